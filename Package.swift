@@ -1,0 +1,32 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "reconcile-job",
+    targets: [
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(
+            name: "SQL", path: "sql",
+            resources: [.embedInCode("migrations"), .embedInCode("queries")],
+            swiftSettings: strict),
+        .target(
+            name: "Reconcile", dependencies: ["CCurl", "CPostgres", "CCrypto", "SQL"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "reconcile-job", dependencies: ["Reconcile"], swiftSettings: strict),
+        .testTarget(
+            name: "ReconcileTests", dependencies: ["Reconcile", "SQL"], swiftSettings: strict),
+        .testTarget(
+            name: "JobTests", dependencies: ["Reconcile", "reconcile-job"], swiftSettings: strict),
+    ]
+)

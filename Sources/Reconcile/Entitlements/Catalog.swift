@@ -1,0 +1,76 @@
+/// The products and apps that the team sells: the views `catalog_products` and `catalog_apps`.
+package struct Catalog: Sendable {
+    package var products: [ProductID: CatalogProduct]
+    package var apps: [BundleID: CatalogApp]
+
+    package init(products: [CatalogProduct] = [], apps: [CatalogApp] = []) {
+        self.products = Dictionary(products.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        self.apps = Dictionary(apps.map { ($0.bundle, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    /// What `product` gives: its subscription group's right, or one of its own.
+    package func right(of product: ProductID) -> Right {
+        products[product]?.group.map(Right.group) ?? .product(product)
+    }
+}
+
+/// What one product gives, or any one product of a subscription group.
+package enum Right: Hashable, Sendable {
+    case group(SubscriptionGroupID)
+    case product(ProductID)
+
+    package var name: String {
+        switch self {
+        case .group(let group): group.text
+        case .product(let product): product.text
+        }
+    }
+}
+
+package struct CatalogProduct: Hashable, Sendable {
+    package let id: ProductID
+    package let kind: ProductKind
+    package let group: SubscriptionGroupID?
+    /// 1 is the highest.
+    package let serviceLevel: Int?
+    /// How long one purchase lasts; non-renewing products only.
+    package let accessDuration: CalendarInterval?
+    package let billingPeriod: CalendarInterval?
+    /// A decimal number as PostgreSQL prints it, for example `9.90`.
+    package let listPrice: String?
+    /// ISO 4217.
+    package let currency: String?
+
+    package init(
+        id: ProductID, kind: ProductKind, group: SubscriptionGroupID? = nil,
+        serviceLevel: Int? = nil, accessDuration: CalendarInterval? = nil,
+        billingPeriod: CalendarInterval? = nil, listPrice: String? = nil, currency: String? = nil
+    ) {
+        (self.id, self.kind, self.group, self.serviceLevel) = (id, kind, group, serviceLevel)
+        (self.accessDuration, self.billingPeriod) = (accessDuration, billingPeriod)
+        (self.listPrice, self.currency) = (listPrice, currency)
+    }
+}
+
+/// Apple's four product types.
+package enum ProductKind: String, Hashable, Sendable, CaseIterable {
+    case autoRenewable = "auto_renewable"
+    case nonRenewing = "non_renewing"
+    case nonConsumable = "non_consumable"
+    case consumable
+}
+
+package struct CatalogApp: Hashable, Sendable {
+    package let bundle: BundleID
+    package let lastPaidVersion: String?
+    package let paidUntil: Instant?
+    package let premiumProduct: ProductID?
+
+    package init(
+        bundle: BundleID, lastPaidVersion: String? = nil, paidUntil: Instant? = nil,
+        premiumProduct: ProductID? = nil
+    ) {
+        (self.bundle, self.lastPaidVersion) = (bundle, lastPaidVersion)
+        (self.paidUntil, self.premiumProduct) = (paidUntil, premiumProduct)
+    }
+}

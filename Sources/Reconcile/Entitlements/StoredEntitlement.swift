@@ -1,0 +1,50 @@
+/// What the service lets a customer use: one row of the view `stored_entitlements`.
+package struct StoredEntitlement: Hashable, Sendable {
+    package let id: EntitlementID
+    package let user: UserID
+    package let product: ProductID
+    package let originalTransaction: TransactionID?
+    /// The service grants access, within `expiresAt`.
+    package let isActive: Bool
+    /// Nil: without an end.
+    package let expiresAt: Instant?
+    package let autoRenew: Bool?
+    package let ownership: Ownership?
+    package let source: EntitlementSource
+    package let updatedAt: Instant
+
+    package init(
+        id: EntitlementID, user: UserID, product: ProductID,
+        originalTransaction: TransactionID? = nil, isActive: Bool, expiresAt: Instant? = nil,
+        autoRenew: Bool? = nil, ownership: Ownership? = nil, source: EntitlementSource = .appStore,
+        updatedAt: Instant
+    ) {
+        (self.id, self.user, self.product) = (id, user, product)
+        (self.originalTransaction, self.isActive) = (originalTransaction, isActive)
+        (self.expiresAt, self.autoRenew, self.ownership) = (expiresAt, autoRenew, ownership)
+        (self.source, self.updatedAt) = (source, updatedAt)
+    }
+
+    /// `is_active`, and `expires_at` null or after `asOf`.
+    package func isGranted(asOf: Instant) -> Bool {
+        isActive && expiresAt.map { $0 > asOf } ?? true
+    }
+}
+
+/// Where the service got the right from, which decides what it is judged by.
+package enum EntitlementSource: Hashable, Sendable {
+    /// Judged against Apple's answers.
+    case appStore
+    /// Judged by the paid → freemium rule.
+    case legacyPaid
+    /// Not judged, for example a promotion; it still covers a right.
+    case other(String)
+
+    package init(_ text: String) {
+        switch text {
+        case "app_store": self = .appStore
+        case "legacy_paid": self = .legacyPaid
+        default: self = .other(text)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// The constant columns of SPEC §5's two tables.
+extension FindingKind {
+    /// Nil where it depends on whether the user has a granted row.
+    package var severity: Severity? {
+        switch self {
+        case .refundedStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
+            .grantWithoutTransaction, .activeNotGranted, .ownedNotGranted:
+            .critical
+        case .familyRevokedStillGranted, .expiredStillGranted, .graceNotGranted, .expiryMissing:
+            .high
+        case .billingRetryStillGranted, .grantWithoutReceipt, .expiryTooLate, .expiryTooEarly,
+            .receiptAccountGone:
+            .medium
+        case .receiptIsJWS, .receiptFromXcode:
+            .low
+        case .refundRecorded, .familyRevocationRecorded, .expired:
+            .info
+        case .receiptNotAuthentic, .receiptMalformed, .receiptForOtherApp:
+            nil
+        }
+    }
+
+    /// Nil where it depends on whether the user has a granted row.
+    package var direction: Direction? {
+        switch self {
+        case .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
+            .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
+            .grantWithoutTransaction, .expiryMissing, .expiryTooLate:
+            .leak
+        case .activeNotGranted, .graceNotGranted, .ownedNotGranted, .expiryTooEarly:
+            .owed
+        case .grantWithoutReceipt, .refundRecorded, .familyRevocationRecorded, .expired,
+            .receiptAccountGone, .receiptMalformed, .receiptIsJWS, .receiptFromXcode:
+            Direction.none
+        case .receiptNotAuthentic, .receiptForOtherApp:
+            nil
+        }
+    }
+
+    package var file: FindingFile {
+        switch self {
+        case .refundedStillGranted, .familyRevokedStillGranted, .refundRecorded,
+            .familyRevocationRecorded:
+            .refunds
+        case .expiredStillGranted, .billingRetryStillGranted, .expired:
+            .expirations
+        case .grantWithoutReceipt, .wrongAppReceipt, .sandboxGrantsProduction,
+            .grantWithoutTransaction, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
+            .expiryMissing, .expiryTooLate, .expiryTooEarly:
+            .mismatches
+        case .receiptNotAuthentic, .receiptAccountGone, .receiptMalformed, .receiptIsJWS,
+            .receiptFromXcode, .receiptForOtherApp:
+            .receipts
+        }
+    }
+
+    /// SPEC §9, "Columns by kind".
+    package var proposedAction: ProposedAction {
+        switch self {
+        case .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
+            .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
+            .grantWithoutTransaction:
+            .revoke
+        case .expiryMissing, .expiryTooLate: .shorten
+        case .activeNotGranted, .graceNotGranted, .ownedNotGranted: .restore
+        case .expiryTooEarly: .extend
+        case .receiptMalformed, .receiptIsJWS, .receiptFromXcode: .refreshReceipt
+        case .grantWithoutReceipt, .receiptNotAuthentic, .receiptAccountGone, .receiptForOtherApp:
+            .investigate
+        case .refundRecorded, .familyRevocationRecorded, .expired: .none
+        }
+    }
+}

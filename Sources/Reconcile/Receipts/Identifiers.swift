@@ -1,0 +1,52 @@
+/// Text that names one thing. The tag keeps two kinds of names from being swapped.
+///
+/// Names are equal when their UTF-8 bytes are, and sorted by them. Swift's `String` would call
+/// two different Unicode spellings equal, and PostgreSQL, whose rows we name, would not.
+package struct Identifier<Tag>: Hashable, Sendable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.text.utf8.count == right.text.utf8.count
+            && left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension Identifier: Comparable {
+    package static func < (left: Self, right: Self) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+}
+
+extension Identifier: ExpressibleByStringLiteral, CustomStringConvertible {
+    package init(stringLiteral text: String) { self.init(text) }
+    package var description: String { text }
+}
+
+/// Uninhabited names for the kinds of identifiers.
+package enum Named {
+    package enum User {}
+    package enum Receipt {}
+    package enum Entitlement {}
+    package enum Product {}
+    package enum Transaction {}
+    package enum Bundle {}
+    package enum Group {}
+}
+
+/// The customer's account at the service that stored the receipts.
+package typealias UserID = Identifier<Named.User>
+package typealias ReceiptID = Identifier<Named.Receipt>
+package typealias EntitlementID = Identifier<Named.Entitlement>
+package typealias ProductID = Identifier<Named.Product>
+/// A transaction's `transaction_id` or `original_transaction_id`. Up to 18 digits, kept as text.
+package typealias TransactionID = Identifier<Named.Transaction>
+package typealias BundleID = Identifier<Named.Bundle>
+/// The subscription group within which a customer holds one subscription at a time.
+package typealias SubscriptionGroupID = Identifier<Named.Group>

@@ -1,0 +1,45 @@
+/// A point in time as whole milliseconds since 1970-01-01T00:00:00Z.
+///
+/// Apple sends milliseconds and PostgreSQL microseconds; `Foundation.Date` is a `Double` that
+/// loses the last millisecond, so no instant of ours ever passes through it.
+package struct Instant: Hashable, Sendable {
+    package let milliseconds: Int64
+
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// PostgreSQL's `infinity`: later than every other instant.
+    package static let distantFuture = Instant(milliseconds: .max)
+    /// PostgreSQL's `-infinity`: earlier than every other instant.
+    package static let distantPast = Instant(milliseconds: .min)
+
+    package var isFinite: Bool { self != .distantFuture && self != .distantPast }
+
+    /// The instant `interval` later, staying within what can be represented.
+    package static func + (instant: Instant, interval: Duration) -> Instant {
+        guard instant.isFinite else { return instant }
+        let (sum, overflow) = instant.milliseconds.addingReportingOverflow(interval.inMilliseconds)
+        guard !overflow else { return interval < .zero ? .distantPast : .distantFuture }
+        return Instant(milliseconds: sum)
+    }
+
+    package static func - (instant: Instant, interval: Duration) -> Instant {
+        instant + (.zero - interval)
+    }
+}
+
+extension Instant: Comparable {
+    package static func < (left: Instant, right: Instant) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded towards zero, saturating.
+    package var inMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        let (sum, overflows) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return overflows ? whole : sum
+    }
+}

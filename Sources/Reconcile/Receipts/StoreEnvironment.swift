@@ -1,0 +1,5 @@
+/// Apple's two stores. Test purchases live in the sandbox and never count as revenue.
+package enum StoreEnvironment: String, Hashable, Sendable, CaseIterable {
+    case production = "Production"
+    case sandbox = "Sandbox"
+}

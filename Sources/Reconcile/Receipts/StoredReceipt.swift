@@ -1,0 +1,27 @@
+/// A receipt as the service stored it: one row of the view `stored_receipts`.
+package struct StoredReceipt: Sendable {
+    package let id: ReceiptID
+    package let user: UserID
+    /// The app that the service stored the receipt for.
+    package let bundle: BundleID
+    package let data: ReceiptData
+    package let storedAt: Instant
+
+    package init(
+        id: ReceiptID, user: UserID, bundle: BundleID, data: ReceiptData, storedAt: Instant
+    ) {
+        (self.id, self.user, self.bundle) = (id, user, bundle)
+        (self.data, self.storedAt) = (data, storedAt)
+    }
+}
+
+/// A row of `stored_receipts` with a null where none may be. It is never sent to Apple.
+package struct InvalidStoredReceipt: Sendable, Equatable {
+    package let id: ReceiptID?
+    package let user: UserID?
+    package let bundle: BundleID?
+
+    package init(id: ReceiptID?, user: UserID?, bundle: BundleID?) {
+        (self.id, self.user, self.bundle) = (id, user, bundle)
+    }
+}

@@ -1,0 +1,45 @@
+/// One purchase that Apple's answer shows: a line of `in_app` and `latest_receipt_info`, merged.
+package struct Transaction: Hashable, Sendable {
+    package var id: TransactionID
+    /// The first transaction of the chain; the transaction's own id where Apple sends none.
+    package var originalID: TransactionID
+    package var product: ProductID
+    package var purchasedAt: Instant
+    /// The end of the period paid for; auto-renewable subscriptions only.
+    package var expiresAt: Instant?
+    /// When Apple took the purchase back: a refund, or family sharing withdrawn.
+    package var cancelledAt: Instant?
+    /// Apple's `cancellation_reason`: "1" an issue with the app, "0" another reason.
+    package var cancellationReason: String?
+    /// Replaced by a purchase of a higher level. Not a refund, even when it is cancelled.
+    package var isUpgraded: Bool
+    package var isTrial: Bool
+    package var isIntroductoryOffer: Bool
+    package var promotionalOffer: String?
+    package var offerCode: String?
+    /// Nil before family sharing was told apart, about 2020.
+    package var ownership: Ownership?
+
+    package init(
+        id: TransactionID, originalID: TransactionID, product: ProductID, purchasedAt: Instant,
+        expiresAt: Instant? = nil, cancelledAt: Instant? = nil, cancellationReason: String? = nil,
+        isUpgraded: Bool = false, isTrial: Bool = false, isIntroductoryOffer: Bool = false,
+        promotionalOffer: String? = nil, offerCode: String? = nil, ownership: Ownership? = nil
+    ) {
+        (self.id, self.originalID, self.product) = (id, originalID, product)
+        (self.purchasedAt, self.expiresAt) = (purchasedAt, expiresAt)
+        (self.cancelledAt, self.cancellationReason) = (cancelledAt, cancellationReason)
+        (self.isUpgraded, self.isTrial) = (isUpgraded, isTrial)
+        self.isIntroductoryOffer = isIntroductoryOffer
+        (self.promotionalOffer, self.offerCode) = (promotionalOffer, offerCode)
+        self.ownership = ownership
+    }
+
+    package var isFamilyShared: Bool { ownership == .familyShared }
+}
+
+/// Apple's `in_app_ownership_type`.
+package enum Ownership: String, Hashable, Sendable {
+    case purchased = "PURCHASED"
+    case familyShared = "FAMILY_SHARED"
+}

@@ -1,0 +1,58 @@
+/// The answer to "is this receipt genuine, now?". Four outcomes, each with its cause (SPEC §2.8).
+///
+/// Only `rejected` speaks against a receipt. `unverified` says that nobody could tell.
+package enum Validation: Hashable, Sendable {
+    case verified(Receipt)
+    case rejected(Rejection)
+    case unusable(Unusable)
+    case unverified(Unverified)
+}
+
+/// Apple's word, twice, that the receipt is not good. Raw values are the reports' `reason`.
+package enum Rejection: String, Hashable, Sendable {
+    /// 21003: the receipt could not be authenticated.
+    case notAuthentic = "not_authentic"
+    /// 21010: the account is not found or deleted.
+    case accountGone = "account_gone"
+}
+
+/// Why a stored receipt was never sent. Raw values are the reports' `reason`.
+package enum Unusable: String, Hashable, Sendable {
+    case empty
+    /// Neither PKCS#7 nor an iOS 6 property list.
+    case notAReceipt = "not_a_receipt"
+    /// A StoreKit 2 signed transaction where a receipt was expected.
+    case jws
+    /// Made by Xcode's StoreKit testing, unknown to Apple.
+    case xcode
+    /// A null where none may be.
+    case storedRowInvalid = "stored_row_invalid"
+}
+
+/// Why a receipt could not be checked. Raw values are the `cause` in `unverified.csv`.
+package enum Unverified: String, Hashable, Sendable {
+    case timeout
+    case connectionFailed = "connection_failed"
+    /// An HTTP status other than 200.
+    case httpStatus = "http_status"
+    /// 200 with something that is not Apple's JSON.
+    case malformedAnswer = "malformed_answer"
+    /// More bytes than we take.
+    case answerTooLarge = "answer_too_large"
+    /// A status of Apple's that asks to try again: 21001, 21005, 21009, 211xx, or one unknown.
+    case appleUnavailable = "apple_unavailable"
+    /// 21002 on a receipt that is well-formed: also what a general outage looks like.
+    case malformedAccordingToApple = "malformed_according_to_apple"
+    /// Each environment named the other.
+    case environmentLoop = "environment_loop"
+    /// 21003 or 21010 once only.
+    case rejectionUnconfirmed = "rejection_unconfirmed"
+    case sharedSecretRejected = "shared_secret_rejected"
+    case sharedSecretMissing = "shared_secret_missing"
+    /// 0 or 21006 without a receipt or a bundle id.
+    case incompleteAnswer = "incomplete_answer"
+    /// 21000.
+    case requestRefused = "request_refused"
+    /// Not asked before `--max-runtime` was over.
+    case deadline
+}

@@ -1,0 +1,57 @@
+/// What a run learned of one stored receipt: one row, in exactly one bucket.
+package struct Outcome: Hashable, Sendable {
+    package var receipt: ReceiptID?
+    package var user: UserID?
+    package var bundle: BundleID?
+    package var validation: Validation
+    package var attempts: AttemptSummary
+    /// Rows of the user that were counted `unverified`.
+    package var entitlementsAffected: Int
+
+    package init(
+        receipt: ReceiptID?, user: UserID?, bundle: BundleID?, validation: Validation,
+        attempts: AttemptSummary = AttemptSummary(), entitlementsAffected: Int = 0
+    ) {
+        (self.receipt, self.user, self.bundle) = (receipt, user, bundle)
+        (self.validation, self.attempts) = (validation, attempts)
+        self.entitlementsAffected = entitlementsAffected
+    }
+}
+
+/// The calls that were made for one receipt, and what the last of them brought.
+package struct AttemptSummary: Hashable, Sendable {
+    package var count = 0
+    /// Apple's `status` in the last answer that had one.
+    package var lastStatus: Int?
+    package var lastHTTPStatus: Int?
+    /// One line for an engineer, without secrets or receipt data.
+    package var detail: String?
+    /// Of the last answer's body as received, in hexadecimal.
+    package var evidenceSHA256: String?
+    package var answeredAt: Instant?
+
+    package init() {}
+}
+
+/// A line of `unverified.csv`: a receipt that could not be checked, and why.
+package struct UnverifiedReceipt: Hashable, Sendable {
+    package var receipt: ReceiptID?
+    package var user: UserID?
+    package var bundle: BundleID?
+    package var cause: String
+    package var attempts: Int
+    package var lastStatus: Int?
+    package var lastHTTPStatus: Int?
+    package var detail: String?
+    package var entitlementsAffected: Int
+
+    package init(
+        receipt: ReceiptID?, user: UserID?, bundle: BundleID?, cause: String, attempts: Int,
+        lastStatus: Int?, lastHTTPStatus: Int?, detail: String?, entitlementsAffected: Int
+    ) {
+        (self.receipt, self.user, self.bundle, self.cause) = (receipt, user, bundle, cause)
+        (self.attempts, self.lastStatus) = (attempts, lastStatus)
+        (self.lastHTTPStatus, self.detail) = (lastHTTPStatus, detail)
+        self.entitlementsAffected = entitlementsAffected
+    }
+}

@@ -1,0 +1,60 @@
+/// One pass over everything in scope, judged at one instant.
+package struct Run: Hashable, Sendable {
+    package let id: RunID
+    /// The instant at which everything is judged.
+    package let asOf: Instant
+    package let scope: RunScope
+
+    package init(id: RunID, asOf: Instant, scope: RunScope) {
+        (self.id, self.asOf, self.scope) = (id, asOf, scope)
+    }
+
+    /// Raised by every change of the rules of SPEC §4–§5.
+    package static let rulesVersion = 1
+}
+
+/// `20261120T020000Z-` and six hexadecimal digits: sorts by the time the run was started.
+package struct RunID: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+
+    package init(text: String) { self.text = text }
+
+    package init(startedAt: Instant, suffix: UInt32) {
+        let digits = String(suffix & 0xFF_FFFF, radix: 16)
+        text =
+            startedAt.basicDescription + "-" + String(repeating: "0", count: 6 - digits.count)
+            + digits
+    }
+
+    package var description: String { text }
+}
+
+/// Which users a run is about: always whole users.
+package enum RunScope: Hashable, Sendable {
+    case everything
+    /// These users, and those of these receipts.
+    case selected(users: [UserID], receipts: [ReceiptID])
+    /// The first so many users, in the database's order.
+    case limited(users: Int)
+
+    /// A scoped run leaves no trace in the history and does not become the latest report.
+    package var isEverything: Bool { self == .everything }
+}
+
+/// A range of users, both ends included, in the order of the database's own collation.
+package struct Batch: Hashable, Sendable {
+    package let number: Int
+    /// Nil: the receipts and entitlements that name no user.
+    package let users: ClosedUserRange?
+
+    package init(number: Int, users: ClosedUserRange?) {
+        (self.number, self.users) = (number, users)
+    }
+}
+
+package struct ClosedUserRange: Hashable, Sendable {
+    package let first: UserID
+    package let last: UserID
+
+    package init(first: UserID, last: UserID) { (self.first, self.last) = (first, last) }
+}

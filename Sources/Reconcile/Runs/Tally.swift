@@ -1,0 +1,72 @@
+/// Receipts in scope, each in exactly one bucket.
+package struct ReceiptTally: Hashable, Sendable {
+    package var inScope = 0
+    package var verified = 0
+    package var rejected = 0
+    package var unusable = 0
+    package var unverified = 0
+
+    package init() {}
+
+    package var isBalanced: Bool { inScope == verified + rejected + unusable + unverified }
+
+    package static func += (tally: inout Self, other: Self) {
+        tally.inScope += other.inScope
+        tally.verified += other.verified
+        tally.rejected += other.rejected
+        tally.unusable += other.unusable
+        tally.unverified += other.unverified
+    }
+}
+
+/// Stored entitlements in scope, each in exactly one bucket.
+package struct EntitlementTally: Hashable, Sendable {
+    package var inScope = 0
+    package var consistent = 0
+    package var withFinding = 0
+    package var settling = 0
+    package var unverified = 0
+    package var notJudged = 0
+
+    package init() {}
+
+    package var isBalanced: Bool {
+        inScope == consistent + withFinding + settling + unverified + notJudged
+    }
+
+    package static func += (tally: inout Self, other: Self) {
+        tally.inScope += other.inScope
+        tally.consistent += other.consistent
+        tally.withFinding += other.withFinding
+        tally.settling += other.settling
+        tally.unverified += other.unverified
+        tally.notJudged += other.notJudged
+    }
+}
+
+/// Calls to Apple, counted as they were sent.
+package struct RequestTally: Hashable, Sendable {
+    package var sent = 0
+    package var production = 0
+    package var sandbox = 0
+    /// Calls beyond the first to one environment for one receipt.
+    package var retries = 0
+    /// By Apple's `status`.
+    package var byStatus: [Int: Int] = [:]
+    /// By HTTP status; calls that brought no HTTP answer are in none.
+    package var byHTTPStatus: [Int: Int] = [:]
+
+    package init() {}
+
+    /// HTTP answers of any kind.
+    package var answered: Int { byHTTPStatus.values.reduce(0, +) }
+
+    package static func += (tally: inout Self, other: Self) {
+        tally.sent += other.sent
+        tally.production += other.production
+        tally.sandbox += other.sandbox
+        tally.retries += other.retries
+        tally.byStatus.merge(other.byStatus, uniquingKeysWith: +)
+        tally.byHTTPStatus.merge(other.byHTTPStatus, uniquingKeysWith: +)
+    }
+}
