@@ -19,31 +19,6 @@ package struct ReceiptTally: Hashable, Sendable {
     }
 }
 
-/// Stored entitlements in scope, each in exactly one bucket.
-package struct EntitlementTally: Hashable, Sendable {
-    package var inScope = 0
-    package var consistent = 0
-    package var withFinding = 0
-    package var settling = 0
-    package var unverified = 0
-    package var notJudged = 0
-
-    package init() {}
-
-    package var isBalanced: Bool {
-        inScope == consistent + withFinding + settling + unverified + notJudged
-    }
-
-    package static func += (tally: inout Self, other: Self) {
-        tally.inScope += other.inScope
-        tally.consistent += other.consistent
-        tally.withFinding += other.withFinding
-        tally.settling += other.settling
-        tally.unverified += other.unverified
-        tally.notJudged += other.notJudged
-    }
-}
-
 /// Calls to Apple, counted as they were sent.
 package struct RequestTally: Hashable, Sendable {
     package var sent = 0

@@ -1,0 +1,24 @@
+/// A version as Apple keeps it in `original_application_version`, compared part by part as
+/// numbers: 1.10 is later than 1.9, and 2 is 2.0. Nil when any part is no number.
+struct AppVersion: Comparable {
+    /// Digits of each part without leading zeros; zero is empty. Trailing zero parts are dropped.
+    private let parts: [String]
+
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }) else {
+            return nil
+        }
+        var numbers = parts.map { String($0.drop { $0 == "0" }) }
+        while numbers.last?.isEmpty == true { numbers.removeLast() }
+        self.parts = numbers
+    }
+
+    static func < (left: AppVersion, right: AppVersion) -> Bool {
+        for (own, other) in zip(left.parts, right.parts) where own != other {
+            return own.utf8.count == other.utf8.count
+                ? own < other : own.utf8.count < other.utf8.count
+        }
+        return left.parts.count < right.parts.count
+    }
+}

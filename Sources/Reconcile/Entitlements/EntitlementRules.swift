@@ -1,0 +1,78 @@
+/// From what Apple shows to what the customer is entitled to (SPEC §4).
+struct EntitlementRules: Sendable {
+    let catalog: Catalog
+    /// Products for which some verified answer of the user, of any environment and app, shows an
+    /// expiry: how a product that is not in the catalogue is known for a subscription.
+    let productsSeenExpiring: Set<ProductID>
+
+    /// The catalogue's kind, or `autoRenewable` for a product that was seen expiring. Nil: unknown.
+    func kind(of product: ProductID) -> ProductKind? {
+        catalog.products[product]?.kind
+            ?? (productsSeenExpiring.contains(product) ? .autoRenewable : nil)
+    }
+
+    /// Whether a stored row of `product` can be judged: not a consumable, not an unknown product,
+    /// not a non-renewing product whose duration nobody stated.
+    func isJudged(_ product: ProductID) -> Bool {
+        switch kind(of: product) {
+        case .autoRenewable, .nonConsumable: true
+        case .nonRenewing: catalog.products[product]?.accessDuration != nil
+        case .consumable, nil: false
+        }
+    }
+
+    /// Every chain and product of the user that gives a right, or once gave it.
+    func grantors(of purchases: Purchases, asOf: Instant) -> [Grantor] {
+        var chains: [TransactionID: [Purchase]] = [:]
+        var products: [ProductID: [Purchase]] = [:]
+        for purchase in purchases.all {
+            switch kind(of: purchase.product) {
+            case .autoRenewable where purchase.expiresAt != nil:
+                chains[purchase.originalID, default: []].append(purchase)
+            case .nonConsumable, .nonRenewing:
+                products[purchase.product, default: []].append(purchase)
+            default: break
+            }
+        }
+        return chains.map { chain, transactions in
+            subscription(transactions, renewal: purchases.renewals[chain], asOf: asOf)
+        }.compactMap(\.self)
+            + products.compactMap { product, list in oneTime(product, list, asOf: asOf) }
+    }
+
+    private func subscription(
+        _ transactions: [Purchase], renewal: Renewal?, asOf: Instant
+    ) -> Grantor? {
+        let subscription = Subscription(transactions: transactions, renewal: renewal)
+        guard let standing = subscription.standing(asOf: asOf) else { return nil }
+        return Grantor(
+            standing, kind: .autoRenewable, renewal: renewal,
+            rights: Set(transactions.map { catalog.right(of: $0.product) }))
+    }
+
+    private func oneTime(_ product: ProductID, _ list: [Purchase], asOf: Instant) -> Grantor? {
+        let purchases = OneTimeProduct(purchases: list)
+        let kind = kind(of: product)
+        let standing: Standing?
+        if kind == .nonConsumable {
+            standing = purchases.ownership()
+        } else if let duration = catalog.products[product]?.accessDuration {
+            standing = purchases.pass(lasting: duration, asOf: asOf)
+        } else {
+            standing = nil
+        }
+        guard let standing, let kind else { return nil }
+        return Grantor(standing, kind: kind, rights: [catalog.right(of: product)])
+    }
+}
+
+extension Grantor {
+    fileprivate init(
+        _ standing: Standing, kind: ProductKind, renewal: Renewal? = nil, rights: Set<Right>
+    ) {
+        self.init(
+            state: standing.state, endsAt: standing.endsAt, product: standing.covering.product,
+            kind: kind, covering: standing.covering, goneAt: standing.goneAt, renewal: renewal,
+            rights: rights)
+    }
+}

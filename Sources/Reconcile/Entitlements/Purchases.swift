@@ -1,0 +1,74 @@
+/// What some receipts show together at one instant: each transaction and each renewal once.
+struct Purchases: Sendable {
+    /// In the order of their ids.
+    let all: [Purchase]
+    let renewals: [TransactionID: Renewal]
+
+    /// Where receipts disagree, a transaction or renewal is taken whole from the answer with the
+    /// latest creation date (an iOS 6 answer has none and comes last), then from the smaller
+    /// receipt id. What was bought after `asOf` does not exist yet; what was cancelled after it is
+    /// not cancelled yet (SPEC §4).
+    init(in receipts: [VerifiedReceipt], asOf: Instant) {
+        var purchases: [TransactionID: Purchase] = [:]
+        var renewals: [TransactionID: Renewal] = [:]
+        for source in receipts.sorted(by: Self.isBetterWitness) {
+            for transaction in source.receipt.transactions where purchases[transaction.id] == nil {
+                purchases[transaction.id] = Purchase(transaction, source: source)
+            }
+            for renewal in source.receipt.renewals where renewals[renewal.originalID] == nil {
+                renewals[renewal.originalID] = renewal
+            }
+        }
+        all = purchases.values.compactMap { $0.seen(asOf: asOf) }.sorted { $0.id < $1.id }
+        self.renewals = renewals
+    }
+
+    private static func isBetterWitness(_ left: VerifiedReceipt, _ right: VerifiedReceipt) -> Bool {
+        let (leftDate, rightDate) = (left.receipt.createdAt, right.receipt.createdAt)
+        guard leftDate == rightDate else {
+            return leftDate ?? .distantPast > rightDate ?? .distantPast
+        }
+        return left.id < right.id
+    }
+}
+
+/// A transaction and the receipt whose answer showed it.
+@dynamicMemberLookup
+struct Purchase: Sendable, Equatable {
+    private(set) var transaction: Transaction
+    let source: VerifiedReceipt
+
+    init(_ transaction: Transaction, source: VerifiedReceipt) {
+        (self.transaction, self.source) = (transaction, source)
+    }
+
+    subscript<Value>(dynamicMember member: KeyPath<Transaction, Value>) -> Value {
+        transaction[keyPath: member]
+    }
+
+    var isCancelled: Bool { transaction.cancelledAt != nil }
+
+    fileprivate func seen(asOf: Instant) -> Purchase? {
+        guard transaction.purchasedAt <= asOf else { return nil }
+        var purchase = self
+        if let cancelledAt = transaction.cancelledAt, cancelledAt > asOf {
+            purchase.transaction.cancelledAt = nil
+        }
+        return purchase
+    }
+}
+
+extension TransactionID {
+    /// Order by number where both ids are numbers, of any length; by bytes otherwise.
+    func isNumericallyLess(than other: TransactionID) -> Bool {
+        let (left, right) = (text.utf8, other.text.utf8)
+        guard left.allSatisfy(\.isDigit), right.allSatisfy(\.isDigit) else { return self < other }
+        let (own, others) = (left.drop { $0 == 0x30 }, right.drop { $0 == 0x30 })
+        return own.count == others.count
+            ? own.lexicographicallyPrecedes(others) : own.count < others.count
+    }
+}
+
+extension UInt8 {
+    var isDigit: Bool { (0x30...0x39).contains(self) }
+}

@@ -1,0 +1,106 @@
+/// Fills the columns of a finding from what made it (SPEC §9, "Columns by kind").
+extension Account {
+    /// A finding of the first table on a stored row.
+    func finding(
+        _ kind: FindingKind, on row: StoredEntitlement, grantor: Grantor?
+    ) -> Finding {
+        var finding = Finding(
+            kind: kind, severity: kind.severity ?? .medium, direction: kind.direction ?? .none,
+            user: evidence.user, explanation: explanation(kind, row: row, grantor: grantor))
+        finding.entitlement = row.id
+        finding.productStored = row.product
+        finding.storedActive = row.isActive
+        finding.storedExpiresAt = row.expiresAt
+        if let grantor {
+            finding.show(grantor)
+        }
+        finding.eventAt = cause(of: kind, row: row, grantor: grantor)
+        return finding
+    }
+
+    /// A right that Apple's answers give and that no stored row is about.
+    func finding(_ kind: FindingKind, for right: Right, grantor: Grantor) -> Finding {
+        var finding = Finding(
+            kind: kind, severity: kind.severity ?? .medium, direction: kind.direction ?? .none,
+            user: evidence.user, explanation: explanation(kind, row: nil, grantor: grantor),
+            reference: right.name)
+        finding.show(grantor)
+        finding.eventAt = grantor.owedSince
+        return finding
+    }
+
+    func refund(of purchase: Purchase, cancelledAt: Instant) -> Finding {
+        let kind: FindingKind =
+            purchase.isFamilyShared ? .familyRevocationRecorded : .refundRecorded
+        var finding = Finding(
+            kind: kind, severity: .info, direction: .none, user: evidence.user,
+            explanation: explanation(of: purchase, cancelledAt: cancelledAt),
+            reference: purchase.id.text)
+        let grantor = grantors.first { grantor in
+            grantor.chain.map { $0 == purchase.originalID }
+                ?? (grantor.product == purchase.product)
+        }
+        if let grantor { finding.show(grantor) }
+        finding.show(purchase)
+        finding.reason = purchase.cancellationReasonName
+        finding.eventAt = cancelledAt
+        return finding
+    }
+
+    func expiry(of grantor: Grantor, endedAt: Instant) -> Finding {
+        var finding = Finding(
+            kind: .expired, severity: .info, direction: .none, user: evidence.user,
+            explanation: explanationOfExpiry(grantor, endedAt: endedAt),
+            reference: grantor.originalID.text + "@" + String(endedAt.milliseconds))
+        finding.show(grantor)
+        finding.eventAt = endedAt
+        return finding
+    }
+
+    private func cause(
+        of kind: FindingKind, row: StoredEntitlement, grantor: Grantor?
+    ) -> Instant? {
+        guard let grantor else { return row.updatedAt }
+        switch kind {
+        case .refundedStillGranted, .familyRevokedStillGranted: return grantor.endsAt
+        case .expiredStillGranted, .billingRetryStillGranted: return grantor.goneAt
+        case .graceNotGranted: return grantor.owedSince
+        default: return grantor.covering.purchasedAt
+        }
+    }
+}
+
+extension Finding {
+    /// Apple's side of a right: the best grantor's columns.
+    fileprivate mutating func show(_ grantor: Grantor) {
+        show(grantor.covering)
+        productApple = grantor.product
+        appleState = AppleState(rawValue: grantor.state.rawValue) ?? .none
+        appleExpiresAt = grantor.endsAt
+        switch grantor.state {
+        case .revoked, .familyRevoked: reason = grantor.covering.cancellationReasonName
+        case .expired where grantor.kind == .autoRenewable, .billingRetry:
+            reason = grantor.expirationReason.rawValue
+        default: break
+        }
+    }
+
+    /// The transaction that decides, and the receipt whose answer carried it.
+    fileprivate mutating func show(_ purchase: Purchase) {
+        receipt = purchase.source.id
+        productApple = purchase.product
+        originalTransaction = purchase.originalID
+        transaction = purchase.id
+        environment = purchase.source.receipt.environment
+        bundle = purchase.source.receipt.bundle
+        ownership = purchase.ownership
+        evidenceSHA256 = purchase.source.evidenceSHA256
+    }
+}
+
+extension Purchase {
+    /// Apple's "1" is an issue with the app; anything else is another reason.
+    var cancellationReasonName: String? {
+        isCancelled ? (transaction.cancellationReason == "1" ? "app_issue" : "other") : nil
+    }
+}

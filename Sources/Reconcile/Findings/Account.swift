@@ -1,0 +1,92 @@
+/// One user at one instant: what Apple shows and what it grants, worked out once for all rules.
+struct Account {
+    let evidence: UserEvidence
+    let catalog: Catalog
+    let settings: JudgingSettings
+    let rules: EntitlementRules
+    /// From right-giving answers.
+    let purchases: Purchases
+    let grantors: [Grantor]
+    let grandfathering: Grandfathering
+    /// Rights for which a product stands in an answer for another app.
+    let rightsInOtherApps: Set<Right>
+    /// Rights for which a product stands in a sandbox answer.
+    let rightsInSandbox: Set<Right>
+    /// Something that could speak for the user could not be read (SPEC §5).
+    let isEvidenceMissing: Bool
+    /// The newest `stored_at` of the receipts with a right-giving answer.
+    let newestProofStoredAt: Instant?
+
+    init(_ evidence: UserEvidence, catalog: Catalog, settings: JudgingSettings) {
+        (self.evidence, self.catalog, self.settings) = (evidence, catalog, settings)
+        let asOf = settings.asOf
+        let verified = evidence.receipts.compactMap(\.verified)
+        let rightGiving = verified.filter(\.isRightGiving)
+        purchases = Purchases(in: rightGiving, asOf: asOf)
+        rules = EntitlementRules(
+            catalog: catalog,
+            productsSeenExpiring: Self.productsSeenExpiring(verified, catalog, asOf))
+        grantors = rules.grantors(of: purchases, asOf: asOf)
+        grandfathering = Grandfathering(receipts: verified, catalog: catalog)
+        func rights(_ isIncluded: (VerifiedReceipt) -> Bool) -> Set<Right> {
+            Self.rightsShown(verified.filter(isIncluded), catalog, asOf)
+        }
+        rightsInSandbox = rights { $0.receipt.environment == .sandbox }
+        rightsInOtherApps = rights(\.isForOtherApp)
+        isEvidenceMissing =
+            evidence.hasUnreadReceipts || evidence.invalidReceipts > 0
+            || evidence.receipts.contains(where: \.isMissing)
+        newestProofStoredAt = rightGiving.map(\.storedAt).max()
+    }
+
+    var hasXcodeReceipt: Bool {
+        evidence.receipts.contains { $0.validation == .unusable(.xcode) }
+    }
+
+    var hasNoReceipt: Bool {
+        evidence.receipts.isEmpty && evidence.invalidReceipts == 0 && !evidence.hasUnreadReceipts
+    }
+
+    var hasGrantedRow: Bool {
+        evidence.entitlements.contains { $0.isGranted(asOf: settings.asOf) }
+    }
+
+    /// The grantors of a stored row, the best first (SPEC §4.4).
+    func grantors(for row: StoredEntitlement) -> [Grantor] {
+        let right = catalog.right(of: row.product)
+        return grantors.filter { grantor in
+            grantor.rights.contains(right)
+                || grantor.chain.map { $0 == row.originalTransaction } ?? false
+        }.sorted { $0.comesBefore($1, for: row) }
+    }
+
+    private static func productsSeenExpiring(
+        _ receipts: [VerifiedReceipt], _ catalog: Catalog, _ asOf: Instant
+    ) -> Set<ProductID> {
+        var products: Set<ProductID> = []
+        for transaction in receipts.lazy.flatMap(\.receipt.transactions)
+        where transaction.expiresAt != nil && transaction.purchasedAt <= asOf
+            && catalog.products[transaction.product] == nil
+        {
+            products.insert(transaction.product)
+        }
+        return products
+    }
+
+    private static func rightsShown(
+        _ receipts: [VerifiedReceipt], _ catalog: Catalog, _ asOf: Instant
+    ) -> Set<Right> {
+        Set(
+            receipts.lazy.flatMap(\.receipt.transactions).filter { $0.purchasedAt <= asOf }
+                .map { catalog.right(of: $0.product) })
+    }
+}
+
+extension ReceiptEvidence {
+    var verified: VerifiedReceipt? {
+        guard case .verified(let receipt) = validation else { return nil }
+        return VerifiedReceipt(
+            id: id, storedBundle: bundle, storedAt: storedAt, receipt: receipt,
+            evidenceSHA256: evidenceSHA256)
+    }
+}

@@ -1,0 +1,39 @@
+/// Stored entitlements in scope, each in exactly one bucket.
+package struct EntitlementTally: Hashable, Sendable {
+    package var inScope = 0
+    package var consistent = 0
+    package var withFinding = 0
+    package var settling = 0
+    package var unverified = 0
+    package var notJudged = 0
+
+    package init() {}
+
+    package var isBalanced: Bool {
+        inScope == consistent + withFinding + settling + unverified + notJudged
+    }
+
+    package static func += (tally: inout Self, other: Self) {
+        tally.inScope += other.inScope
+        tally.consistent += other.consistent
+        tally.withFinding += other.withFinding
+        tally.settling += other.settling
+        tally.unverified += other.unverified
+        tally.notJudged += other.notJudged
+    }
+}
+
+extension EntitlementTally {
+    init(_ verdicts: [Verdict]) {
+        inScope = verdicts.count
+        for verdict in verdicts {
+            switch verdict {
+            case .consistent: consistent += 1
+            case .settling: settling += 1
+            case .unverified: unverified += 1
+            case .notJudged: notJudged += 1
+            case .finding: withFinding += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// What is wrong with a stored receipt itself: the rows of the file `receipts` (SPEC §5).
+extension Account {
+    func receiptFindings() -> [Finding] {
+        evidence.receipts.compactMap { receipt in
+            switch receipt.validation {
+            case .verified(let answer) where answer.bundle != receipt.bundle:
+                finding(
+                    .receiptForOtherApp, on: receipt,
+                    graver: (.critical, .leak), milder: (.medium, .none))
+            case .rejected(.notAuthentic):
+                finding(
+                    .receiptNotAuthentic, on: receipt,
+                    graver: (.critical, .leak), milder: (.medium, .none))
+            case .rejected(.accountGone):
+                finding(.receiptAccountGone, on: receipt)
+            case .unusable(.empty), .unusable(.notAReceipt):
+                finding(
+                    .receiptMalformed, on: receipt, graver: (.high, .none), milder: (.low, .none))
+            case .unusable(.jws): finding(.receiptIsJWS, on: receipt)
+            case .unusable(.xcode): finding(.receiptFromXcode, on: receipt)
+            case .verified, .unusable(.storedRowInvalid), .unverified: nil
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - graver: if the user has a granted row, where the table makes that difference.
+    ///   - milder: if not.
+    private func finding(
+        _ kind: FindingKind, on evidence: ReceiptEvidence,
+        graver: (Severity, Direction)? = nil, milder: (Severity, Direction)? = nil
+    ) -> Finding {
+        let weight = hasGrantedRow ? graver : milder
+        var finding = Finding(
+            kind: kind, severity: kind.severity ?? weight?.0 ?? .medium,
+            direction: kind.direction ?? weight?.1 ?? .none, user: self.evidence.user,
+            explanation: explanation(kind, of: evidence), reference: evidence.id.text)
+        finding.receipt = evidence.id
+        finding.bundle = evidence.bundle
+        finding.evidenceSHA256 = evidence.evidenceSHA256
+        switch evidence.validation {
+        case .verified(let receipt):
+            finding.bundle = receipt.bundle
+            finding.environment = receipt.environment
+        case .rejected(let why): finding.reason = why.rawValue
+        case .unusable(let why): finding.reason = why.rawValue
+        case .unverified: break
+        }
+        return finding
+    }
+}

@@ -1,0 +1,47 @@
+/// Everything a run knows of one user when it judges: the receipts on file, each with its
+/// validation, and the stored entitlements, read after the last answer.
+package struct UserEvidence: Sendable {
+    package var user: UserID
+    package var receipts: [ReceiptEvidence]
+    /// Stored rows with a null where none may be.
+    package var invalidReceipts: Int
+    /// A receipt was stored or changed after the batch was read.
+    package var hasUnreadReceipts: Bool
+    package var entitlements: [StoredEntitlement]
+
+    package init(
+        user: UserID, receipts: [ReceiptEvidence], invalidReceipts: Int = 0,
+        hasUnreadReceipts: Bool = false, entitlements: [StoredEntitlement]
+    ) {
+        (self.user, self.receipts, self.invalidReceipts) = (user, receipts, invalidReceipts)
+        (self.hasUnreadReceipts, self.entitlements) = (hasUnreadReceipts, entitlements)
+    }
+}
+
+/// One stored receipt and what was learned of it.
+package struct ReceiptEvidence: Sendable {
+    package var id: ReceiptID
+    package var bundle: BundleID
+    package var storedAt: Instant
+    package var validation: Validation
+    /// SHA-256 of the last answer's body as received, in hexadecimal.
+    package var evidenceSHA256: String?
+
+    package init(
+        id: ReceiptID, bundle: BundleID, storedAt: Instant, validation: Validation,
+        evidenceSHA256: String? = nil
+    ) {
+        (self.id, self.bundle, self.storedAt) = (id, bundle, storedAt)
+        (self.validation, self.evidenceSHA256) = (validation, evidenceSHA256)
+    }
+
+    /// Whether it leaves us blind: what this receipt would show may answer any accusation.
+    var isMissing: Bool {
+        switch validation {
+        case .unverified: true
+        case .unusable(let why): why != .xcode
+        case .verified(let receipt): !receipt.anomalies.isEmpty
+        case .rejected: false
+        }
+    }
+}

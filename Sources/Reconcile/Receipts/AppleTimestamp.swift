@@ -1,0 +1,40 @@
+/// Apple's spellings of an instant. The third, `…_pst`, is never read: it is Pacific time with
+/// daylight saving under a name that denies it.
+enum AppleTimestamp {
+    /// `_ms`: digits, sometimes with a fraction, for example `1613766826665` or `1476873599000.5`.
+    static func instant(milliseconds text: some Collection<UInt8>) -> Instant? {
+        var rest = text[...]
+        let isNegative = rest.first == UInt8(ascii: "-")
+        if isNegative { rest = rest.dropFirst() }
+        let whole = rest.prefix { (0x30...0x39).contains($0) }
+        guard (1...15).contains(whole.count) else { return nil }
+        let fraction = rest.dropFirst(whole.count)
+        var hasFraction = false
+        if let point = fraction.first {
+            let digits = fraction.dropFirst()
+            guard point == UInt8(ascii: "."), !digits.isEmpty,
+                digits.allSatisfy({ (0x30...0x39).contains($0) })
+            else { return nil }
+            hasFraction = digits.contains { $0 != 0x30 }
+        }
+        let value = whole.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
+        let instant = Instant(milliseconds: isNegative ? -value - (hasFraction ? 1 : 0) : value)
+        return plausible.contains(instant) ? instant : nil
+    }
+
+    /// `2019-05-21 17:33:21 Etc/GMT`, RFC 3339, or, in iOS 6 answers, 12–13 digits of milliseconds.
+    static func instant(text: some Collection<UInt8>) -> Instant? {
+        if (12...13).contains(text.count), text.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return instant(milliseconds: text)
+        }
+        let gmt: StaticString = " Etc/GMT"
+        let suffix = UnsafeBufferPointer(start: gmt.utf8Start, count: gmt.utf8CodeUnitCount)
+        guard text.count == 19 + suffix.count, text.suffix(suffix.count).elementsEqual(suffix)
+        else { return Instant(rfc3339: String(decoding: text, as: UTF8.self)) }
+        return Instant(rfc3339: String(decoding: text.prefix(19), as: UTF8.self) + "Z")
+    }
+
+    /// The years 1 to 9999.
+    private static let plausible =
+        Instant(milliseconds: -62_135_596_800_000)...Instant(milliseconds: 253_402_300_799_999)
+}
