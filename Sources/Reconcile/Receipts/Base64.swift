@@ -1,0 +1,120 @@
+/// Base64 (RFC 4648), read as clients have really damaged it and written as Apple wants it.
+///
+/// Foundation's decoder turns `====` into a byte and, told to ignore unknown characters, URL-safe
+/// text into nothing; neither may happen to a proof of purchase.
+enum Base64 {
+    struct Decoded: Equatable {
+        var bytes: [UInt8]
+        /// The text was already what Apple wants: the standard alphabet, padded, in one line.
+        var isCanonical: Bool
+    }
+
+    /// Nil when `text` is no base64 even after repair: line breaks, a space for `+`, the URL-safe
+    /// alphabet, missing padding.
+    static func decode(_ text: [UInt8]) -> Decoded? {
+        if text.count % 4 == 0, let bytes = decodeQuads(text, count: unpaddedCount(text)),
+            endsCleanly(text)
+        {
+            return Decoded(bytes: bytes, isCanonical: true)
+        }
+        let repaired = repair(text)
+        guard repaired.count % 4 != 1 else { return nil }
+        return decodeQuads(repaired, count: repaired.count).map {
+            Decoded(bytes: $0, isCanonical: false)
+        }
+    }
+
+    static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let count = min(3, bytes.count - start)
+            let group = (0..<3).reduce(UInt32(0)) {
+                $0 << 8 | ($1 < count ? UInt32(bytes[start + $1]) : 0)
+            }
+            for place in 0..<4 {
+                let digit = Int(group >> (18 - 6 * UInt32(place)) & 63)
+                text.append(place <= count ? alphabet[digit] : UInt8(ascii: "="))
+            }
+        }
+        return text
+    }
+
+    /// At most two `=` at the end do not count.
+    private static func unpaddedCount(_ text: [UInt8]) -> Int {
+        text.count - text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    }
+
+    /// Whether the unused bits of the last digit are zero.
+    private static func endsCleanly(_ text: [UInt8]) -> Bool {
+        let count = unpaddedCount(text)
+        let unusedBits: UInt8 = count % 4 == 2 ? 0x0F : count % 4 == 3 ? 0x03 : 0
+        return count == 0 || digitValues[Int(text[count - 1])] & unusedBits == 0
+    }
+
+    private static func repair(_ text: [UInt8]) -> [UInt8] {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        for byte in text.trimmed(where: isSpace) {
+            switch byte {
+            case 0x09...0x0D: break
+            case 0x20, UInt8(ascii: "-"): result.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): result.append(UInt8(ascii: "/"))
+            default: result.append(byte)
+            }
+        }
+        while result.last == UInt8(ascii: "=") { result.removeLast() }
+        return result
+    }
+
+    /// Decodes the first `count` bytes of `text`, which must all be digits.
+    private static func decodeQuads(_ text: [UInt8], count: Int) -> [UInt8]? {
+        guard count % 4 != 1 else { return nil }
+        var isValid = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: count / 4 * 3 + 2) { output, size in
+            var (group, digits) = (UInt32(0), 0)
+            for index in 0..<count {
+                let value = digitValues[Int(text[index])]
+                guard value < 64 else {
+                    isValid = false
+                    return
+                }
+                (group, digits) = (group << 6 | UInt32(value), digits + 1)
+                guard digits == 4 else { continue }
+                output[size] = UInt8(truncatingIfNeeded: group >> 16)
+                output[size + 1] = UInt8(truncatingIfNeeded: group >> 8)
+                output[size + 2] = UInt8(truncatingIfNeeded: group)
+                (group, digits, size) = (0, 0, size + 3)
+            }
+            if digits >= 2 {
+                output[size] = UInt8(truncatingIfNeeded: group >> (digits == 2 ? 4 : 10))
+                size += 1
+            }
+            if digits == 3 {
+                output[size] = UInt8(truncatingIfNeeded: group >> 2)
+                size += 1
+            }
+        }
+        return isValid ? bytes : nil
+    }
+
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The value of each byte as a digit; 255 for what is none.
+    private static let digitValues: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
+        return values
+    }()
+}
+
+extension [UInt8] {
+    /// Without the bytes at either end that `isSpace` names.
+    func trimmed(where isSpace: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+        var slice = drop(while: isSpace)
+        while let last = slice.last, isSpace(last) { slice.removeLast() }
+        return slice
+    }
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("An app version")
+struct AppVersionTests {
+    @Test(
+        "is compared part by part as numbers",
+        arguments: [
+            ("1.9", "1.10", true), ("1.10", "1.9", false), ("2", "2.0", false),
+            ("2.0", "2", false), ("010", "10", false), ("1.0.1", "1.0", false),
+            ("1.0", "1.0.1", true), ("99999999999999999999", "100000000000000000000", true),
+            ("0", "0.0.1", true),
+        ])
+    func compared(left: String, right: String, isLess: Bool) throws {
+        let (left, right) = (try #require(AppVersion(left)), try #require(AppVersion(right)))
+        #expect((left < right) == isLess)
+    }
+
+    @Test(
+        "is none when a part is no number", arguments: ["", "1.", ".1", "1.0b2", "72e87690", "１"])
+    func none(text: String) { #expect(AppVersion(text) == nil) }
+}
+
+@Suite("Paid before it was free")
+struct GrandfatheringTests {
+    private func verdict(
+        _ receipts: [VerifiedReceipt], catalog: Catalog = .acme
+    ) -> Grandfathering.Verdict? {
+        Grandfathering(receipts: receipts, catalog: catalog).verdict(on: "full")
+    }
+
+    @Test(
+        "is told by the original version",
+        arguments: [
+            ("4.9", .paid), ("4.10", .paid), ("4.10.0", .paid), ("4.11", .notPaid),
+            ("5", .notPaid), ("4.1b2", .undecidable), (nil, .undecidable),
+        ] as [(String?, Grandfathering.Verdict)])
+    func version(version: String?, expected: Grandfathering.Verdict) {
+        #expect(verdict([.stored(.showing(version: version))]) == expected)
+    }
+
+    @Test("is told by one receipt of several, and unknown when one cannot say and none says yes")
+    func several() {
+        let paid = VerifiedReceipt.stored(.showing(version: "4.0"))
+        let unpaid = VerifiedReceipt.stored(.showing(version: "5.0"))
+        let unknown = VerifiedReceipt.stored(.showing(version: nil))
+        #expect(verdict([unpaid, unknown, paid]) == .paid)
+        #expect(verdict([unknown, unpaid]) == .undecidable)
+        #expect(verdict([unpaid, unknown]) == .undecidable)
+        #expect(verdict([unpaid]) == .notPaid)
+    }
+
+    @Test("is not told by sandbox, iOS 6, another app's answer, or no receipt at all")
+    func silent() {
+        #expect(verdict([.stored(.showing(environment: .sandbox, version: "1.0"))]) == nil)
+        #expect(verdict([.stored(.showing(style: .iOS6, version: nil))]) == nil)
+        #expect(verdict([.stored(.showing(bundle: "other", version: "1.0"))]) == nil)
+        #expect(verdict([]) == nil)
+    }
+
+    @Test("falls back to the purchase date where the app has a last paid day")
+    func byDate() {
+        var catalog = Catalog.acme
+        catalog.apps["acme"] = CatalogApp(
+            bundle: "acme", lastPaidVersion: "4.10", paidUntil: .day(-100), premiumProduct: "full")
+        func bought(_ day: Double) -> VerifiedReceipt {
+            var receipt = Receipt.showing(version: nil)
+            receipt.originalPurchaseAt = .day(day)
+            return .stored(receipt)
+        }
+        #expect(verdict([bought(-101)], catalog: catalog) == .paid)
+        #expect(verdict([bought(-100)], catalog: catalog) == .notPaid)
+    }
+}

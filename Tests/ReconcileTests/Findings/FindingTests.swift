@@ -1,0 +1,82 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("A finding")
+struct FindingTests {
+    private func finding(
+        _ transaction: Transaction, _ row: StoredEntitlement
+    ) throws -> Finding {
+        let judgement = Judge.acme.judgement(
+            of: [.stored(.verified(.showing(transaction)))], [row])
+        return try #require(judgement.findings.first { $0.entitlement == row.id })
+    }
+
+    @Test("carries both sides, the receipt that showed it and the answer's digest")
+    func columns() throws {
+        let finding = try finding(
+            .monthly("9", of: "8", bought: -10, cancelled: -4, reason: "1"),
+            .row("e1", "pro.yearly", expires: 20))
+        #expect(finding.user == "u")
+        #expect(finding.productStored == "pro.yearly")
+        #expect(finding.productApple == "pro.monthly")
+        #expect(finding.originalTransaction == "8")
+        #expect(finding.transaction == "9")
+        #expect(finding.receipt == "r1")
+        #expect(finding.evidenceSHA256 == "sha-r1")
+        #expect(finding.environment == .production)
+        #expect(finding.bundle == "acme")
+        #expect(finding.ownership == .purchased)
+        #expect(finding.storedActive == true)
+        #expect(finding.storedExpiresAt == .day(20))
+        #expect(finding.appleState == .revoked)
+        #expect(finding.appleExpiresAt == .day(-4))
+        #expect(finding.eventAt == .day(-4))
+        #expect(finding.reason == "app_issue")
+        #expect(finding.proposedAction == .revoke)
+    }
+
+    @Test("says `none` for Apple's side where there is none")
+    func withoutGrantor() throws {
+        let judgement = Judge.acme.judgement(of: [], [.row()])
+        let finding = try #require(judgement.findings.first)
+        #expect(finding.appleState == AppleState.none)
+        #expect(finding.receipt == nil && finding.transaction == nil && finding.bundle == nil)
+        #expect(finding.eventAt == .day(-10))
+    }
+
+    @Test("explains itself with the facts that made it")
+    func explains() throws {
+        let finding = try finding(
+            .monthly("9", of: "8", bought: -10, cancelled: -4, reason: "1"), .row(expires: 20))
+        #expect(
+            finding.explanation
+                == "Apple refunded pro.monthly (transaction 9, bought 2026-11-10T02:00:00Z)"
+                + " at 2026-11-16T02:00:00Z because of an issue with the app, but entitlement e1"
+                + " grants pro.monthly until 2026-12-10T02:00:00Z.")
+    }
+
+    @Test("has a fingerprint that no other list of parts shares")
+    func fingerprint() {
+        func fingerprint(_ user: UserID, _ reference: String) -> [UInt8] {
+            Finding(
+                kind: .expired, severity: .info, direction: .none, user: user, explanation: "",
+                reference: reference
+            ).fingerprint
+        }
+        #expect(fingerprint("ab", "c") != fingerprint("a", "bc"))
+        #expect(fingerprint("ab", "c") == fingerprint("ab", "c"))
+    }
+
+    @Test(
+        "has every constant of SPEC's tables, or depends on the user",
+        arguments: FindingKind.allCases)
+    func constants(kind: FindingKind) {
+        let depends: Set<FindingKind> = [
+            .receiptNotAuthentic, .receiptMalformed, .receiptForOtherApp,
+        ]
+        #expect((kind.severity == nil) == depends.contains(kind))
+        #expect(
+            (kind.direction == nil) == depends.subtracting([.receiptMalformed]).contains(kind))
+    }
+}

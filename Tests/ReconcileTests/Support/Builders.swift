@@ -1,0 +1,138 @@
+@testable import Reconcile
+
+/// The smallest worlds that a rule needs. Day 0 is the instant everything is judged at.
+extension Instant {
+    static let asOf = Instant(milliseconds: 1_795_140_000_000)
+
+    static func day(_ days: Double) -> Instant {
+        Instant(milliseconds: asOf.milliseconds + Int64(days * 86_400_000))
+    }
+}
+
+extension Transaction {
+    /// A month from `bought`, both in days from the instant of judgement.
+    static func monthly(
+        _ id: TransactionID = "1", of chain: TransactionID = "1",
+        _ product: ProductID = "pro.monthly", bought: Double, days: Double = 30,
+        cancelled: Double? = nil, reason: String? = nil, isUpgraded: Bool = false,
+        isFamilyShared: Bool = false
+    ) -> Transaction {
+        Transaction(
+            id: id, originalID: chain, product: product, purchasedAt: .day(bought),
+            expiresAt: .day(bought + days), cancelledAt: cancelled.map(Instant.day),
+            cancellationReason: reason, isUpgraded: isUpgraded,
+            ownership: isFamilyShared ? .familyShared : .purchased)
+    }
+
+    static func once(
+        _ id: TransactionID = "1", _ product: ProductID, bought: Double, cancelled: Double? = nil,
+        isFamilyShared: Bool = false
+    ) -> Transaction {
+        Transaction(
+            id: id, originalID: id, product: product, purchasedAt: .day(bought),
+            cancelledAt: cancelled.map(Instant.day),
+            ownership: isFamilyShared ? .familyShared : .purchased)
+    }
+}
+
+extension Catalog {
+    /// A group of three subscriptions, one subscription on its own, and one product of each other
+    /// kind.
+    static let acme = Catalog(
+        products: [
+            CatalogProduct(id: "pro.monthly", kind: .autoRenewable, group: "G", serviceLevel: 2),
+            CatalogProduct(id: "pro.yearly", kind: .autoRenewable, group: "G", serviceLevel: 2),
+            CatalogProduct(id: "max.monthly", kind: .autoRenewable, group: "G", serviceLevel: 1),
+            CatalogProduct(id: "solo.monthly", kind: .autoRenewable),
+            CatalogProduct(
+                id: "pass", kind: .nonRenewing, accessDuration: CalendarInterval(days: 30)),
+            CatalogProduct(id: "pass.unknown", kind: .nonRenewing),
+            CatalogProduct(id: "unlock", kind: .nonConsumable),
+            CatalogProduct(id: "full", kind: .nonConsumable),
+            CatalogProduct(id: "coins", kind: .consumable),
+        ],
+        apps: [
+            CatalogApp(bundle: "acme", lastPaidVersion: "4.10", premiumProduct: "full"),
+            CatalogApp(bundle: "other"),
+        ])
+}
+
+extension Receipt {
+    static func showing(
+        _ transactions: Transaction..., renewals: [Renewal] = [], bundle: BundleID = "acme",
+        environment: StoreEnvironment = .production, style: Style = .modern,
+        version: String? = "5.0", created: Double? = -3, anomalies: [ParseAnomaly] = []
+    ) -> Receipt {
+        Receipt(
+            style: style, bundle: bundle, environment: environment,
+            createdAt: created.map(Instant.day), originalApplicationVersion: version,
+            transactions: transactions, renewals: renewals, anomalies: anomalies)
+    }
+}
+
+extension ReceiptEvidence {
+    static func stored(_ id: ReceiptID, _ validation: Validation) -> ReceiptEvidence {
+        ReceiptEvidence(
+            id: id, bundle: "acme", storedAt: .day(-5), validation: validation,
+            evidenceSHA256: "sha-\(id)")
+    }
+
+    static func stored(_ validation: Validation) -> ReceiptEvidence { .stored("r1", validation) }
+}
+
+extension VerifiedReceipt {
+    static func stored(_ id: ReceiptID, _ receipt: Receipt) -> VerifiedReceipt {
+        VerifiedReceipt(id: id, storedBundle: "acme", storedAt: .day(-5), receipt: receipt)
+    }
+
+    static func stored(_ receipt: Receipt) -> VerifiedReceipt { .stored("r1", receipt) }
+}
+
+extension StoredEntitlement {
+    static func row(
+        _ id: EntitlementID = "e1", _ product: ProductID = "pro.monthly",
+        chain: TransactionID? = nil, isActive: Bool = true, expires: Double? = nil,
+        source: EntitlementSource = .appStore, updated: Double = -10
+    ) -> StoredEntitlement {
+        StoredEntitlement(
+            id: id, user: "u", product: product, originalTransaction: chain, isActive: isActive,
+            expiresAt: expires.map(Instant.day), source: source, updatedAt: .day(updated))
+    }
+}
+
+extension Judge {
+    static let acme = Judge(catalog: .acme, settings: JudgingSettings(asOf: .asOf))
+
+    func judgement(
+        of receipts: [ReceiptEvidence], _ rows: [StoredEntitlement], invalidReceipts: Int = 0,
+        hasUnreadReceipts: Bool = false
+    ) -> Judgement {
+        judgement(
+            of: UserEvidence(
+                user: "u", receipts: receipts, invalidReceipts: invalidReceipts,
+                hasUnreadReceipts: hasUnreadReceipts, entitlements: rows))
+    }
+}
+
+extension Judgement {
+    /// Kinds in the order of their names.
+    var kinds: [FindingKind] { findings.map(\.kind).sorted { $0.rawValue < $1.rawValue } }
+
+    /// Of the first table, and those on rights without a row.
+    var disagreements: [FindingKind] {
+        kinds.filter { ![.expired, .refundRecorded, .familyRevocationRecorded].contains($0) }
+    }
+
+    /// The name of the bucket of the only row.
+    var bucket: String {
+        let tally = entitlements
+        return switch 1 {
+        case tally.consistent: "consistent"
+        case tally.withFinding: "with_finding"
+        case tally.settling: "settling"
+        case tally.unverified: "unverified"
+        case tally.notJudged: "not_judged"
+        default: "none"
+        }
+    }
+}
