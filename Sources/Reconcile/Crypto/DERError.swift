@@ -1,0 +1,47 @@
+/// Why bytes are not the DER or BER they should be.
+struct DERError: Error, Equatable {
+    enum Reason: Equatable, Sendable {
+        /// The bytes end within a tag, a length or a value.
+        case truncated
+        /// A value is longer than what it stands in.
+        case overrun
+        /// A length of more than four bytes, or a form that X.690 reserves.
+        case lengthUnsupported
+        /// A tag number above 30.
+        case tagUnsupported
+        /// An indefinite length of a primitive value.
+        case indefinitePrimitive
+        case endOfContentsUnexpected
+        case nestedTooDeep
+        /// Another type than the one asked for.
+        case wrongType
+        /// A value that its type does not allow, or that is too large for ours.
+        case valueUnsupported
+    }
+
+    let reason: Reason
+    /// Where in the array, in bytes.
+    let offset: Int
+}
+
+extension DERError: CustomStringConvertible {
+    var description: String {
+        "Byte \(offset): \(reason.inWords). The data is damaged or something else; get it anew."
+    }
+}
+
+extension DERError.Reason {
+    fileprivate var inWords: String {
+        switch self {
+        case .truncated: "the ASN.1 ends in the middle of a value"
+        case .overrun: "an ASN.1 value is longer than what it stands in"
+        case .lengthUnsupported: "an ASN.1 length is too large"
+        case .tagUnsupported: "an ASN.1 tag is too large"
+        case .indefinitePrimitive: "a plain ASN.1 value has no length"
+        case .endOfContentsUnexpected: "an ASN.1 end mark has no beginning"
+        case .nestedTooDeep: "ASN.1 values are nested too deep"
+        case .wrongType: "an ASN.1 value is of an unexpected type"
+        case .valueUnsupported: "an ASN.1 value is not allowed or too large"
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import CCrypto
+
+/// A SHA-256 digest: 32 bytes that stand for others.
+package struct Digest: Hashable, Sendable {
+    /// The bytes in their order, whatever the machine's.
+    private let words: SIMD4<UInt64>
+
+    fileprivate init(words: SIMD4<UInt64>) { self.words = words }
+
+    /// The digest of a whole. For a file, piece by piece: `DigestStream`.
+    package static func sha256(_ bytes: some Collection<UInt8>) -> Digest {
+        var stream = DigestStream()
+        let isContiguous: Void? = bytes.withContiguousStorageIfAvailable {
+            stream.update(UnsafeRawBufferPointer($0))
+        }
+        if isContiguous == nil { Array(bytes).withUnsafeBytes { stream.update($0) } }
+        return stream.finish()
+    }
+
+    /// The 32 bytes.
+    package var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
+
+    /// 64 lower-case digits, as `sha256sum` prints them.
+    package var hexadecimal: String {
+        String(unsafeUninitializedCapacity: 64) { text in
+            withUnsafeBytes(of: words) { bytes in
+                for (index, byte) in bytes.enumerated() {
+                    text[2 * index] = Self.digit(byte >> 4)
+                    text[2 * index + 1] = Self.digit(byte & 15)
+                }
+            }
+            return 64
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}
+
+/// The SHA-256 of bytes that come in pieces.
+package struct DigestStream: ~Copyable {
+    private let context: OpaquePointer
+
+    package init() {
+        // Both fail only without memory, or if OpenSSL was configured to have no SHA-256.
+        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+        else { preconditionFailure("OpenSSL offers no SHA-256: check its configuration") }
+        self.context = context
+    }
+
+    deinit { EVP_MD_CTX_free(context) }
+
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+    }
+
+    package consuming func finish() -> Digest {
+        var words = SIMD4<UInt64>()
+        withUnsafeMutableBytes(of: &words) { buffer in
+            _ = EVP_DigestFinal_ex(
+                context, buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), nil)
+        }
+        return Digest(words: words)
+    }
+}

@@ -1,0 +1,136 @@
+internal import CCurl
+internal import Glibc
+internal import Synchronization
+
+/// The one thread that may call libcurl. As a `SerialExecutor` it lets the compiler prove it.
+///
+/// Each turn runs the actor's pending jobs, lets the actor advance its transfers, and then sleeps
+/// in `curl_multi_poll` until a socket is ready or somebody knocks.
+final class CurlLoop: SerialExecutor {
+    private struct Inbox {
+        var jobs: [UnownedJob] = []
+        var cancelled: [Int] = []
+        var isStopping = false
+        var isAsleep = false
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let thread = Atomic<pthread_t>(0)
+    /// Used off the loop for `curl_multi_wakeup` only, which libcurl allows from any thread.
+    nonisolated(unsafe) let multi: UnsafeMutableRawPointer
+
+    init(maxConnections: Int) throws(HTTPError) {
+        guard libcurlReadiness == CURLE_OK else { throw HTTPError(libcurlReadiness) }
+        guard let multi = curl_multi_init() else { throw HTTPError(CURLE_FAILED_INIT) }
+        self.multi = multi
+        ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, maxConnections)
+        // Left unset, libcurl keeps four connections for each transfer *now* under way, and so
+        // closes most of them in a quiet moment. Two hosts are what a client usually talks to.
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 2 * maxConnections)
+        ccurl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 20)
+    }
+
+    deinit { curl_multi_cleanup(multi) }
+
+    /// Starts the thread. `turn` runs on it, after the jobs of each turn, and is given the numbers
+    /// of the transfers to cancel.
+    func start(_ turn: @escaping @Sendable (_ cancelled: [Int]) -> Void) throws(HTTPError) {
+        let body = Unmanaged.passRetained(ThreadBody { [self] in run(turn) })
+        // Signals are for the main thread; and a SIGPIPE of OpenSSL's must not end the process.
+        var all = sigset_t()
+        var former = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        var handle = pthread_t()
+        let failure = pthread_create(&handle, nil, threadMain, body.toOpaque())
+        guard failure == 0 else {
+            body.release()
+            throw HTTPError(CURLE_FAILED_INIT, detail: String(cString: strerror(failure)))
+        }
+        thread.store(handle, ordering: .releasing)
+    }
+
+    /// Ends the thread, and waits for its end unless this is it.
+    func stop() {
+        knock { $0.isStopping = true }
+        switch thread.load(ordering: .acquiring) {
+        case 0: break
+        case pthread_self(): pthread_detach(pthread_self())
+        case let other: pthread_join(other, nil)
+        }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        knock { $0.jobs.append(job) }
+    }
+
+    func cancel(_ transfer: Int) { knock { $0.cancelled.append(transfer) } }
+
+    // `Thread.current.name` is the process's name on Linux; only the pthread identifies us.
+    func isIsolatingCurrentContext() -> Bool? {
+        thread.load(ordering: .acquiring) == pthread_self()
+    }
+
+    func checkIsolated() {
+        precondition(isIsolatingCurrentContext() == true, "not on libcurl's thread")
+    }
+
+    /// Leaves something in the inbox, and wakes the loop only if it sleeps and nobody else has.
+    private func knock(_ change: (inout sending Inbox) -> Void) {
+        let mustWake = inbox.withLock { box in
+            change(&box)
+            defer { box.isAsleep = false }
+            return box.isAsleep
+        }
+        if mustWake { curl_multi_wakeup(multi) }
+    }
+
+    private func run(_ turn: (_ cancelled: [Int]) -> Void) {
+        thread.store(pthread_self(), ordering: .releasing)
+        let executor = asUnownedSerialExecutor()
+        var jobs: [UnownedJob] = []
+        var isStopping = false
+        while !isStopping {
+            let cancelled = inbox.withLock { box in
+                swap(&box.jobs, &jobs)
+                defer { box.cancelled = [] }
+                return box.cancelled
+            }
+            for job in jobs { job.runSynchronously(on: executor) }
+            jobs.removeAll(keepingCapacity: true)
+            turn(cancelled)
+            isStopping = sleep()
+        }
+    }
+
+    /// Sleeps until there is something to do. Returns whether it is to stop.
+    private func sleep() -> Bool {
+        let (mayRest, isStopping) = inbox.withLock { box in
+            box.isAsleep = box.jobs.isEmpty && box.cancelled.isEmpty && !box.isStopping
+            return (box.isAsleep, box.isStopping)
+        }
+        guard mayRest else { return isStopping }
+        curl_multi_poll(multi, nil, 0, 60_000, nil)
+        return inbox.withLock { box in
+            box.isAsleep = false
+            return box.isStopping
+        }
+    }
+}
+
+/// libcurl's own preparation, which must happen once in a process.
+private let libcurlReadiness = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+/// Carries a closure through `pthread_create`.
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+private let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+    // The pointer is the one given to pthread_create above.
+    if let body = $0 { Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run() }
+    return nil
+}

@@ -1,0 +1,96 @@
+internal import CCurl
+
+extension CurlTransfer {
+    /// The header lines that every post carries. `Expect` without a value keeps libcurl from
+    /// waiting a second for leave to send a large body.
+    static func makeFixedHeaders() -> UnsafeMutablePointer<curl_slist>? {
+        guard let first = curl_slist_append(nil, "Content-Type: application/json") else {
+            return nil
+        }
+        guard curl_slist_append(first, "Expect:") != nil else {
+            curl_slist_free_all(first)
+            return nil
+        }
+        return first
+    }
+
+    /// What is the same for every post of a client, set once in a handle's life.
+    ///
+    /// There is no `CURLOPT_LOW_SPEED_TIME`: a server that thinks for longer than it before its
+    /// first byte would be cut off, and every post has a whole timeout already.
+    func setFixedOptions(
+        _ configuration: HTTPConfiguration, headers: UnsafeMutablePointer<curl_slist>,
+        errorText: UnsafeMutablePointer<CChar>, context: UnsafeMutableRawPointer
+    ) throws(HTTPError) {
+        try set(CURLOPT_NOSIGNAL, 1)
+        try set(CURLOPT_POST, 1)
+        try set(CURLOPT_HTTPHEADER, headers)
+        try set(CURLOPT_USERAGENT, configuration.userAgent)
+        try set(CURLOPT_ERRORBUFFER, errorText)
+        try set(CURLOPT_PRIVATE, context)
+        try setTrust(configuration)
+        try setConnection(configuration)
+        try setBody(configuration, context: context)
+    }
+
+    private func setTrust(_ configuration: HTTPConfiguration) throws(HTTPError) {
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_FOLLOWLOCATION, 0)
+        try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+        try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        try set(CURLOPT_SSL_VERIFYPEER, 1)
+        try set(CURLOPT_SSL_VERIFYHOST, 2)
+        if let file = configuration.certificateFile { try set(CURLOPT_CAINFO, file) }
+    }
+
+    private func setConnection(_ configuration: HTTPConfiguration) throws(HTTPError) {
+        try set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.curlMilliseconds)
+        try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        try set(CURLOPT_TCP_KEEPALIVE, 1)
+        // A balancer forgets an idle connection sooner than libcurl would, and its address changes.
+        try set(CURLOPT_MAXAGE_CONN, 60)
+        try set(CURLOPT_MAXLIFETIME_CONN, 600)
+        let code = ccurl_set_prerequest(easy) { context, _, _, _, _ in
+            guard let context else { return CURL_PREREQFUNC_ABORT }
+            return CurlTransfer.at(context).maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+        guard code == CURLE_OK else { throw HTTPError(code) }
+        try set(CURLOPT_PREREQDATA, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func setBody(
+        _ configuration: HTTPConfiguration, context: UnsafeMutableRawPointer
+    ) throws(HTTPError) {
+        // Not "", which would offer every encoding that libcurl was built with.
+        try set(CURLOPT_ACCEPT_ENCODING, "gzip")
+        try set(CURLOPT_BUFFERSIZE, 64 << 10)
+        let limit = ccurl_set_offset(
+            easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(configuration.maxBodyBytes))
+        guard limit == CURLE_OK else { throw HTTPError(limit) }
+        try set(CURLOPT_WRITEDATA, context)
+        let code = ccurl_set_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            return bytes.withMemoryRebound(to: UInt8.self, capacity: size * count) {
+                let piece = UnsafeBufferPointer(start: $0, count: size * count)
+                return CurlTransfer.at(context).receive(piece) ? piece.count : 0
+            }
+        }
+        guard code == CURLE_OK else { throw HTTPError(code) }
+    }
+
+    /// The transfer whose address libcurl was given.
+    static func at(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
+        Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
+        let code = ccurl_set_long(easy, option, value)
+        guard code == CURLE_OK else { throw HTTPError(code) }
+    }
+
+    private func set(_ option: CURLoption, _ value: UnsafeRawPointer) throws(HTTPError) {
+        let code = ccurl_set_pointer(easy, option, value)
+        guard code == CURLE_OK else { throw HTTPError(code) }
+    }
+}

@@ -1,0 +1,171 @@
+internal import CCurl
+
+/// One easy handle and the answer that it fills; used for one post after another.
+///
+/// Lives on the loop's thread. libcurl holds its address, so it must not be released while added
+/// to the multi handle.
+final class CurlTransfer {
+    let easy: UnsafeMutableRawPointer
+    /// Which post this is, while one is under way.
+    private(set) var id = 0
+
+    private let fixedHeaders: UnsafeMutablePointer<curl_slist>
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private let maxBodyBytes: Int
+    private var continuation: CheckedContinuation<HTTPResponse, any Error>?
+    private var url = ""
+    private var received: [UInt8] = []
+    private var hasOutgrownLimit = false
+    private var requestsSent = 0
+
+    init(_ configuration: HTTPConfiguration) throws(HTTPError) {
+        guard let easy = curl_easy_init(), let headers = Self.makeFixedHeaders() else {
+            throw HTTPError(CURLE_FAILED_INIT)
+        }
+        (self.easy, fixedHeaders, maxBodyBytes) = (easy, headers, configuration.maxBodyBytes)
+        try setFixedOptions(
+            configuration, headers: fixedHeaders, errorText: errorText,
+            context: Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(fixedHeaders)
+        errorText.deallocate()
+    }
+
+    /// Makes the handle ready for one post, whose end `finish` will tell to `continuation`.
+    func prepare(
+        _ body: [UInt8], to url: String, timeout: Duration, id: Int,
+        _ continuation: CheckedContinuation<HTTPResponse, any Error>
+    ) {
+        (self.id, self.continuation) = (id, continuation)
+        (received, hasOutgrownLimit, requestsSent) = ([], false, 0)
+        errorText.pointee = 0
+        setURL(url)
+        ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, timeout.curlMilliseconds)
+        // libcurl's own copy: valid for the whole transfer, and sent in one piece with the head.
+        ccurl_set_long(easy, CURLOPT_POSTFIELDSIZE, body.count)
+        _ = body.withUnsafeBytes {
+            // Without an address libcurl would ask a callback for the body.
+            let address = $0.baseAddress ?? UnsafeRawPointer(errorText)
+            return ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, address)
+        }
+    }
+
+    /// Ends the post with what libcurl made of it.
+    func finish(_ code: CURLcode) {
+        end(with: code == CURLE_OK ? .success(response()) : .failure(error(code)))
+    }
+
+    /// Ends the post. The body, which may hold secrets, is forgotten.
+    func end(with result: Result<HTTPResponse, any Error>) {
+        ccurl_set_pointer(easy, CURLOPT_POSTFIELDS, nil)
+        received = []
+        let waiting = continuation
+        continuation = nil
+        waiting?.resume(with: result)
+    }
+
+    /// Takes a piece of the answer. False, which ends the transfer, when it is too much.
+    ///
+    /// libcurl's own limit is applied only to a length announced and, in 7.88, never to what a
+    /// compressed body becomes.
+    func receive(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard piece.count <= maxBodyBytes - received.count else {
+            hasOutgrownLimit = true
+            return false
+        }
+        if received.isEmpty { received.reserveCapacity(max(piece.count, announcedBytes)) }
+        received.append(contentsOf: piece)
+        return true
+    }
+
+    /// False, which ends the transfer, when the post has been sent once already.
+    ///
+    /// libcurl sends again by itself when a kept connection dies before the answer begins. Pacing
+    /// and the record of attempts need every request to be one that the caller made.
+    func maySend() -> Bool {
+        requestsSent += 1
+        return requestsSent == 1
+    }
+
+    /// How many bytes the server promised, trusted up to 1 MiB.
+    private var announcedBytes: Int {
+        var length: curl_off_t = 0
+        ccurl_get_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length)
+        return min(max(0, Int(length)), 1 << 20, maxBodyBytes)
+    }
+
+    private func setURL(_ url: String) {
+        guard url != self.url else { return }
+        self.url = url
+        let isPlain = url.prefix(7).lowercased() == "http://"
+        ccurl_set_pointer(easy, CURLOPT_URL, url)
+        // Plain HTTP is for loopback hosts; no proxy may come between.
+        ccurl_set_pointer(easy, CURLOPT_PROXY, isPlain ? "" : nil)
+        // Rather wait for a stream of a connection being made, which HTTP/2 needs TLS for.
+        ccurl_set_long(easy, CURLOPT_PIPEWAIT, isPlain ? 0 : 1)
+    }
+
+    private func response() -> HTTPResponse {
+        var status = 0
+        ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
+        return HTTPResponse(
+            status: status, body: received, retryAfter: headers("Retry-After"),
+            date: headers("Date").first)
+    }
+
+    private func headers(_ name: String) -> [String] {
+        var values: [String] = []
+        var header: UnsafeMutablePointer<curl_header>?
+        while curl_easy_header(easy, name, values.count, UInt32(CURLH_HEADER), -1, &header)
+            == CURLHE_OK, let value = header?.pointee.value
+        {
+            values.append(String(cString: value))
+        }
+        return values
+    }
+
+    private func error(_ code: CURLcode) -> HTTPError {
+        if hasOutgrownLimit {
+            return HTTPError(
+                code, reason: .tooLarge, detail: "The body is over \(maxBodyBytes) bytes")
+        }
+        if requestsSent > 1 {
+            return HTTPError(
+                code, reason: .interrupted, detail: "The server closed a kept connection")
+        }
+        var verification = 0
+        ccurl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &verification)
+        // 1 is where libcurl begins; OpenSSL's verdicts on a certificate are the greater ones.
+        let isCertificate = code == CURLE_SSL_CONNECT_ERROR && verification > 1
+        return HTTPError(
+            code, reason: isCertificate ? .certificate : nil, detail: connectionDetail(code))
+    }
+
+    /// libcurl's closer words on a connection that was not made. Once it is made they may hold
+    /// what the server sent, and are not used.
+    private func connectionDetail(_ code: CURLcode) -> String? {
+        switch HTTPError.Reason(code) {
+        case .resolve, .connect, .certificate, .tls:
+            let text = String(cString: errorText).map { $0.isPrintableASCII ? $0 : "?" }
+            return text.isEmpty ? nil : String(text)
+        default: return nil
+        }
+    }
+}
+
+extension Character {
+    fileprivate var isPrintableASCII: Bool { (" "..."~").contains(self) }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up, at least 1: to libcurl 0 means "for ever".
+    var curlMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard (0..<1_000_000).contains(seconds) else { return seconds < 0 ? 1 : 1_000_000_000 }
+        let fraction = Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+        return max(1, Int(seconds) * 1_000 + fraction)
+    }
+}

@@ -1,0 +1,100 @@
+internal import CCurl
+internal import Glibc
+
+/// Posts JSON and awaits the answer, keeping its connections open from one post to the next.
+///
+/// The actor's executor is the one thread that may call libcurl, so every call of it is there by
+/// proof. Releasing the client ends the thread.
+actor HTTPClient {
+    private let configuration: HTTPConfiguration
+    private let loop: CurlLoop
+    private var underWay: [Int: CurlTransfer] = [:]
+    private var idle: [CurlTransfer] = []
+    private var lastID = 0
+    private var isShutDown = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// - Throws: `HTTPError`: `.certificate` if the certificate file cannot be read, `.other` if
+    ///   libcurl or a thread cannot be had.
+    init(_ configuration: HTTPConfiguration) throws(HTTPError) {
+        if let file = configuration.certificateFile, access(file, R_OK) != 0 {
+            throw HTTPError(CURLE_SSL_CACERT_BADFILE)
+        }
+        self.configuration = configuration
+        loop = try CurlLoop(maxConnections: configuration.maxConnections)
+        try loop.start { [weak self] cancelled in
+            self?.assumeIsolated { $0.turn(cancelled: cancelled) }
+        }
+    }
+
+    // Nobody awaits a post here: that would hold a reference. Only idle handles are left.
+    deinit { loop.stop() }
+
+    /// Sends `body` once and returns the answer, whatever its status; redirects are not followed.
+    ///
+    /// `timeout` is for all of it: a free connection, the name, the handshakes, the answer. The
+    /// caller has checked that `url` is `https`, or that its host is loopback.
+    /// - Throws: `HTTPError`; `CancellationError` at once when the task is cancelled, and when the
+    ///   client has been shut down.
+    func post(_ body: [UInt8], to url: String, timeout: Duration) async throws -> HTTPResponse {
+        try Task.checkCancellation()
+        guard !isShutDown else { throw CancellationError() }
+        let transfer = try idle.popLast() ?? CurlTransfer(configuration)
+        lastID += 1
+        let id = lastID
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                transfer.prepare(body, to: url, timeout: timeout, id: id, continuation)
+                start(transfer)
+            }
+        } onCancel: {
+            loop.cancel(id)
+        }
+    }
+
+    /// Ends every post under way with `CancellationError`, and every later one.
+    func shutdown() {
+        isShutDown = true
+        for id in underWay.keys { cancel(id) }
+        idle = []
+    }
+
+    private func start(_ transfer: CurlTransfer) {
+        underWay[transfer.id] = transfer
+        let code = curl_multi_add_handle(loop.multi, transfer.easy)
+        guard code != CURLM_OK else { return }
+        underWay[transfer.id] = nil
+        transfer.finish(CURLE_FAILED_INIT)
+    }
+
+    private func turn(cancelled: [Int]) {
+        for id in cancelled { cancel(id) }
+        var stillRunning: Int32 = 0
+        curl_multi_perform(loop.multi, &stillRunning)
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(loop.multi, &left)?.pointee {
+            guard message.msg == CURLMSG_DONE, let easy = message.easy_handle else { continue }
+            settle(easy, message.data.result)
+        }
+    }
+
+    private func settle(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
+        var context: UnsafeMutableRawPointer?
+        ccurl_get_pointer(easy, CURLINFO_PRIVATE, &context)
+        guard let context, let transfer = remove(CurlTransfer.at(context).id) else { return }
+        transfer.finish(code)
+        if idle.count < configuration.maxConnections { idle.append(transfer) }
+    }
+
+    private func cancel(_ id: Int) {
+        remove(id)?.end(with: .failure(CancellationError()))
+    }
+
+    @discardableResult
+    private func remove(_ id: Int) -> CurlTransfer? {
+        guard let transfer = underWay.removeValue(forKey: id) else { return nil }
+        curl_multi_remove_handle(loop.multi, transfer.easy)
+        return transfer
+    }
+}

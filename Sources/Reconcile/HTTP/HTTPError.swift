@@ -1,0 +1,81 @@
+internal import CCurl
+
+/// Why a post brought no answer. Never holds a URL's query, a header or a byte of a body.
+struct HTTPError: Error, Equatable {
+    enum Reason: Equatable, Sendable {
+        /// The host's, or the proxy's, name is unknown.
+        case resolve
+        case connect
+        /// The server's certificate is not trusted, or the file of trusted roots cannot be used.
+        case certificate
+        /// TLS failed for another reason; for example the server offers nothing above TLS 1.1.
+        case tls
+        case timeout
+        case tooLarge
+        /// The connection broke after it was made, before the answer was whole.
+        case interrupted
+        case other
+    }
+
+    let reason: Reason
+    /// The `CURLcode`; <https://curl.se/libcurl/c/libcurl-errors.html>.
+    let code: Int32
+    /// libcurl's words.
+    let detail: String
+
+    init(_ code: CURLcode, reason: Reason? = nil, detail: String? = nil) {
+        self.reason = reason ?? Reason(code)
+        self.code = Int32(bitPattern: code.rawValue)
+        self.detail = detail ?? String(cString: curl_easy_strerror(code))
+    }
+}
+
+extension HTTPError.Reason {
+    init(_ code: CURLcode) {
+        self =
+            switch code {
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .resolve
+            case CURLE_COULDNT_CONNECT: .connect
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
+                CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+                .certificate
+            case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED: .tls
+            case CURLE_OPERATION_TIMEDOUT: .timeout
+            // libcurl reports a header line of over 100 KB as "Out of memory".
+            case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY: .tooLarge
+            case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE,
+                CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR,
+                CURLE_WEIRD_SERVER_REPLY:
+                .interrupted
+            default: .other
+            }
+    }
+}
+
+extension HTTPError: CustomStringConvertible {
+    var description: String {
+        let (event, remedy) = reason.inWords
+        return "\(event) (curl \(code): \(detail)). \(remedy)"
+    }
+}
+
+extension HTTPError.Reason {
+    fileprivate var inWords: (event: String, remedy: String) {
+        switch self {
+        case .resolve: ("The host name was not found", "Check the URL and the machine's DNS.")
+        case .connect: ("No connection was made", "Check the URL, the firewall and the proxy.")
+        case .certificate:
+            (
+                "The server's certificate is not trusted",
+                "Check the clock, the CA file and what stands between this machine and the server."
+            )
+        case .tls:
+            ("The TLS handshake failed", "The server must offer TLS 1.2 or later; check the proxy.")
+        case .timeout: ("The answer took too long", "Try again later or allow a longer timeout.")
+        case .tooLarge:
+            ("The answer is larger than allowed", "Check that the URL is the right one.")
+        case .interrupted: ("The connection broke before the answer was whole", "Try again.")
+        case .other: ("The request failed", "Check the URL and the HTTP settings.")
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// A whole answer, of any status.
+///
+/// "Whole" is as far as the transport can tell: libcurl 7.88 takes a truncated gzip stream for a
+/// complete one, so only the body's own grammar proves that nothing is missing.
+struct HTTPResponse: Sendable {
+    let status: Int
+    /// Decompressed.
+    let body: [UInt8]
+    /// The raw value of every `Retry-After` line, in order; for `RetryAfter`.
+    let retryAfter: [String]
+    /// The raw `Date` line: the server's own clock.
+    let date: String?
+}

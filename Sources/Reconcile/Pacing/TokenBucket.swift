@@ -1,0 +1,52 @@
+/// How fast something may be done: tokens that come at a rate and are kept up to a burst.
+///
+/// The law: every window of *w* seconds holds at most `burst + rate · w` takes. It is the generic
+/// cell rate algorithm of ATM, and exact: time is a `Duration`, of whole attoseconds, and the
+/// interval between two tokens is rounded up to one.
+struct TokenBucket: Sendable {
+    private var interval: Duration
+    private let burst: Int
+    /// When the bucket will be full again, if nothing more is taken.
+    private var fullAt: Duration = .zero
+    private var pausedUntil: Duration = .zero
+
+    /// A full bucket. `rate` is in tokens a second and above 0; `burst` is at least 1.
+    init(rate: Double, burst: Int) {
+        interval = Self.interval(rate)
+        self.burst = min(max(1, burst), 1_000_000_000)
+    }
+
+    /// Takes a token if there is one. Otherwise takes nothing and returns how long until one will
+    /// be there. `now` is counted from the same origin every time.
+    mutating func take(at now: Duration) -> Duration {
+        let due = max(fullAt - interval * (burst - 1), pausedUntil)
+        guard now >= due else { return due - now }
+        fullAt = max(fullAt, now) + interval
+        return .zero
+    }
+
+    /// Gives no token before `instant`. A shorter pause does not end a longer one.
+    mutating func pause(until instant: Duration) { pausedUntil = max(pausedUntil, instant) }
+
+    /// From `now` on tokens come at `rate` a second. Those in the bucket stay.
+    mutating func setRate(_ rate: Double, at now: Duration) {
+        let former = interval
+        interval = Self.interval(rate)
+        guard fullAt > now else { return }
+        // Rounded up, so that the law holds whatever the floating point does.
+        let missing = (fullAt - now) / former * (1 + 1e-12)
+        fullAt = now + interval * missing
+    }
+
+    /// 1 / `rate`, rounded up to an attosecond. A rate that is no number above 0 is taken for the
+    /// slowest, one token in 30 years.
+    private static func interval(_ rate: Double) -> Duration {
+        let rate = rate > 1e-9 ? min(rate, 1e9) : 1e-9
+        var attoseconds = (1e18 / rate).rounded(.up)
+        // The quotient may be rounded down; the fused product tells its true sign.
+        if (-1e18).addingProduct(attoseconds, rate) < 0 {
+            attoseconds = max(attoseconds.nextUp, attoseconds + 1)
+        }
+        return Duration(attoseconds: Int128(attoseconds))
+    }
+}
