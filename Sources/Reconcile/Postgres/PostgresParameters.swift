@@ -1,0 +1,24 @@
+/// Lends `strings` as C strings for the length of `body`.
+///
+/// libpq reads a text parameter up to its first NUL; one with a NUL is refused, not cut short.
+func withCStrings<R>(
+    _ strings: [String?], for statement: PostgresStatement,
+    _ body: ([UnsafePointer<CChar>?]) -> R
+) throws(PostgresError) -> R {
+    var bytes: [CChar] = []
+    var offsets: [Int?] = []
+    for string in strings {
+        guard let string else {
+            offsets.append(nil)
+            continue
+        }
+        guard !string.utf8.contains(0) else {
+            throw .nulInParameter(statement: statement.name)
+        }
+        offsets.append(bytes.count)
+        bytes.append(contentsOf: string.utf8CString)
+    }
+    return bytes.withUnsafeBufferPointer { buffer in
+        body(offsets.map { offset in offset.flatMap { buffer.baseAddress?.advanced(by: $0) } })
+    }
+}
