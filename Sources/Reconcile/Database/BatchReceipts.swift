@@ -3,11 +3,16 @@ package struct BatchReceipts: Sendable {
     package let valid: [StoredReceipt]
     /// Rows with a null where none may be; evidence is missing for their users.
     package let invalid: [InvalidStoredReceipt]
-    /// What tells later whether anything was stored since; taken before the rows were read.
-    let digest: String?
-    let stamps: Set<ReceiptStamp>
+    package let snapshot: ReceiptSnapshot
 
     package var count: Int { valid.count + invalid.count }
+}
+
+/// What tells later whether anything was stored since a batch was read.
+package struct ReceiptSnapshot: Sendable {
+    /// Taken before the rows were read.
+    let digest: String?
+    let stamps: Set<ReceiptStamp>
 }
 
 /// That a user's receipt was stored at some time.

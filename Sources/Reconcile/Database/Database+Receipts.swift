@@ -10,16 +10,17 @@ extension Database {
             if case .invalid(let receipt, _) = $0 { receipt } else { nil }
         }
         return BatchReceipts(
-            valid: valid, invalid: invalid, digest: digest, stamps: Set(rows.map(\.stamp)))
+            valid: valid, invalid: invalid,
+            snapshot: ReceiptSnapshot(digest: digest, stamps: Set(rows.map(\.stamp))))
     }
 
-    /// Users of the batch of whom a receipt was stored, or stored anew, after `receipts` was read.
+    /// Users of the batch of whom a receipt was stored, or stored anew, after `snapshot` was taken.
     ///
     /// Costs one row in the usual case, that nothing was.
-    package func usersWithOtherReceipts(than receipts: BatchReceipts, in batch: Batch)
+    package func usersWithOtherReceipts(than snapshot: ReceiptSnapshot, in batch: Batch)
         async throws(DatabaseError) -> Set<UserID>
     {
-        guard let users = batch.users, try await digest(of: batch) != receipts.digest else {
+        guard let users = batch.users, try await digest(of: batch) != snapshot.digest else {
             return []
         }
         let parameters = [users.first.text, users.last.text]
@@ -29,7 +30,7 @@ extension Database {
                 receipt: row.optionalID(0), user: row.optionalID(1),
                 storedAt: try row.optionalInstant(2))
         }
-        return Set(stamps.filter { !receipts.stamps.contains($0) }.compactMap(\.user))
+        return Set(stamps.filter { !snapshot.stamps.contains($0) }.compactMap(\.user))
     }
 
     private func digest(of batch: Batch) async throws(DatabaseError) -> String? {

@@ -1,0 +1,107 @@
+internal import Synchronization
+
+/// A queue between tasks with room for so many elements: a sender waits while it is full, the
+/// receiver while it is empty. Any number of senders, one receiver.
+final class BoundedQueue<Element: Sendable>: Sendable {
+    private struct State {
+        var elements: [Element] = []
+        var isFinished = false
+        var senders: [Waiter] = []
+        var receiver: Waiter?
+        var lastID = 0
+
+        mutating func nextID() -> Int {
+            lastID += 1
+            return lastID
+        }
+    }
+
+    private struct Waiter {
+        let id: Int
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private let capacity: Int
+    private let state = Mutex(State())
+
+    init(capacity: Int) { self.capacity = max(1, capacity) }
+
+    /// Adds `element` when there is room.
+    /// - Throws: `CancellationError`; then it was not added.
+    func send(_ element: Element) async throws {
+        while true {
+            let isSent = state.withLock { state -> (Bool, Waiter?) in
+                guard state.elements.count < capacity else { return (false, nil) }
+                state.elements.append(element)
+                return (true, state.receiver.take())
+            }
+            isSent.1?.continuation.resume()
+            if isSent.0 { return }
+            try await wait { state, waiter in
+                guard state.elements.count >= self.capacity else { return false }
+                state.senders.append(waiter)
+                return true
+            }
+        }
+    }
+
+    /// The oldest element; nil when there will be no more.
+    /// - Throws: `CancellationError`.
+    func next() async throws -> Element? {
+        while true {
+            let (element, isFinished, sender) = state.withLock { state in
+                guard !state.elements.isEmpty else {
+                    return (Element?.none, state.isFinished, Waiter?.none)
+                }
+                let sender = state.senders.isEmpty ? nil : state.senders.removeFirst()
+                return (state.elements.removeFirst(), false, sender)
+            }
+            sender?.continuation.resume()
+            if element != nil || isFinished { return element }
+            try await wait { state, waiter in
+                guard state.elements.isEmpty, !state.isFinished else { return false }
+                state.receiver = waiter
+                return true
+            }
+        }
+    }
+
+    /// Says that nothing more will be sent.
+    func finish() {
+        let receiver = state.withLock { state in
+            state.isFinished = true
+            return state.receiver.take()
+        }
+        receiver?.continuation.resume()
+    }
+
+    /// Waits until woken, if `join` finds a reason to.
+    private func wait(
+        _ join: @escaping @Sendable (inout State, Waiter) -> Bool
+    ) async throws {
+        try Task.checkCancellation()
+        let id = state.withLock { $0.nextID() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let waiter = Waiter(id: id, continuation: continuation)
+                let result = state.withLock { state -> Result<Void, any Error>? in
+                    // A cancellation from now on finds the waiter; an earlier one is seen here.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    return join(&state, waiter) ? nil : .success(())
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            leave(id)
+        }
+    }
+
+    private func leave(_ id: Int) {
+        let waiter = state.withLock { state -> Waiter? in
+            if state.receiver?.id == id { return state.receiver.take() }
+            guard let place = state.senders.firstIndex(where: { $0.id == id }) else { return nil }
+            return state.senders.remove(at: place)
+        }
+        waiter?.continuation.resume(throwing: CancellationError())
+    }
+}

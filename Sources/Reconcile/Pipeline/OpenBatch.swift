@@ -1,0 +1,92 @@
+internal import Synchronization
+
+/// A batch between reading and recording: its receipts, some of which wait for Apple's answer.
+///
+/// The stored texts are not kept: each goes with the question that needs it.
+final class OpenBatch: Sendable {
+    /// A stored receipt without its data.
+    struct Entry: Sendable {
+        let id: ReceiptID
+        let user: UserID
+        let bundle: BundleID
+        let storedAt: Instant
+        fileprivate let source: Source
+    }
+
+    fileprivate enum Source: Sendable {
+        case known(Validation)
+        /// The place of the question whose answer this receipt shares.
+        case asked(Int)
+    }
+
+    let batch: Batch
+    let entries: [Entry]
+    let invalid: [InvalidStoredReceipt]
+    let snapshot: ReceiptSnapshot
+    /// Distinct receipts that Apple is asked about.
+    let questionCount: Int
+    private let reports: Mutex<Reports>
+
+    private struct Reports {
+        var byQuestion: [ValidationReport?]
+        var missing: Int
+    }
+
+    /// - Returns: the batch, and what to ask Apple: identical receipts are asked about once.
+    static func open(
+        _ batch: Batch, _ receipts: BatchReceipts, with validator: AppStoreValidator
+    ) -> (OpenBatch, [ReceiptQuestion]) {
+        var questions: [ReceiptQuestion] = []
+        var places: [ReceiptQuestion: Int] = [:]
+        let entries = receipts.valid.map { stored in
+            let source: Source
+            switch validator.course(of: stored.data, storedFor: stored.bundle) {
+            case .known(let validation): source = .known(validation)
+            case .ask(let question):
+                let place = places[question] ?? questions.count
+                if place == questions.count {
+                    places[question] = place
+                    questions.append(question)
+                }
+                source = .asked(place)
+            }
+            return Entry(
+                id: stored.id, user: stored.user, bundle: stored.bundle,
+                storedAt: stored.storedAt, source: source)
+        }
+        let open = OpenBatch(
+            batch: batch, entries: entries, receipts: receipts, questionCount: questions.count)
+        return (open, questions)
+    }
+
+    private init(batch: Batch, entries: [Entry], receipts: BatchReceipts, questionCount: Int) {
+        (self.batch, self.entries, self.questionCount) = (batch, entries, questionCount)
+        (invalid, snapshot) = (receipts.invalid, receipts.snapshot)
+        reports = Mutex(
+            Reports(
+                byQuestion: Array(repeating: nil, count: questionCount), missing: questionCount))
+    }
+
+    /// Notes the answer to the question at `place`. True for the last one of the batch.
+    func note(_ report: ValidationReport, at place: Int) -> Bool {
+        reports.withLock { reports in
+            if reports.byQuestion[place] == nil { reports.missing -= 1 }
+            reports.byQuestion[place] = report
+            return reports.missing == 0
+        }
+    }
+
+    /// What was learned of each entry, in their order, and the calls that it took.
+    func conclusions() -> (reports: [ValidationReport], requests: RequestTally) {
+        let answers = reports.withLock { $0.byQuestion }
+        var requests = RequestTally()
+        for answer in answers { requests += answer?.requests ?? RequestTally() }
+        let perEntry = entries.map { entry in
+            switch entry.source {
+            case .known(let validation): ValidationReport(validation)
+            case .asked(let place): answers[place] ?? ValidationReport()
+            }
+        }
+        return (perEntry, requests)
+    }
+}

@@ -1,0 +1,110 @@
+/// Asks Apple about one receipt: production first, the sandbox when told to, within the rate, and
+/// again where that may help (SPEC §2).
+package struct AppStoreValidator: Sendable {
+    private let endpoints: [StoreEnvironment: String]
+    private let secrets: SharedSecrets
+    private let policy: RetryPolicy
+    private let timeout: Duration
+    private let client: HTTPClient
+    private let limiters: [StoreEnvironment: RateLimiter<ContinuousClock>]
+    private let now: @Sendable () -> Instant
+
+    /// - Parameter now: the wall clock, for `Retry-After` dates and the time of an answer.
+    package init(
+        _ settings: ValidationSettings, secrets: SharedSecrets,
+        now: @escaping @Sendable () -> Instant
+    ) throws(ValidationFailure) {
+        endpoints = [.production: settings.productionURL, .sandbox: settings.sandboxURL]
+        policy = RetryPolicy(
+            maxAttempts: settings.maxAttempts, base: settings.backoff,
+            deadline: settings.receiptDeadline)
+        (self.secrets, self.now, timeout) = (secrets, now, settings.timeout)
+        let clock = ContinuousClock()
+        limiters = [
+            .production: RateLimiter(
+                TokenBucket(rate: settings.rate, burst: settings.burst), clock: clock),
+            .sandbox: RateLimiter(
+                TokenBucket(rate: settings.sandboxRate, burst: settings.burst), clock: clock),
+        ]
+        do throws(HTTPError) {
+            client = try HTTPClient(
+                HTTPConfiguration(
+                    connectTimeout: settings.connectTimeout,
+                    certificateFile: settings.certificateFile,
+                    maxConnections: settings.maxConnections, userAgent: settings.userAgent))
+        } catch {
+            throw ValidationFailure(error)
+        }
+    }
+
+    /// What is known of `data`, which was stored for `bundle`, without a call. Nil: Apple must say.
+    package func course(of data: ReceiptData, storedFor bundle: BundleID) -> ValidationCourse {
+        switch LocalReceipt(data) {
+        case .unusable(let why): return .known(.unusable(why))
+        case .sendable(let receipt):
+            let secret = secrets.secret(for: receipt.bundle ?? bundle)
+            return .ask(ReceiptQuestion(receipt: receipt, secret: secret))
+        }
+    }
+
+    /// Asks until there is an outcome.
+    /// - Throws: `ValidationFailure` when a certificate is refused; `CancellationError`.
+    package func validate(_ question: ReceiptQuestion) async throws -> ValidationReport {
+        let request = VerifyReceiptRequest(
+            base64: question.receipt.base64, secret: question.secret)
+        var verification = Verification(policy: policy, hasSecret: question.secret != nil)
+        var report = ValidationReport()
+        var generator = SystemRandomNumberGenerator()
+        let clock = ContinuousClock()
+        while true {
+            let environment = verification.environment
+            try await limiters[environment]?.acquire()
+            report.requests.count(environment, isRetry: verification.isRetry)
+            let start = clock.now
+            let reply = try await reply(to: request, from: environment, report: &report)
+            let step = verification.step(
+                after: reply, taking: start.duration(to: clock.now), using: &generator)
+            switch step {
+            case .ask(_, let wait):
+                guard wait > .zero else { continue }
+                verification.waited(wait)
+                try await Task.sleep(for: wait, clock: clock)
+            case .end(let validation):
+                report.conclude(validation, after: verification, last: reply)
+                return report
+            }
+        }
+    }
+
+    private func reply(
+        to request: VerifyReceiptRequest, from environment: StoreEnvironment,
+        report: inout ValidationReport
+    ) async throws -> Reply {
+        let response: HTTPResponse
+        do {
+            response = try await client.post(
+                request.body, to: endpoints[environment] ?? "", timeout: timeout)
+        } catch let error as HTTPError {
+            guard error.reason != .certificate else { throw ValidationFailure(error) }
+            report.attempts.lastHTTPStatus = nil
+            return .failure(Unverified(error.reason), detail: error.description)
+        }
+        report.requests.byHTTPStatus[response.status, default: 0] += 1
+        report.attempts.lastHTTPStatus = response.status
+        guard response.status == 200 else {
+            let wait = RetryAfter.delay(
+                response.retryAfter, date: response.date, nowMilliseconds: now().milliseconds)
+            return .httpStatus(response.status, retryAfter: wait)
+        }
+        report.attempts.answeredAt = now()
+        report.attempts.evidenceSHA256 = Digest.sha256(response.body).hexadecimal
+        do throws(VerifyReceiptAnswer.Unreadable) {
+            let answer = try VerifyReceiptAnswer.read(response.body, from: environment)
+            report.requests.byStatus[answer.status.rawValue, default: 0] += 1
+            report.attempts.lastStatus = answer.status.rawValue
+            return .answer(answer)
+        } catch {
+            return .unreadable(error)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// How Apple is asked: where, how often, how patiently.
+package struct ValidationSettings: Sendable {
+    package var productionURL = "https://buy.itunes.apple.com/verifyReceipt"
+    package var sandboxURL = "https://sandbox.itunes.apple.com/verifyReceipt"
+    /// A PEM file of trusted roots. Nil: the system's.
+    package var certificateFile: String?
+    /// Requests a second to production.
+    package var rate = 10.0
+    package var sandboxRate = 10.0
+    /// Requests that may start at once.
+    package var burst = 10
+    /// For one attempt.
+    package var timeout = Duration.seconds(15)
+    package var connectTimeout = Duration.seconds(5)
+    /// For one receipt in one environment.
+    package var maxAttempts = 4
+    /// The longest wait after the first attempt; doubled after each further one, up to 30 s.
+    package var backoff = Duration.seconds(1)
+    /// For all attempts of one receipt and the backoff between them.
+    package var receiptDeadline = Duration.seconds(60)
+    package var maxConnections = 16
+    package var userAgent = "reconcile-job"
+
+    package init() {}
+}
+
+/// What is known of a stored receipt before Apple is asked.
+package enum ValidationCourse: Sendable {
+    case known(Validation)
+    case ask(ReceiptQuestion)
+}
+
+/// A receipt to ask Apple about. Two that are equal need one call.
+package struct ReceiptQuestion: Hashable, Sendable {
+    let receipt: SendableReceipt
+    let secret: SharedSecret?
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.receipt.base64 == right.receipt.base64 && left.secret == right.secret
+    }
+
+    /// By the end of the receipt, where the signature is: no two receipts share it.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(receipt.base64.count)
+        receipt.base64.suffix(64).withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+}
+
+/// A failure that is the run's and not one receipt's: no server is to be trusted.
+package struct ValidationFailure: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ error: HTTPError) { description = error.description }
+}
