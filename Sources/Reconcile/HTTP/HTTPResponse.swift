@@ -1,7 +1,8 @@
 /// A whole answer, of any status.
 ///
 /// "Whole" is as far as the transport can tell: libcurl 7.88 takes a truncated gzip stream for a
-/// complete one, so only the body's own grammar proves that nothing is missing.
+/// complete one, and a head cut short for one without a body. Only the body's own grammar proves
+/// that nothing is missing.
 struct HTTPResponse: Sendable {
     let status: Int
     /// Decompressed.

@@ -41,10 +41,10 @@ struct RetryPolicy: Sendable {
         var backoff = min(base, cap)
         // Ends by the cap after at most 127 rounds: an attosecond doubled so often is an age.
         for _ in 1..<max(1, n) {
-            guard backoff < cap, .zero < backoff else { break }
+            if backoff >= cap || backoff <= .zero { break }
             backoff = backoff < cap / 2 ? backoff * 2 : cap
         }
-        return max(.zero, backoff)
+        return backoff > .zero ? backoff : .zero
     }
 }
 

@@ -1,8 +1,8 @@
 /// How fast something may be done: tokens that come at a rate and are kept up to a burst.
 ///
 /// The law: every window of *w* seconds holds at most `burst + rate · w` takes. It is the generic
-/// cell rate algorithm of ATM, and exact: time is a `Duration`, of whole attoseconds, and the
-/// interval between two tokens is rounded up to one.
+/// cell rate algorithm of ATM, and it does not drift: time is a `Duration`, of whole attoseconds,
+/// and the interval between two tokens is rounded up.
 struct TokenBucket: Sendable {
     private var interval: Duration
     private let burst: Int
@@ -33,13 +33,14 @@ struct TokenBucket: Sendable {
         let former = interval
         interval = Self.interval(rate)
         guard fullAt > now else { return }
-        // Rounded up, so that the law holds whatever the floating point does.
-        let missing = (fullAt - now) / former * (1 + 1e-12)
-        fullAt = now + interval * missing
+        let missing = min(fullAt - now, former * burst).attoseconds.magnitude
+        let scaled = missing.multipliedFullWidth(by: interval.attoseconds.magnitude)
+        let (time, rest) = former.attoseconds.magnitude.dividingFullWidth(scaled)
+        fullAt = now + Duration(attoseconds: Int128(time) + (rest > 0 ? 1 : 0))
     }
 
-    /// 1 / `rate`, rounded up to an attosecond. A rate that is no number above 0 is taken for the
-    /// slowest, one token in 30 years.
+    /// 1 / `rate`, never less, and more by at most two parts in 10^16. A rate that is no number
+    /// above 0 is taken for the slowest, one token in 30 years.
     private static func interval(_ rate: Double) -> Duration {
         let rate = rate > 1e-9 ? min(rate, 1e9) : 1e-9
         var attoseconds = (1e18 / rate).rounded(.up)

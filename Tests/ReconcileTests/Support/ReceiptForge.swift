@@ -36,7 +36,8 @@ enum ReceiptForge {
         let wrap = isBER ? indefinite : tlv
         let octets =
             isBER
-            ? indefinite(0x24, tlv(4, Array(payload.prefix(7))) + tlv(4, Array(payload.dropFirst(7))))
+            ? indefinite(
+                0x24, tlv(4, Array(payload.prefix(7))) + tlv(4, Array(payload.dropFirst(7))))
             : tlv(4, payload)
         let data = tlv(6, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01])
         let signedData = tlv(6, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02])

@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+
+@Suite("An HTTP client", .timeLimit(.minutes(1)))
+struct HTTPClientTests {
+    static func client(
+        maxConnections: Int = 16, maxBodyBytes: Int = 1 << 14, certificateFile: String? = nil
+    ) throws -> HTTPClient {
+        try HTTPClient(
+            HTTPConfiguration(
+                certificateFile: certificateFile, maxBodyBytes: maxBodyBytes,
+                maxConnections: maxConnections, userAgent: "tester/1"))
+    }
+
+    private let body = Array(#"{"receipt-data":"AAAA"}"#.utf8)
+
+    @Test("hands over status, body, date and every Retry-After line")
+    func response() async throws {
+        let headers = [
+            "Retry-After: 5", "Date: Sun, 06 Nov 1994 08:49:37 GMT", "retry-after:  1.5 ",
+        ]
+        let server = try LoopbackServer { _ in [.reply(status: "503 Busy", headers: headers, "{}")]
+        }
+        let response = try await Self.client().post(body, to: server.url, timeout: .seconds(10))
+        #expect(response.status == 503)
+        #expect(response.body == Array("{}".utf8))
+        #expect(response.retryAfter == ["5", "1.5"])
+        #expect(response.date == "Sun, 06 Nov 1994 08:49:37 GMT")
+    }
+
+    @Test("sends the body whole and these head lines, no others", arguments: [0, 25, 2_500_000])
+    func request(bytes: Int) async throws {
+        let server = try LoopbackServer { _ in [.reply("{}")] }
+        let body = (0..<bytes).map { UInt8(truncatingIfNeeded: $0) }
+        _ = try await Self.client().post(body, to: server.url, timeout: .seconds(30))
+        let request = try #require(server.requests.first)
+        #expect(request.body == body)
+        #expect(
+            request.head.split(separator: "\r\n") == [
+                "POST /verify HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "User-Agent: tester/1",
+                "Accept: */*", "Accept-Encoding: gzip", "Content-Type: application/json",
+                "Content-Length: \(bytes)",
+            ])
+    }
+
+    @Test("uses one connection for posts in a row, and sends no cookie back")
+    func keepAlive() async throws {
+        let server = try LoopbackServer { request in
+            [.reply(headers: ["Set-Cookie: a=b; Path=/"], "\(request.number)")]
+        }
+        let client = try Self.client()
+        for number in 0..<50 {
+            let response = try await client.post(body, to: server.url, timeout: .seconds(10))
+            #expect(response.body == Array("\(number)".utf8))
+        }
+        #expect(server.connections == 1)
+        #expect(server.requests.allSatisfy { !$0.head.lowercased().contains("cookie") })
+    }
+
+    @Test("makes many posts at once, each getting its own answer, over so many connections")
+    func concurrent() async throws {
+        let server = try LoopbackServer { [.reply($0.body)] }
+        let client = try Self.client(maxConnections: 8)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<500 {
+                group.addTask {
+                    let body = Array("\(number)".utf8)
+                    let answer = try await client.post(body, to: server.url, timeout: .seconds(30))
+                    #expect(answer.body == body)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(server.requests.count == 500)
+        #expect((1...8).contains(server.connections))
+    }
+
+    @Test(
+        "returns an answer of any status, and follows no redirect",
+        arguments: [200, 204, 301, 302, 307, 400, 404, 429, 500, 503])
+    func statuses(status: Int) async throws {
+        let server = try LoopbackServer { _ in
+            [.reply(status: "\(status) X", headers: ["Location: /b"], "")]
+        }
+        let response = try await Self.client().post(body, to: server.url, timeout: .seconds(10))
+        #expect(response.status == status)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("unpacks a gzip body")
+    func gzip() async throws {
+        let packed = try #require(
+            Data(base64Encoded: "H4sIAAAAAAACA6tWKi5JLCktVrIyqAUAMBcCcwwAAAA="))
+        let server = try LoopbackServer { _ in
+            [.reply(headers: ["Content-Encoding: gzip"], Array(packed))]
+        }
+        let response = try await Self.client().post(body, to: server.url, timeout: .seconds(10))
+        #expect(response.body == Array(#"{"status":0}"#.utf8))
+    }
+
+    @Test("joins a chunked body")
+    func chunked() async throws {
+        let server = try LoopbackServer(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
+        let response = try await Self.client().post(body, to: server.url, timeout: .seconds(10))
+        #expect(response.body == Array("abcde".utf8))
+    }
+
+    @Test("takes a body of exactly the limit")
+    func limit() async throws {
+        let server = try LoopbackServer { _ in [.reply([UInt8](repeating: 7, count: 1 << 14))] }
+        let response = try await Self.client().post(body, to: server.url, timeout: .seconds(10))
+        #expect(response.body.count == 1 << 14)
+    }
+}

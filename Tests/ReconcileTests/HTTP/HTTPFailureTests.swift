@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+
+@Suite("A failed post", .timeLimit(.minutes(1)))
+struct HTTPFailureTests {
+    /// 64 KiB of zeros in 95 bytes.
+    private static let bomb = Array(
+        Data(
+            base64Encoded:
+                "H4sIAAAAAAACA+3BAQEAAACAkP6v7ggKAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAauuOl9cAAAEA")!)
+
+    private static let oneByteOver = [UInt8](repeating: 32, count: (1 << 14) + 1)
+
+    @Test(
+        "says how it failed, and leaves the client as good as new",
+        arguments: [
+            ("hang-up before the answer", [.hangUp], .interrupted),
+            ("reset before the answer", [.reset], .interrupted),
+            (
+                "reset within the body",
+                [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab"), .reset], .interrupted
+            ),
+            (
+                "a body shorter than its Content-Length",
+                [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab"), .hangUp], .interrupted
+            ),
+            (
+                "chunks without an end",
+                [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab"), .hangUp],
+                .interrupted
+            ),
+            (
+                "bytes that are no gzip", [.reply(headers: ["Content-Encoding: gzip"], "plain")],
+                .interrupted
+            ),
+            ("no HTTP at all", [.send("SSH-2.0-x\r\n"), .hangUp], .other),
+            ("a Content-Length over the limit", [.reply(oneByteOver)], .tooLarge),
+            (
+                "chunks over the limit",
+                [
+                    .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4001\r\n"),
+                    .send(oneByteOver), .stall,
+                ], .tooLarge
+            ),
+            (
+                "a gzip bomb", [.reply(headers: ["Content-Encoding: gzip"], bomb)],
+                .tooLarge
+            ),
+            (
+                "an endless head line",
+                [.send("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 400_000)), .stall],
+                .tooLarge
+            ),
+        ] as [(String, [LoopbackServer.Act], HTTPError.Reason)])
+    func reasons(name: String, acts: [LoopbackServer.Act], reason: HTTPError.Reason) async throws {
+        let server = try LoopbackServer { $0.number == 0 ? acts : [.reply("{}")] }
+        let client = try HTTPClientTests.client()
+        let error = await failure(of: client, server.url + "?secret=1", timeout: .seconds(20))
+        #expect(error?.reason == reason, "\(name): \(String(describing: error))")
+        #expect(error?.description.contains("secret") == false)
+        #expect(server.requests.count == 1)
+        let response = try await client.post([1], to: server.url, timeout: .seconds(20))
+        #expect(response.body == Array("{}".utf8))
+    }
+
+    @Test("is not repeated behind the caller's back when a kept connection dies")
+    func once() async throws {
+        let server = try LoopbackServer { $0.number == 1 ? [.hangUp] : [.reply("{}")] }
+        let client = try HTTPClientTests.client()
+        _ = try await client.post([1], to: server.url, timeout: .seconds(20))
+        let error = await failure(of: client, server.url, timeout: .seconds(20))
+        #expect(error?.reason == .interrupted)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("ends at its timeout", arguments: [.milliseconds(60), .zero, .seconds(-1)] as [Duration])
+    func timeout(timeout: Duration) async throws {
+        let server = try LoopbackServer { _ in [.stall] }
+        let error = await failure(of: try HTTPClientTests.client(), server.url, timeout: timeout)
+        #expect(error?.reason == .timeout)
+    }
+
+    @Test(
+        "bears any length of timeout",
+        arguments: [.seconds(Int64.max), .seconds(1 << 40)] as [Duration])
+    func longTimeout(timeout: Duration) async throws {
+        let server = try LoopbackServer { _ in [.reply("{}")] }
+        let answer = try await HTTPClientTests.client().post([], to: server.url, timeout: timeout)
+        #expect(answer.status == 200)
+    }
+
+    @Test(
+        "says that there is no such host, server or kind of URL",
+        arguments: [
+            ("http://no-such-host.invalid/", .resolve), ("http://127.0.0.1:PORT/", .connect),
+            ("ftp://127.0.0.1:PORT/", .other), ("file:///etc/hostname", .other),
+            ("http://user:word@127.0.0.1:PORT/", .other), ("", .other), ("http://", .other),
+        ] as [(String, HTTPError.Reason)])
+    func unreachable(url: String, reason: HTTPError.Reason) async throws {
+        let port = try LoopbackSocket.closedPort()
+        let url = url.replacing("PORT", with: "\(port)")
+        let error = await failure(of: try HTTPClientTests.client(), url, timeout: .seconds(20))
+        #expect(error?.reason == reason)
+        #expect(error?.description.contains("word") == false)
+    }
+
+    @Test("is told in plain words, with what to do")
+    func words() async throws {
+        let server = try LoopbackServer { _ in [.hangUp] }
+        let error = await failure(
+            of: try HTTPClientTests.client(), server.url, timeout: .seconds(20))
+        #expect(
+            error?.description == "The connection broke before the answer was whole (curl 52: "
+                + "Server returned nothing (no headers, no data)). Try again.")
+    }
+
+    private func failure(of client: HTTPClient, _ url: String, timeout: Duration) async
+        -> HTTPError?
+    {
+        do {
+            _ = try await client.post([1, 2, 3], to: url, timeout: timeout)
+            return nil
+        } catch {
+            return error as? HTTPError
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Synchronization
+
+/// A clock that stands still until a test moves it. Sleepers wake in order of their deadlines.
+final class ManualClock: Clock, Sendable {
+    struct Instant: InstantProtocol {
+        var sinceStart: Duration = .zero
+
+        func advanced(by duration: Duration) -> Instant {
+            Instant(sinceStart: sinceStart + duration)
+        }
+        func duration(to other: Instant) -> Duration { other.sinceStart - sinceStart }
+        static func < (left: Instant, right: Instant) -> Bool {
+            left.sinceStart < right.sinceStart
+        }
+    }
+
+    private struct Sleeper {
+        let id: Int
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now = Instant()
+        var sleepers: [Sleeper] = []
+        var lastID = 0
+        var watchers: [Watcher] = []
+    }
+
+    /// Waits for so many to sleep.
+    private struct Watcher {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private let state = Mutex(State())
+
+    var now: Instant { state.withLock { $0.now } }
+    var minimumResolution: Duration { .nanoseconds(1) }
+    /// When those who sleep now want to wake, soonest first.
+    var deadlines: [Instant] { state.withLock { $0.sleepers.map(\.deadline).sorted() } }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                lieDown(Sleeper(id: id, deadline: deadline, continuation: continuation))
+            }
+        } onCancel: {
+            wake(throwing: CancellationError()) { $0.id == id }
+        }
+    }
+
+    /// Moves on, waking everybody whose deadline has come.
+    func advance(by duration: Duration) {
+        let now = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            return state.now
+        }
+        wake(throwing: nil) { $0.deadline <= now }
+    }
+
+    /// Returns once at least `count` sleep.
+    func sleepers(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.sleepers.count < count {
+                    state.watchers.append(Watcher(count: count, continuation: continuation))
+                }
+                return state.sleepers.count >= count
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    private func lieDown(_ sleeper: Sleeper) {
+        let answer = state.withLock { state -> Result<Void, any Error>? in
+            if Task.isCancelled { return .failure(CancellationError()) }
+            if sleeper.deadline <= state.now { return .success(()) }
+            state.sleepers.append(sleeper)
+            return nil
+        }
+        if let answer { sleeper.continuation.resume(with: answer) }
+        let watchers = state.withLock { state in
+            let asleep = state.sleepers.count
+            let isThere = { (watcher: Watcher) in watcher.count <= asleep }
+            defer { state.watchers.removeAll(where: isThere) }
+            return state.watchers.filter(isThere)
+        }
+        for watcher in watchers { watcher.continuation.resume() }
+    }
+
+    private func wake(throwing error: (any Error)?, where isDue: (Sleeper) -> Bool) {
+        let woken = state.withLock { state in
+            let woken = state.sleepers.filter(isDue)
+            state.sleepers.removeAll(where: isDue)
+            return woken.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+        }
+        for sleeper in woken {
+            if let error {
+                sleeper.continuation.resume(throwing: error)
+            } else {
+                sleeper.continuation.resume()
+            }
+        }
+    }
+}
