@@ -24,7 +24,10 @@ struct SchemaRuleTests {
                 "`create` writes to `app.b`"
             ),
             ("create schema app", "`create` writes to schema `app`"),
-            ("create extension pgcrypto", "`create` writes to a extension"),
+            (
+                "create extension pgcrypto",
+                "`create` writes to `extension`, which lies in no schema"
+            ),
             ("create role somebody", "`create` writes to role `somebody`"),
             ("alter table if exists app.a add b int", "`alter` writes to `app.a`"),
             (

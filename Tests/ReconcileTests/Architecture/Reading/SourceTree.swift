@@ -20,6 +20,10 @@ enum SourceTree {
         return SourceFile(path, String(decoding: data, as: UTF8.self))
     }
 
+    static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: root + "/" + path)
+    }
+
     static func paths(under folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root + "/" + folder)
             .map { folder + "/" + $0 }

@@ -35,7 +35,7 @@ extension SQLWrite.Target: CustomStringConvertible {
         case .relation(nil, let name): "`\(name)`, which names no schema"
         case .schema(let name): "schema `\(name)`"
         case .role(let name): "role `\(name)`"
-        case .other(let kind): "a \(kind)"
+        case .other(let kind): "`\(kind)`, which lies in no schema"
         }
     }
 }
