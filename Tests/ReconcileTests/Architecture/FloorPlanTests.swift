@@ -1,0 +1,86 @@
+import Testing
+
+@Suite("The floor plan")
+struct FloorPlanTests {
+    @Test(
+        "refuses a name that no arrow forbids but the table does not allow",
+        arguments: [
+            ("Receipts/A.swift", "let a: Finding", "Receipts names `Finding` of Findings"),
+            ("Findings/A.swift", "let a: [Run]", "Findings names `Run` of Runs"),
+            ("Database/A.swift", "let a: HTTPClient", "Database names `HTTPClient` of HTTP"),
+            (
+                "Observability/A.swift", "let a: CSVReport",
+                "Observability names `CSVReport` of Reports"
+            ),
+            ("Pacing/A.swift", "let a: Run", "Pacing names `Run` of Runs"),
+            ("Validation/A.swift", "let a: Run", "Validation names `Run` of Runs"),
+            ("Reports/A.swift", "let a: DERReader", "Reports names `DERReader` of Crypto"),
+            ("Pipeline/A.swift", "internal import SQL", "Pipeline imports `SQL`"),
+        ])
+    func refuses(path: String, text: String, what: String) {
+        let file = SourceFile("Sources/Reconcile/" + path, text)
+        let violations = HouseRules.violations(in: ForbiddenArrowTests.house + [file])
+        #expect(violations.map(\.what) == [what])
+        #expect(violations.map(\.rule) == [.table])
+    }
+
+    @Test(
+        "allows",
+        arguments: [
+            ("Findings/A.swift", "let a: Receipt"),
+            ("Validation/A.swift", "let a: (Receipt, Attempt, HTTPClient, Digest)"),
+            ("Validation/A.swift", "func a() { forEach({ }) }"),
+            ("Database/A.swift", "internal import SQL\nlet a: (Run, PostgresPool)"),
+            ("Pipeline/A.swift", "let a: (Database, Finding, Digest)"),
+            ("Reports/A.swift", "let a: (Run, Finding, Receipt, Digest)"),
+            ("HTTP/A.swift", "internal import CCurl\ninternal import Glibc"),
+            ("../AppStoreSimulator/A.swift", "internal import CCrypto\nstruct Receipt {}"),
+            ("../reconcile-job/A.swift", "internal import Reconcile\nlet a: (Database, Log)"),
+            ("../reconcile-job/A.swift", "func a() { print(getenv(\"HOME\")); exit(64) }"),
+        ])
+    func allows(path: String, text: String) {
+        let path =
+            path.hasPrefix("../") ? "Sources/" + path.dropFirst(3) : "Sources/Reconcile/" + path
+        let violations = HouseRules.violations(
+            in: ForbiddenArrowTests.house + [SourceFile(path, text)])
+        #expect(violations == [])
+    }
+
+    @Test(
+        "takes no other thing for a name of a room",
+        arguments: [
+            ("a comment", "// Finding\n/* Finding /* Finding */ Finding */"),
+            ("a literal", "let a = \"Finding\", b = #\"\\(Finding)\"#"),
+            ("a literal of many lines", "let a = \"\"\"\n    Finding \" // Finding\n    \"\"\""),
+            ("a regular expression", "let a = #/Finding\"/#"),
+            ("a member", "let a = b.Finding, c = .Finding, d: Clock.Finding"),
+            ("a longer word", "let a = FindingKind.self, b = finding"),
+            ("a nested type of the room", "enum A { struct Finding {} }\nlet a: Finding"),
+            ("a generic parameter", "func a<Finding: Equatable>(_ b: Finding) {}"),
+            ("an initializer's parameter", "struct A { init<Finding>(_ b: Finding) {} }"),
+            ("an associated type", "protocol A { associatedtype Finding; var b: Finding { get } }"),
+            ("a function of the room", "struct A { func forEach() {} }\nfunc a() { forEach() }"),
+            ("a method", "func a() { [1].forEach { _ in } }"),
+        ])
+    func isNotFooled(by what: String, text: String) {
+        let file = SourceFile("Sources/Reconcile/HTTP/A.swift", text)
+        #expect(HouseRules.violations(in: ForbiddenArrowTests.house + [file]) == [], "\(what)")
+    }
+
+    @Test("sees a name behind a range, in an interpolation and in a file private elsewhere")
+    func sees() {
+        let file = SourceFile(
+            "Sources/Reconcile/HTTP/A.swift",
+            "let a = 0...Finding.most\nlet b = \"\\(c(\"\\(Finding.self)\"))\"\nlet d: Finding")
+        let other = SourceFile(
+            "Sources/Reconcile/Runs/B.swift", "private struct Finding {}\nfileprivate func a() {}")
+        let house = ForbiddenArrowTests.house + [file, other]
+        #expect(HouseRules.violations(in: house).map(\.line) == [1, 2, 3])
+    }
+
+    @Test("does without rooms that are not built yet")
+    func doesWithoutRooms() {
+        let file = SourceFile("Sources/Reconcile/Reports/A.swift", "let a: Database")
+        #expect(HouseRules.violations(in: [file]) == [])
+    }
+}

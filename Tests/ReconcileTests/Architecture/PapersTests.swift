@@ -1,0 +1,30 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("The papers")
+struct PapersTests {
+    @Test(
+        "list each kind of finding with its severity and direction",
+        arguments: FindingKind.allCases)
+    func lists(kind: FindingKind) throws {
+        let lines = try SourceTree.file(at: "README.md").text.split(separator: "\n")
+        let row = try #require(lines.first { $0.hasPrefix("| `\(kind.rawValue)` |") })
+        let cells = row.split(separator: "|").map { $0.drop { $0 == " " }.prefix { $0 != " " } }
+        try #require(cells.count == 4)
+        if let severity = kind.severity { #expect(cells[2] == severity.rawValue) }
+        if let direction = kind.direction { #expect(cells[3] == direction.rawValue) }
+    }
+
+    @Test(
+        "point to files that exist",
+        arguments: ["README.md", "CONTRIBUTING.md", "docs/architecture.md"])
+    func pointsToFiles(page: String) throws {
+        let text = try SourceTree.file(at: page).text
+        let folder = page.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+        let targets = text.split(separator: "](").dropFirst().map { $0.prefix { $0 != ")" } }
+        for target in targets where !target.hasPrefix("http") {
+            #expect(SourceTree.exists(folder + target), "\(page) points to \(target)")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// One folder of the library, or another target: what it may know.
+struct Room: Sendable {
+    let name: String
+    /// 0 is the ground floor: pure values and rules.
+    let floor: Int
+    /// The rooms whose types it may name.
+    var mayName: [String] = []
+    /// Of these rooms, only these types.
+    var mayNameOnly: [String: Set<String>] = [:]
+    /// The modules of ours that it may import; those of the system are free above the ground.
+    var mayImport: Set<String> = []
+}
+
+/// The table of `docs/architecture.md`, which is checked against this one.
+enum FloorPlan {
+    static let rooms: [Room] = [
+        Room(name: "Receipts", floor: 0),
+        Room(name: "Entitlements", floor: 0, mayName: ["Receipts"]),
+        Room(name: "Findings", floor: 0, mayName: ["Receipts", "Entitlements"]),
+        Room(name: "Runs", floor: 0, mayName: ["Receipts", "Findings"]),
+        Room(name: "HTTP", floor: 1, mayImport: ["CCurl"]),
+        Room(name: "Postgres", floor: 1, mayImport: ["CPostgres"]),
+        Room(name: "Crypto", floor: 1, mayImport: ["CCrypto"]),
+        Room(name: "Pacing", floor: 1),
+        Room(
+            name: "Validation", floor: 2, mayName: ["Receipts", "HTTP", "Crypto", "Pacing"],
+            mayNameOnly: ["Runs": ["Attempt", "AttemptSummary", "RequestTally"]]),
+        Room(
+            name: "Database", floor: 2,
+            mayName: ["Receipts", "Entitlements", "Findings", "Runs", "Postgres"],
+            mayImport: ["SQL"]),
+        Room(
+            name: "Pipeline", floor: 3,
+            mayName: [
+                "Receipts", "Entitlements", "Findings", "Runs", "Pacing", "Validation", "Database",
+            ],
+            mayNameOnly: ["Crypto": ["Digest", "DigestStream"]]),
+        Room(
+            name: "Reports", floor: 3, mayName: ["Receipts", "Entitlements", "Findings", "Runs"],
+            mayNameOnly: ["Crypto": ["Digest", "DigestStream"]]),
+        Room(
+            name: "Observability", floor: 3,
+            mayName: ["Receipts", "Entitlements", "Findings", "Runs"]),
+        Room(name: "SQL", floor: 1),
+        Room(name: "AppStoreSimulator", floor: 4, mayImport: ["CCrypto"]),
+        Room(name: "reconcile-job", floor: 4, mayImport: ["Reconcile", "AppStoreSimulator"]),
+    ]
+
+    private static let byName = Dictionary(uniqueKeysWithValues: rooms.map { ($0.name, $0) })
+
+    static func room(named name: String) -> Room? { byName[name] }
+
+    static let cLibraries: Set = ["CCurl", "CPostgres", "CCrypto"]
+    static let ownModules: Set = [
+        "CCurl", "CPostgres", "CCrypto", "SQL", "Reconcile", "AppStoreSimulator", "reconcile_job",
+    ]
+    /// Other targets of the package: reached by an import, not by a name.
+    static let otherTargets: Set = ["SQL", "AppStoreSimulator", "reconcile-job"]
+    /// Names that hide the kind of thing that is in a folder.
+    static let forbiddenFolders: Set = [
+        "Utils", "Helpers", "Common", "Models", "Types", "Extensions", "Managers", "Core", "New",
+    ]
+}
+
+extension Room {
+    func mayName(_ type: String, of other: String) -> Bool {
+        other == name || mayName.contains(other) || mayNameOnly[other]?.contains(type) ?? false
+    }
+
+    /// The room's line of the table in `docs/architecture.md`.
+    var tableRow: String {
+        let parts = mayNameOnly.sorted { $0.key < $1.key }.map { room, types in
+            "\(room) (\(types.sorted().map { "`\($0)`" }.joined(separator: ", ")))"
+        }
+        let names = (mayName + parts).joined(separator: ", ")
+        let imports = mayImport.sorted().map { "`\($0)`" }.joined(separator: ", ")
+        return "| \(name) | \(names.isEmpty ? "–" : names) | \(imports.isEmpty ? "–" : imports) |"
+    }
+}

@@ -1,0 +1,48 @@
+/// A room names only what the floor plan lets it name.
+///
+/// It goes by the names of top-level types and functions. A value whose type is only inferred is
+/// not seen; nor need it be, for whoever made the value had to name its type.
+struct NamingRule: Sendable {
+    /// The room that declares a type or function which the rest of its module can see.
+    private var roomOfType: [String: String] = [:]
+    private var roomOfFunction: [String: String] = [:]
+    private var typesInRoom: [String: Set<String>] = [:]
+    private var functionsInRoom: [String: Set<String>] = [:]
+
+    init(_ files: [SwiftFile]) {
+        for file in files {
+            guard let room = file.room?.name else { continue }
+            typesInRoom[room, default: []].formUnion(file.declarations.types)
+            functionsInRoom[room, default: []].formUnion(file.declarations.functions)
+            guard !FloorPlan.otherTargets.contains(room) else { continue }
+            for type in file.declarations.topLevelTypes { roomOfType[type] = room }
+            for function in file.declarations.topLevelFunctions { roomOfFunction[function] = room }
+        }
+    }
+
+    func violations(in file: SwiftFile) -> [Violation] {
+        guard let room = file.room, !FloorPlan.otherTargets.contains(room.name) else { return [] }
+        return file.tokens.indices.compactMap { index in
+            guard let other = roomNamed(at: index, in: file, from: room) else { return nil }
+            let token = file.tokens.all[index]
+            guard !room.mayName(token.text, of: other) else { return nil }
+            return file.violation(
+                HouseRule(from: room, to: other), line: token.line,
+                "\(room.name) names `\(token.text)` of \(other)")
+        }
+    }
+
+    /// The room whose type or function the token names, if it names one.
+    private func roomNamed(at index: Int, in file: SwiftFile, from room: Room) -> String? {
+        let (tokens, token) = (file.tokens, file.tokens.all[index])
+        guard token.kind == .word, !tokens.isMember(index) else { return nil }
+        if let other = roomOfType[token.text] {
+            let isOwn = typesInRoom[room.name]?.contains(token.text) ?? false
+            return isOwn || file.declarations.placeholders.contains(token.text) ? nil : other
+        }
+        if let other = roomOfFunction[token.text], tokens.symbol("(", at: 1, of: index) {
+            return functionsInRoom[room.name]?.contains(token.text) ?? false ? nil : other
+        }
+        return nil
+    }
+}

@@ -1,0 +1,41 @@
+/// Statements write to schema `reconcile` and to temporary tables; the team's tables are read.
+enum SchemaRule {
+    /// These build or fill schema `app`, the reference receipt service.
+    static let exempt: Set = ["sql/reference_app.sql"]
+
+    static func violations(in files: [SourceFile]) -> [Violation] {
+        let writes = files.filter { $0.isSQL && !exempt.contains($0.path) }.flatMap { file in
+            SQLWrite.all(in: SQLScanner(file.text).tokens).map { (file.path, $0) }
+        }
+        let temporary = Set(writes.filter(\.1.isTemporary).map(\.1.target))
+        return writes.compactMap { path, write in
+            guard !write.isTemporary, !write.target.isOurs, !temporary.contains(write.target) else {
+                return nil
+            }
+            return Violation(
+                path: path, line: write.line, rule: .arrow(.writingToTheApplication),
+                what: "`\(write.verb)` writes to \(write.target)")
+        }
+    }
+}
+
+extension SQLWrite.Target: CustomStringConvertible {
+    fileprivate var isOurs: Bool {
+        switch self {
+        case .relation(let schema, _): schema == "reconcile" || schema == "pg_temp"
+        case .schema(let name): name == "reconcile"
+        case .role(let name): name == "reconcile_job"
+        case .other: false
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .relation(let schema?, let name): "`\(schema).\(name)`"
+        case .relation(nil, let name): "`\(name)`, which names no schema"
+        case .schema(let name): "schema `\(name)`"
+        case .role(let name): "role `\(name)`"
+        case .other(let kind): "`\(kind)`, which lies in no schema"
+        }
+    }
+}

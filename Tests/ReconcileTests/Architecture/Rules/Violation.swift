@@ -1,0 +1,41 @@
+/// What was broken: an arrow that must not exist, the floor plan's table, or a limit.
+enum HouseRule: Equatable, Sendable {
+    case arrow(ForbiddenArrow)
+    case table
+    case limit(HouseLimit)
+
+    /// The rule that speaks of a name or import that leads from one room to another.
+    init(from room: Room, to other: String) {
+        switch (room.name, other) {
+        case ("Reports", "Database"), ("Reports", "Postgres"), ("Reports", "Pipeline"):
+            self = .arrow(.reportsToDatabase)
+        case ("Pipeline", "Reports"), ("Pipeline", "Observability"):
+            self = .arrow(.pipelineToReports)
+        case ("HTTP", _), ("Postgres", _), ("Crypto", _): self = .arrow(.neighboursOfFloorOne)
+        case ("Validation", "Database"): self = .arrow(.validationToDatabase)
+        case ("AppStoreSimulator", _): self = .arrow(.simulatorToUs)
+        default:
+            let isUp = room.floor == 0 && FloorPlan.room(named: other)?.floor != 0
+            self = isUp ? .arrow(.groundFloorUp) : .table
+        }
+    }
+
+    var explanation: String {
+        switch self {
+        case .arrow(let arrow): "Arrow \(arrow.rawValue), \(arrow.title). \(arrow.advice)"
+        case .table: "The table in docs/architecture.md does not allow it. Turn the arrow round."
+        case .limit(let limit): limit.advice
+        }
+    }
+}
+
+/// One place in the source that breaks a rule.
+struct Violation: Equatable, Sendable, CustomStringConvertible {
+    let path: String
+    let line: Int
+    let rule: HouseRule
+    /// What stands there, for example "Reports names `Database`".
+    let what: String
+
+    var description: String { "\(path):\(line): \(what). \(rule.explanation)" }
+}
