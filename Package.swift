@@ -17,7 +17,9 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(
             name: "SQL", path: "sql",
-            resources: [.embedInCode("migrations"), .embedInCode("queries")],
+            resources: [
+                .embedInCode("migrations"), .embedInCode("queries"), .embedInCode("roles.sql"),
+            ],
             swiftSettings: strict),
         .target(
             name: "Reconcile", dependencies: ["CCurl", "CPostgres", "CCrypto", "SQL"],

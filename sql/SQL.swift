@@ -9,3 +9,122 @@ public struct Statement: Sendable, Hashable {
         text = String(decoding: bytes, as: UTF8.self)
     }
 }
+
+/// A numbered file of `sql/migrations`. Forward only; one that was applied is never edited.
+public struct Migration: Sendable, Hashable {
+    public let version: Int
+    public let statement: Statement
+
+    init(_ version: Int, _ name: String, _ bytes: [UInt8]) {
+        self.version = version
+        statement = Statement(name, bytes)
+    }
+}
+
+/// Every statement of the program, as the files of `sql/` say it.
+public enum SQL {
+    /// In the order in which they are applied.
+    public static let migrations = [
+        Migration(1, "0001_create_runs", PackageResources._001_create_runs_sql)
+    ]
+
+    /// The least that a run needs, for a team to give to an account. Several statements.
+    public static let roles = Statement("roles", PackageResources.roles_sql)
+}
+
+// MARK: Sessions and migrations
+
+extension SQL {
+    public static let prepareSession = Statement(
+        "prepare_session", PackageResources.prepare_session_sql)
+    public static let lockMigrations = Statement(
+        "lock_migrations", PackageResources.lock_migrations_sql)
+    public static let findMigrationTable = Statement(
+        "find_migration_table", PackageResources.find_migration_table_sql)
+    public static let compareMigrations = Statement(
+        "compare_migrations", PackageResources.compare_migrations_sql)
+    public static let recordMigration = Statement(
+        "record_migration", PackageResources.record_migration_sql)
+    public static let grantOwnTables = Statement(
+        "grant_own_tables", PackageResources.grant_own_tables_sql)
+}
+
+// MARK: The team's views
+
+extension SQL {
+    public static let describeViews = Statement(
+        "describe_views", PackageResources.describe_views_sql)
+    public static let findDuplicateReceipt = Statement(
+        "find_duplicate_receipt", PackageResources.find_duplicate_receipt_sql)
+    public static let findDuplicateEntitlement = Statement(
+        "find_duplicate_entitlement", PackageResources.find_duplicate_entitlement_sql)
+    public static let findDuplicateProduct = Statement(
+        "find_duplicate_product", PackageResources.find_duplicate_product_sql)
+    public static let findDuplicateApp = Statement(
+        "find_duplicate_app", PackageResources.find_duplicate_app_sql)
+    public static let listProducts = Statement("list_products", PackageResources.list_products_sql)
+    public static let listApps = Statement("list_apps", PackageResources.list_apps_sql)
+}
+
+// MARK: Runs
+
+extension SQL {
+    public static let tryRunLock = Statement("try_run_lock", PackageResources.try_run_lock_sql)
+    public static let findLockHolder = Statement(
+        "find_lock_holder", PackageResources.find_lock_holder_sql)
+    public static let openRun = Statement("open_run", PackageResources.open_run_sql)
+    public static let finishRun = Statement("finish_run", PackageResources.finish_run_sql)
+}
+
+// MARK: Batches
+
+extension SQL {
+    public static let cutBatches = Statement("cut_batches", PackageResources.cut_batches_sql)
+    public static let planBatches = Statement("plan_batches", PackageResources.plan_batches_sql)
+    public static let findSelectedUsers = Statement(
+        "find_selected_users", PackageResources.find_selected_users_sql)
+    public static let cutSelectedBatches = Statement(
+        "cut_selected_batches", PackageResources.cut_selected_batches_sql)
+    public static let countReceipts = Statement(
+        "count_receipts", PackageResources.count_receipts_sql)
+    public static let findBatch = Statement("find_batch", PackageResources.find_batch_sql)
+    public static let batchReceipts = Statement(
+        "batch_receipts", PackageResources.batch_receipts_sql)
+    public static let batchReceiptsWithoutUser = Statement(
+        "batch_receipts_without_user", PackageResources.batch_receipts_without_user_sql)
+    public static let batchReceiptsDigest = Statement(
+        "batch_receipts_digest", PackageResources.batch_receipts_digest_sql)
+    public static let batchReceiptStamps = Statement(
+        "batch_receipt_stamps", PackageResources.batch_receipt_stamps_sql)
+    public static let batchEntitlements = Statement(
+        "batch_entitlements", PackageResources.batch_entitlements_sql)
+    public static let batchEntitlementsWithoutUser = Statement(
+        "batch_entitlements_without_user", PackageResources.batch_entitlements_without_user_sql)
+}
+
+// MARK: Outcomes
+
+extension SQL {
+    public static let copyOutcomes = Statement("copy_outcomes", PackageResources.copy_outcomes_sql)
+    public static let copyFindings = Statement("copy_findings", PackageResources.copy_findings_sql)
+    public static let recordedReceipts = Statement(
+        "recorded_receipts", PackageResources.recorded_receipts_sql)
+    public static let completeBatch = Statement(
+        "complete_batch", PackageResources.complete_batch_sql)
+}
+
+// MARK: Reports
+
+extension SQL {
+    public static let runTotals = Statement("run_totals", PackageResources.run_totals_sql)
+    public static let runStatuses = Statement("run_statuses", PackageResources.run_statuses_sql)
+    public static let countOutcomes = Statement(
+        "count_outcomes", PackageResources.count_outcomes_sql)
+    public static let countFindings = Statement(
+        "count_findings", PackageResources.count_findings_sql)
+    public static let countEntitlementsWithFinding = Statement(
+        "count_entitlements_with_finding", PackageResources.count_entitlements_with_finding_sql)
+    public static let runFindings = Statement("run_findings", PackageResources.run_findings_sql)
+    public static let runUnverified = Statement(
+        "run_unverified", PackageResources.run_unverified_sql)
+}

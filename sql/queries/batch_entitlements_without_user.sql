@@ -1,0 +1,16 @@
+-- The entitlements that name no user.
+-- No parameters, no locks. Index on the view's user_id.
+select
+    entitlement_id,
+    user_id,
+    product_id,
+    original_transaction_id,
+    is_active,
+    reconcile.milliseconds(expires_at) as expires_at,
+    auto_renew,
+    ownership,
+    source,
+    reconcile.milliseconds(updated_at) as updated_at
+from reconcile.stored_entitlements
+where user_id is null
+order by entitlement_id

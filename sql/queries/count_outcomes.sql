@@ -1,0 +1,7 @@
+-- The outcomes of a run, counted from their rows: the control on the batches' own numbers.
+-- $1 text run_id. No locks. The unique index.
+select outcome, count(*)
+from reconcile.outcome
+where run_id = $1
+group by outcome
+order by outcome

@@ -1,0 +1,40 @@
+-- Cuts all users, or the first $3 of them, into ranges, in the collation of the views' columns;
+-- returns how many batches and users, and the last user. Rows that name no user get a batch of
+-- their own when all users are meant.
+-- $1 text run_id, $2 int users a batch, $3 int users at most or null.
+-- Locks: the new rows. Reads the two user_id columns whole; an index on them helps.
+with users as (
+    select user_id from reconcile.stored_receipts where user_id is not null
+    union
+    select user_id from reconcile.stored_entitlements where user_id is not null
+    order by user_id
+    limit $3::bigint
+),
+numbered as (
+    select user_id, 1 + (row_number() over (order by user_id) - 1) / $2::int as batch_no
+    from users
+),
+cut as (
+    select
+        batch_no,
+        min(user_id) as first_user,
+        max(user_id) as last_user,
+        count(*) as users
+    from numbered
+    group by batch_no
+    union all
+    select 1 + (select coalesce(max(batch_no), 0) from numbered), null, null, 0
+    where $3::bigint is null
+        and (
+            exists (select from reconcile.stored_receipts where user_id is null)
+            or exists (select from reconcile.stored_entitlements where user_id is null)
+        )
+),
+inserted as (
+    insert into reconcile.batch (run_id, batch_no, first_user, last_user, users)
+    select $1, batch_no, first_user, last_user, users
+    from cut
+    order by batch_no
+)
+select count(*) as batches, coalesce(sum(users), 0) as users, max(last_user) as last_user
+from cut

@@ -1,0 +1,18 @@
+-- The columns of the team's views as the catalogue knows them, and whether we may read them.
+-- $1 text[] names of the views. One row a column; a relation without columns gives one row with
+-- nulls. A domain counts as the type it is made of. No locks.
+select
+    c.relname,
+    has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as may_select,
+    a.attname,
+    format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type_name,
+    a.attcollation::text as collation_id
+from pg_catalog.pg_class as c
+inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+left join pg_catalog.pg_attribute as a
+    on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+left join pg_catalog.pg_type as t on t.oid = a.atttypid
+where n.nspname = 'reconcile'
+    and c.relname = any($1::text[])
+    and c.relkind in ('v', 'm', 'r', 'p', 'f')
+order by c.relname, a.attnum

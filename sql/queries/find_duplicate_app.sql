@@ -1,0 +1,9 @@
+-- One `bundle_id` that stands in several rows of `catalog_apps`, if there is one.
+-- No parameters, no locks. Reads the whole view once.
+select bundle_id
+from reconcile.catalog_apps
+where bundle_id is not null
+group by bundle_id
+having count(*) > 1
+order by bundle_id
+limit 1

@@ -1,0 +1,9 @@
+-- One `entitlement_id` that stands in several rows of `stored_entitlements`, if there is one.
+-- No parameters, no locks. Reads the whole view once.
+select entitlement_id
+from reconcile.stored_entitlements
+where entitlement_id is not null
+group by entitlement_id
+having count(*) > 1
+order by entitlement_id
+limit 1

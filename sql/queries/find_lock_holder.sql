@@ -1,0 +1,23 @@
+-- Who holds the run lock: process, program, since when, and the run that is open.
+-- No parameters, no locks. What the role may not see is null.
+select
+    l.pid,
+    nullif(a.application_name, ''),
+    reconcile.milliseconds(a.backend_start) as since,
+    (
+        select r.run_id
+        from reconcile.run as r
+        where r.state = 'open'
+        order by r.run_id desc
+        limit 1
+    ) as run_id
+from pg_catalog.pg_locks as l
+left join pg_catalog.pg_stat_activity as a on a.pid = l.pid
+where l.locktype = 'advisory'
+    and l.database = (select oid from pg_catalog.pg_database where datname = current_database())
+    and l.classid = 7387
+    and l.objid = 2
+    and l.objsubid = 2
+    and l.granted
+order by l.pid
+limit 1

@@ -1,0 +1,29 @@
+-- Begins a run and gives up those that were left open; returns the ids of the latter.
+-- $1 text run_id, $2 timestamptz as_of, $3 int users at most or null, $4 text[] users or null,
+-- $5 text[] receipts or null, $6 jsonb settings, $7 int rules_version, $8 text code_version.
+-- Locks: the rows of open runs. Index run_open.
+with abandoned as (
+    update reconcile.run
+    set state = 'abandoned', finished_at = now()
+    where state = 'open'
+    returning run_id
+),
+opened as (
+    insert into reconcile.run (
+        run_id, as_of, is_everything, scope, settings, rules_version, code_version
+    )
+    values (
+        $1,
+        $2::timestamptz,
+        $3::int is null and $4::text[] is null,
+        jsonb_strip_nulls(
+            jsonb_build_object('limit', $3::int, 'users', $4::text[], 'receipts', $5::text[])
+        ),
+        $6::jsonb,
+        $7::int,
+        $8
+    )
+)
+select run_id
+from abandoned
+order by run_id

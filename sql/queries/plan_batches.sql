@@ -1,0 +1,22 @@
+-- What cut_batches would cut, counted, with nothing written.
+-- $1 int users a batch, $2 int users at most or null. Returns batches, users, last user.
+-- No locks. Reads the two user_id columns whole; an index on them helps.
+with users as (
+    select user_id from reconcile.stored_receipts where user_id is not null
+    union
+    select user_id from reconcile.stored_entitlements where user_id is not null
+    order by user_id
+    limit $2::bigint
+)
+select
+    (count(*) + $1::int - 1) / $1::int + case
+        when $2::bigint is null
+            and (
+                exists (select from reconcile.stored_receipts where user_id is null)
+                or exists (select from reconcile.stored_entitlements where user_id is null)
+            ) then 1
+        else 0
+    end as batches,
+    count(*) as users,
+    max(user_id) as last_user
+from users

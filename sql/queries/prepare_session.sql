@@ -1,0 +1,12 @@
+-- Makes what a session prints and reads independent of the server's and the role's settings.
+-- No parameters, no locks.
+select
+    set_config('datestyle', 'ISO, YMD', false),
+    set_config('intervalstyle', 'postgres', false),
+    set_config('timezone', 'UTC', false),
+    set_config('bytea_output', 'hex', false),
+    set_config('extra_float_digits', '1', false),
+    set_config('standard_conforming_strings', 'on', false),
+    set_config('client_min_messages', 'warning', false),
+    -- Compiling takes longer than any of our statements on one batch.
+    set_config('jit', 'off', false)

@@ -1,0 +1,65 @@
+-- The least that a nightly run needs: role `reconcile_job`, without a login of its own.
+-- Give it to the account that runs the job: `grant reconcile_job to nightly;`
+--
+-- Run by the owner of schema `reconcile`, for example `psql -f sql/roles.sql`. May run again, and
+-- before or after the five views and the migrations exist:
+--   * views made later by this owner may be read, through the default privileges;
+--   * tables made later may be written, because `reconcile-job migrate` grants what it creates.
+-- Default privileges do not tell views from tables, and a right to write in a simple view would be
+-- a right to write in the team's own tables: that is why they give `select` only.
+
+do $$
+begin
+    if not exists (select from pg_catalog.pg_roles where rolname = 'reconcile_job') then
+        create role reconcile_job nologin;
+    end if;
+exception
+    -- Made by somebody else in the meantime; roles belong to the whole cluster.
+    when duplicate_object or unique_violation then null;
+end
+$$;
+
+do $$
+begin
+    if not exists (select from pg_catalog.pg_namespace where nspname = 'reconcile') then
+        create schema reconcile;
+    end if;
+end
+$$;
+
+grant usage on schema reconcile to reconcile_job;
+
+alter default privileges in schema reconcile grant select on tables to reconcile_job;
+
+do $$
+declare
+    relation record;
+begin
+    for relation in
+        select
+            c.relname,
+            c.relname in (
+                'stored_receipts', 'stored_entitlements', 'catalog_products', 'catalog_apps',
+                'stored_download_keys', 'migration'
+            ) as is_read_only
+        from pg_catalog.pg_class as c
+        where c.relnamespace = 'reconcile'::regnamespace
+            and (
+                c.relname in (
+                    'stored_receipts', 'stored_entitlements', 'catalog_products', 'catalog_apps',
+                    'stored_download_keys', 'migration'
+                )
+                or c.relname in ('run', 'batch', 'outcome', 'finding')
+            )
+            and c.relkind in ('r', 'p', 'v', 'm', 'f')
+        order by c.relname
+    loop
+        execute format(
+            'grant %s on reconcile.%I to reconcile_job',
+            case when relation.is_read_only then 'select'
+            else 'select, insert, update, delete' end,
+            relation.relname
+        );
+    end loop;
+end
+$$;
