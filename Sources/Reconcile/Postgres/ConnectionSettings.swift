@@ -1,0 +1,81 @@
+internal import CPostgres
+internal import Glibc
+
+/// What we tell libpq beside the operator's connection string, and what we repeat of its errors.
+struct ConnectionSettings {
+    typealias Option = (keyword: String, value: String)
+
+    let options: [Option]
+    /// How long one may take to connect, over all hosts named.
+    let timeout: Duration
+    private let mayHoldPassword: Bool
+    private let mayHoldQuotationMark: Bool
+
+    init(_ conninfo: String) {
+        let given = Self.seconds(ofTimeoutIn: conninfo) ?? 10
+        timeout = .seconds(given)
+        // Typing errors put a password in odd places, so any sign of one counts.
+        let isUserOnly = conninfo.contains(#/^[a-z]+:\/\/[^:@\/?#"%\n]*@[^@"%\n]*$/#)
+        mayHoldPassword =
+            conninfo.lowercased().contains("password") || conninfo.contains("\n")
+            || (conninfo.contains("@") && !isUserOnly)
+        mayHoldQuotationMark = conninfo.contains("\"") || conninfo.contains("%22")
+        // Given twice, the later option wins: the operator's own string comes after the defaults.
+        options = [
+            ("fallback_application_name", "reconcile-job"),
+            ("keepalives", "1"),
+            ("keepalives_idle", "30"),
+            ("keepalives_interval", "10"),
+            ("keepalives_count", "3"),
+            ("tcp_user_timeout", "30000"),
+            ("dbname", conninfo),
+            ("client_encoding", "UTF8"),
+        ]
+    }
+
+    /// `connect_timeout` of the string or the environment; nil where neither has one.
+    /// 0 is libpq's "for ever", which a nightly job does not have: an hour.
+    private static func seconds(ofTimeoutIn conninfo: String) -> Int? {
+        let text = value(of: "connect_timeout", in: conninfo) ?? environment("PGCONNECT_TIMEOUT")
+        guard let text, let seconds = Int(text) else { return nil }
+        return seconds <= 0 ? 3_600 : seconds
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    private static func value(of keyword: String, in conninfo: String) -> String? {
+        guard let options = PQconninfoParse(conninfo, nil) else { return nil }
+        defer { PQconninfoFree(options) }
+        var option = options
+        while let name = option.pointee.keyword {
+            if String(cString: name) == keyword {
+                return option.pointee.val.map { String(cString: $0) }
+            }
+            option += 1
+        }
+        return nil
+    }
+
+    /// The SQLSTATE of libpq's verbose text of a refused connection, `FATAL:  28P01: …`. With
+    /// several hosts, the last one's. The word before it is in the server's language.
+    func sqlState(in text: String) -> String? {
+        text.matches(of: /: {2}([0-9A-Z]{5})(?:: |\n|$)/).last.map { String($0.1) }
+    }
+
+    /// libpq's text on one line. What it quotes is left out when that may be a part of a password.
+    func withoutSecrets(_ text: String) -> String? {
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
+        let parts = lines.map { line in
+            var part = String(line)
+            part.replace(#/: {2}[0-9A-Z]{5}: /#, with: ": ")
+            if mayHoldPassword {
+                // What a quotation mark ends is not known when the password may hold one.
+                part.replace(mayHoldQuotationMark ? #/".*"/# : #/".*?"/#, with: "‹…›")
+            }
+            return part
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+}

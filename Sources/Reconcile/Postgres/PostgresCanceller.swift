@@ -1,0 +1,66 @@
+internal import CPostgres
+internal import Synchronization
+
+/// Asks the server to give up the statement that a connection waits for. Any thread may.
+///
+/// A request names the turn it is meant for, so that one that comes late cannot hit the next user
+/// of the connection; and a statement is not over before a request under way is: what arrives
+/// after that meets an idle session, which ignores it.
+final class PostgresCanceller: Sendable {
+    private struct State {
+        /// The address of libpq's `PGcancel`, which is made to be used by any thread.
+        var handle: UInt = 0
+        var turn = 0
+        var isRunning = false
+        var isRequested = false
+    }
+
+    private let state = Mutex(State())
+
+    deinit { PQfreeCancel(OpaquePointer(bitPattern: state.withLock { $0.handle })) }
+
+    func attach(to connection: OpaquePointer) {
+        let handle = UInt(bitPattern: PQgetCancel(connection))
+        state.withLock { $0.handle = handle }
+    }
+
+    /// Begins another user's turn; requests for earlier ones no longer count.
+    func nextTurn() -> Int {
+        state.withLock {
+            $0.turn += 1
+            $0.isRequested = false
+            return $0.turn
+        }
+    }
+
+    /// Gives up what runs in `turn`, and refuses what it has not begun. Blocks for a round trip.
+    func cancel(turn: Int) {
+        state.withLock { state in
+            guard state.turn == turn else { return }
+            state.isRequested = true
+            if state.isRunning { Self.send(state.handle) }
+        }
+    }
+
+    /// Gives up what runs, from the connection's own thread.
+    func cancelNow() {
+        state.withLock { Self.send($0.handle) }
+    }
+
+    /// False when the turn was cancelled before.
+    func begin() -> Bool {
+        state.withLock {
+            $0.isRunning = !$0.isRequested
+            return $0.isRunning
+        }
+    }
+
+    func end() {
+        state.withLock { $0.isRunning = false }
+    }
+
+    private static func send(_ handle: UInt) {
+        var reason = [CChar](repeating: 0, count: 256)
+        _ = PQcancel(OpaquePointer(bitPattern: handle), &reason, Int32(reason.count))
+    }
+}

@@ -1,0 +1,78 @@
+internal import CPostgres
+internal import Glibc
+
+extension PostgresConnection {
+    /// Connects as libpq does: `conninfo` may be a URI, `key=value` pairs, a database's name or
+    /// empty, and the `PG…` variables, service files and `.pgpass` count. `session` is run once.
+    func open(_ conninfo: String, session: PostgresStatement? = nil) throws(PostgresError) {
+        let settings = ConnectionSettings(conninfo)
+        try start(settings)
+        let deadline = ContinuousClock.now + settings.timeout
+        try waitUntilConnected(deadline, settings)
+        PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        if let handle { canceller.attach(to: handle) }
+        if let session { try execute(session) }
+    }
+
+    private func start(_ settings: ConnectionSettings) throws(PostgresError) {
+        let connect = PostgresStatement(name: "connect", text: "")
+        let (keywords, values) = (settings.options.map(\.keyword), settings.options.map(\.value))
+        handle = try connect.withCStrings(keywords + [nil] + values + [nil]) { strings in
+            strings.withUnsafeBufferPointer { strings in
+                // Two lists in one, each ended by a null.
+                PQconnectStartParams(
+                    strings.baseAddress, strings.baseAddress?.advanced(by: keywords.count + 1), 1)
+            }
+        }
+        // So that the SQLSTATE of a refusal can be told from its text: there is no result yet.
+        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+    }
+
+    private func waitUntilConnected(
+        _ deadline: ContinuousClock.Instant, _ settings: ConnectionSettings
+    ) throws(PostgresError) {
+        guard PQstatus(handle) != CONNECTION_BAD else { throw connectionError(settings) }
+        // libpq begins with the socket writable, whatever it polls for afterwards.
+        var state = PGRES_POLLING_WRITING
+        while state != PGRES_POLLING_OK {
+            guard state != PGRES_POLLING_FAILED else { throw connectionError(settings) }
+            let events = Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
+            guard Self.wait(for: PQsocket(handle), events, until: deadline) else {
+                throw PostgresError(
+                    sqlState: nil, message: "no answer within \(settings.timeout)",
+                    statement: "connect", isConnectionLost: true)
+            }
+            state = PQconnectPoll(handle)
+        }
+    }
+
+    private func connectionError(_ settings: ConnectionSettings) -> PostgresError {
+        let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+        return PostgresError(
+            sqlState: settings.sqlState(in: text), message: settings.withoutSecrets(text),
+            statement: "connect", isConnectionLost: true)
+    }
+
+    /// Whether something has arrived that nobody asked for: the end of the connection, mostly.
+    static func hasInput(_ socket: Int32) -> Bool {
+        guard socket >= 0 else { return false }
+        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, 0) > 0
+    }
+
+    private static func wait(
+        for socket: Int32, _ events: Int16, until deadline: ContinuousClock.Instant
+    ) -> Bool {
+        while true {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { return false }
+            let (seconds, attoseconds) = left.components
+            let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+            var descriptor = pollfd(fd: socket, events: events, revents: 0)
+            let ready = poll(&descriptor, 1, Int32(clamping: milliseconds + 1))
+            if ready > 0 { return true }
+            if ready < 0 && errno != EINTR { return false }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import CPostgres
+
+/// Results row by row, so that memory holds a part of them at a time.
+extension PostgresConnection {
+    /// Sends a statement whose rows `nextRows` then takes from the network, part by part. Any
+    /// other statement ends the stream.
+    func startStream(_ statement: PostgresStatement, _ parameters: [String?] = [])
+        throws(PostgresError)
+    {
+        let isSent = try run(statement) { () throws(PostgresError) in
+            try statement.withCStrings(parameters) { values in
+                PQsendQueryParams(
+                    handle, statement.text, Int32(values.count), nil, values, nil, nil, 0) == 1
+                    && PQsetSingleRowMode(handle) == 1
+            }
+        }
+        guard isSent else { throw PostgresError(nil, of: handle, statement: statement.name) }
+        isStreaming = true
+    }
+
+    /// The next rows of the stream, `limit` at most; none when it has ended.
+    func nextRows<T: Sendable>(
+        of statement: PostgresStatement, limit: Int,
+        decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
+    ) throws(PostgresError) -> [T] {
+        guard isStreaming else { return [] }
+        guard canceller.begin() else { throw .cancelled(statement: statement.name) }
+        defer { canceller.end() }
+        var values: [T] = []
+        while values.count < limit {
+            guard let result = PQgetResult(handle) else {
+                isStreaming = false
+                break
+            }
+            defer { PQclear(result) }
+            try expect(result, [PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK], statement)
+            values += try Self.decode(result, statement, decode)
+        }
+        return values
+    }
+
+    /// All rows of a statement with large columns: libpq's copy of a row is gone before the next
+    /// one comes, which `query` would keep until the last.
+    func queryRowByRow<T: Sendable>(
+        _ statement: PostgresStatement, _ parameters: [String?] = [],
+        decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
+    ) throws(PostgresError) -> [T] {
+        try startStream(statement, parameters)
+        return try nextRows(of: statement, limit: .max, decode: decode)
+    }
+
+    /// Tells the server to stop, and throws away what is on its way.
+    func abandonStream() {
+        canceller.cancelNow()
+        while let result = PQgetResult(handle) { PQclear(result) }
+        isStreaming = false
+    }
+}

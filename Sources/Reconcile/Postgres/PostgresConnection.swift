@@ -1,0 +1,112 @@
+internal import CPostgres
+
+/// One connection to PostgreSQL. Its calls queue; connections run side by side.
+///
+/// libpq blocks, so the actor's jobs run on a queue of its own and not on the cooperative pool.
+actor PostgresConnection {
+    private let executor = QueueExecutor(label: "postgres")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    nonisolated let canceller = PostgresCanceller()
+    /// Nil before it is opened and after it is closed; libpq takes that for a broken connection.
+    var handle: OpaquePointer?
+    /// Rows of an earlier statement are still to come.
+    var isStreaming = false
+
+    isolated deinit { PQfinish(handle) }
+
+    func close() {
+        PQfinish(handle)
+        handle = nil
+    }
+
+    /// Whether the next statement has a chance: connected, and outside of any transaction.
+    /// Notices without a round trip that the server has gone in the meantime.
+    var isUsable: Bool {
+        if isStreaming { abandonStream() }
+        // The server's last words first, and only then the end of the connection.
+        while Self.hasInput(PQsocket(handle)), PQconsumeInput(handle) == 1 {}
+        return PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
+    }
+
+    // MARK: Statements
+
+    /// Runs one statement and turns its rows into values.
+    ///
+    /// Parameters are sent as text, beside the statement and never in it.
+    func query<T: Sendable>(
+        _ statement: PostgresStatement, _ parameters: [String?] = [],
+        decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
+    ) throws(PostgresError) -> [T] {
+        let result = try run(statement) { () throws(PostgresError) in
+            try statement.withCStrings(parameters) { values in
+                PQexecParams(
+                    handle, statement.text, Int32(values.count), nil, values, nil, nil, 0)
+            }
+        }
+        defer { PQclear(result) }
+        try expect(result, [PGRES_TUPLES_OK, PGRES_COMMAND_OK], statement)
+        return try Self.decode(result, statement, decode)
+    }
+
+    func execute(_ statement: PostgresStatement, _ parameters: [String?] = [])
+        throws(PostgresError)
+    {
+        _ = try query(statement, parameters) { _ in }
+    }
+
+    /// Runs a file of several statements, which take no parameters.
+    func executeScript(_ script: PostgresStatement) throws(PostgresError) {
+        let result = try run(script) { PQexec(handle, script.text) }
+        defer { PQclear(result) }
+        try expect(result, [PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY], script)
+    }
+
+    func begin() throws(PostgresError) {
+        try executeScript(PostgresStatement(name: "begin", text: "BEGIN"))
+    }
+
+    func commit() throws(PostgresError) {
+        try executeScript(PostgresStatement(name: "commit", text: "COMMIT"))
+    }
+
+    /// Without an error of its own: what fails to roll back is a lost connection, and the server
+    /// rolls back by itself.
+    func rollback() {
+        _ = try? executeScript(PostgresStatement(name: "rollback", text: "ROLLBACK"))
+    }
+
+    // MARK: Within the room
+
+    /// Brackets a call of libpq, so that it can be cancelled while it waits.
+    func run<R>(_ statement: PostgresStatement, _ call: () throws(PostgresError) -> R)
+        throws(PostgresError) -> R
+    {
+        if isStreaming { abandonStream() }
+        guard canceller.begin() else { throw .cancelled(statement: statement.name) }
+        defer { canceller.end() }
+        return try call()
+    }
+
+    func expect(
+        _ result: OpaquePointer?, _ statuses: [ExecStatusType], _ statement: PostgresStatement
+    ) throws(PostgresError) {
+        guard statuses.contains(PQresultStatus(result)) else {
+            throw PostgresError(result, of: handle, statement: statement.name)
+        }
+    }
+
+    static func decode<T>(
+        _ result: OpaquePointer?, _ statement: PostgresStatement,
+        _ decode: (borrowing PostgresRow) throws(PostgresError) -> T
+    ) throws(PostgresError) -> [T] {
+        guard let result else { return [] }
+        var values: [T] = []
+        values.reserveCapacity(Int(PQntuples(result)))
+        for index in 0..<PQntuples(result) {
+            values.append(
+                try decode(PostgresRow(result, index: index, statement: statement.name)))
+        }
+        return values
+    }
+}

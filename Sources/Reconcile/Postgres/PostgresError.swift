@@ -1,0 +1,82 @@
+internal import CPostgres
+
+/// Why a connection or a statement failed, without anything that a parameter or a password could
+/// have brought into it.
+///
+/// A server's message quotes values for many errors (`invalid input syntax for type integer:
+/// "…"`), and its DETAIL and CONTEXT quote whole rows. So the message is kept only for the errors
+/// whose text names nothing but objects, and DETAIL and CONTEXT never.
+struct PostgresError: Error, Equatable {
+    /// Five characters, of failed connections too. Nil where no server answered.
+    var sqlState: String?
+    var message: String?
+    var hint: String?
+    /// The violated constraint's name.
+    var constraint: String?
+    /// The statement's name; `connect` for opening a connection.
+    var statement: String
+    /// The connection is of no further use.
+    var isConnectionLost: Bool
+
+    init(
+        sqlState: String?, message: String? = nil, hint: String? = nil, constraint: String? = nil,
+        statement: String, isConnectionLost: Bool = false
+    ) {
+        (self.sqlState, self.message, self.hint) = (sqlState, message, hint)
+        (self.constraint, self.statement) = (constraint, statement)
+        self.isConnectionLost = isConnectionLost
+    }
+}
+
+extension PostgresError {
+    /// What `result` says, or the connection where there is no result.
+    init(_ result: OpaquePointer?, of connection: OpaquePointer?, statement: String) {
+        let code = Self.field(.sqlState, of: result)
+        let isQuotable = code.map(Self.namesObjectsOnly) ?? false
+        self.init(
+            sqlState: code,
+            message: isQuotable ? Self.field(.primaryMessage, of: result) : nil,
+            hint: isQuotable ? Self.field(.hint, of: result) : nil,
+            constraint: Self.field(.constraint, of: result), statement: statement,
+            isConnectionLost: PQstatus(connection) != CONNECTION_OK)
+    }
+
+    static func undecodable(column: Int, statement: String) -> PostgresError {
+        PostgresError(
+            sqlState: nil, message: "column \(column + 1) is not of the type that was asked for",
+            statement: statement)
+    }
+
+    static func nulInParameter(statement: String) -> PostgresError {
+        PostgresError(
+            sqlState: "22021", message: "a parameter holds a NUL, which PostgreSQL cannot store",
+            statement: statement)
+    }
+
+    static func cancelled(statement: String) -> PostgresError {
+        PostgresError(sqlState: "57014", message: "cancelled", statement: statement)
+    }
+
+    /// Whether the primary message of errors with this SQLSTATE quotes identifiers only.
+    /// Source: PostgreSQL, Appendix A, and the ereport calls of each code.
+    private static func namesObjectsOnly(_ code: String) -> Bool {
+        switch code {
+        case "42501", "42P01", "42703", "42883", "42704", "42601", "3F000": true
+        case "23502", "23503", "23505", "23514", "25006", "40001", "40P01": true
+        case "55P03", "55006", "57014": true
+        default: ["53", "57", "58"].contains(code.prefix(2))
+        }
+    }
+
+    /// `PG_DIAG_…` of libpq, which are character constants.
+    private enum Field: Unicode.Scalar {
+        case sqlState = "C"
+        case primaryMessage = "M"
+        case hint = "H"
+        case constraint = "n"
+    }
+
+    private static func field(_ field: Field, of result: OpaquePointer?) -> String? {
+        PQresultErrorField(result, Int32(field.rawValue.value)).map { String(cString: $0) }
+    }
+}

@@ -1,0 +1,29 @@
+/// One statement, with the name that errors say in place of its text.
+struct PostgresStatement: Sendable, Hashable {
+    let name: String
+    let text: String
+}
+
+/// An array in the text form of PostgreSQL: one parameter for `any($1)` or `unnest($1)`.
+enum PostgresArray {
+    static func text(_ elements: some Sequence<String>) -> String {
+        var bytes: [UInt8] = [UInt8(ascii: "{")]
+        for element in elements {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            bytes.append(UInt8(ascii: "\""))
+            for byte in element.utf8 {
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                    bytes.append(UInt8(ascii: "\\"))
+                }
+                bytes.append(byte)
+            }
+            bytes.append(UInt8(ascii: "\""))
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func integers(_ elements: some Sequence<Int>) -> String {
+        "{" + elements.map { String($0) }.joined(separator: ",") + "}"
+    }
+}

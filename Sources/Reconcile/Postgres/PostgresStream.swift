@@ -1,0 +1,66 @@
+/// A large result as arrays of values, taken from the server as the reader asks for them.
+///
+/// Each pass runs the statement anew on a connection of its own, which goes back to the pool at
+/// the end, at an error, and when the reader stops early. Memory holds one array.
+struct PostgresStream<Element: Sendable>: AsyncSequence, Sendable {
+    typealias Failure = PostgresError
+
+    let pool: PostgresPool
+    let statement: PostgresStatement
+    let parameters: [String?]
+    /// The most rows in one array.
+    let rowsAtOnce: Int
+    let decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> Element
+
+    func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        private let stream: PostgresStream
+        private var lease: Lease?
+        private var hasEnded = false
+
+        init(stream: PostgresStream) { self.stream = stream }
+
+        mutating func next() async throws(PostgresError) -> [Element]? {
+            guard !hasEnded else { return nil }
+            do throws(PostgresError) {
+                let connection = try await start()
+                let stream = stream
+                let values = try await connection.cancellable { () async throws(PostgresError) in
+                    try await connection.nextRows(
+                        of: stream.statement, limit: stream.rowsAtOnce, decode: stream.decode)
+                }
+                if values.isEmpty { end() }
+                return values.isEmpty ? nil : values
+            } catch {
+                end()
+                throw error
+            }
+        }
+
+        private mutating func start() async throws(PostgresError) -> PostgresConnection {
+            if let lease { return lease.connection }
+            let lease = Lease(connection: try await stream.pool.lend(), pool: stream.pool)
+            self.lease = lease
+            try await lease.connection.startStream(stream.statement, stream.parameters)
+            return lease.connection
+        }
+
+        private mutating func end() {
+            hasEnded = true
+            lease = nil
+        }
+    }
+
+    /// Gives the connection back when nobody reads any more.
+    private final class Lease: Sendable {
+        let connection: PostgresConnection
+        private let pool: PostgresPool
+
+        init(connection: PostgresConnection, pool: PostgresPool) {
+            (self.connection, self.pool) = (connection, pool)
+        }
+
+        deinit { pool.takeBack(connection) }
+    }
+}
