@@ -1,0 +1,49 @@
+/// The stored receipts of a batch, as they were when they were read.
+package struct BatchReceipts: Sendable {
+    package let valid: [StoredReceipt]
+    /// Rows with a null where none may be; evidence is missing for their users.
+    package let invalid: [InvalidStoredReceipt]
+    /// What tells later whether anything was stored since; taken before the rows were read.
+    let digest: String?
+    let stamps: Set<ReceiptStamp>
+
+    package var count: Int { valid.count + invalid.count }
+}
+
+/// That a user's receipt was stored at some time.
+struct ReceiptStamp: Hashable, Sendable {
+    let receipt: ReceiptID?
+    let user: UserID?
+    let storedAt: Instant?
+}
+
+/// One row of `stored_receipts`: good, or not to be sent.
+enum ReceiptRow: Sendable {
+    case valid(StoredReceipt)
+    case invalid(InvalidStoredReceipt, storedAt: Instant?)
+
+    /// Columns: receipt, user, bundle, time of storing in milliseconds, receipt data.
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        let (id, user): (ReceiptID?, UserID?) = (row.optionalID(0), row.optionalID(1))
+        let bundle: BundleID? = row.optionalID(2)
+        let storedAt = try row.optionalInstant(3)
+        if let id, let user, let bundle, let storedAt, let text = row.optionalBytes(4) {
+            self = .valid(
+                StoredReceipt(
+                    id: id, user: user, bundle: bundle, data: ReceiptData(text: text),
+                    storedAt: storedAt))
+        } else {
+            self = .invalid(
+                InvalidStoredReceipt(id: id, user: user, bundle: bundle), storedAt: storedAt)
+        }
+    }
+
+    var stamp: ReceiptStamp {
+        switch self {
+        case .valid(let receipt):
+            ReceiptStamp(receipt: receipt.id, user: receipt.user, storedAt: receipt.storedAt)
+        case .invalid(let receipt, let storedAt):
+            ReceiptStamp(receipt: receipt.id, user: receipt.user, storedAt: storedAt)
+        }
+    }
+}

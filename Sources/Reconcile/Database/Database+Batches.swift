@@ -1,0 +1,123 @@
+internal import SQL
+
+/// How much a run will do.
+package struct RunPlan: Hashable, Sendable {
+    package let batches: Int
+    package let users: Int
+    package let receipts: Int
+
+    package init(batches: Int, users: Int, receipts: Int) {
+        (self.batches, self.users, self.receipts) = (batches, users, receipts)
+    }
+}
+
+extension Database {
+    /// Cuts the users in scope into batches of `usersPerBatch`, in the collation of the views.
+    ///
+    /// Over everything, the rows that name no user get a batch of their own. Selected users get
+    /// one each, so that a range never catches others; a name that is not there is `notFound`.
+    package func cutBatches(of run: Run, usersPerBatch: Int)
+        async throws(DatabaseError) -> RunPlan
+    {
+        switch run.scope {
+        case .everything, .limited:
+            let parameters = [run.id.text, String(max(1, usersPerBatch)), run.scope.limit]
+            let cut = try await cut(SQL.cutBatches, parameters)
+            return try await plan(cut, run.scope)
+        case .selected(let users, let receipts):
+            let users = try await selected(users, receipts)
+            let batches = try await query(
+                SQL.cutSelectedBatches, [run.id.text, PostgresArray.text(users)]
+            ) { row throws(PostgresError) in try row.int(0) }
+            let count = try await countReceipts(lastUser: nil, users: users)
+            return RunPlan(batches: batches.first ?? 0, users: users.count, receipts: count)
+        }
+    }
+
+    /// What `cutBatches` would cut, with nothing written.
+    package func plan(_ scope: RunScope, usersPerBatch: Int)
+        async throws(DatabaseError) -> RunPlan
+    {
+        switch scope {
+        case .everything, .limited:
+            let parameters = [String(max(1, usersPerBatch)), scope.limit]
+            return try await plan(try await cut(SQL.planBatches, parameters), scope)
+        case .selected(let users, let receipts):
+            let users = try await selected(users, receipts)
+            let count = try await countReceipts(lastUser: nil, users: users)
+            return RunPlan(batches: users.count, users: users.count, receipts: count)
+        }
+    }
+
+    /// Nil past the last one. Batches are numbered from 1.
+    package func batch(_ number: Int, of run: RunID) async throws(DatabaseError) -> Batch? {
+        let batches = try await query(SQL.findBatch, [run.text, String(number)]) { row in
+            let (first, last): (UserID?, UserID?) = (row.optionalID(0), row.optionalID(1))
+            guard let first, let last else { return Batch(number: number, users: nil) }
+            return Batch(number: number, users: ClosedUserRange(first: first, last: last))
+        }
+        return batches.first
+    }
+
+    // MARK: Counting
+
+    private typealias Cut = (batches: Int, users: Int, lastUser: String?)
+
+    private func cut(_ statement: Statement, _ parameters: [String?])
+        async throws(DatabaseError) -> Cut
+    {
+        let cuts = try await read(statement, parameters) { row throws(PostgresError) in
+            (batches: try row.int(0), users: try row.int(1), lastUser: row.optionalText(2))
+        }
+        return cuts.first ?? (0, 0, nil)
+    }
+
+    private func plan(_ cut: Cut, _ scope: RunScope) async throws(DatabaseError) -> RunPlan {
+        let isEmpty = !scope.isEverything && cut.lastUser == nil
+        let lastUser = scope.isEverything ? nil : cut.lastUser
+        let receipts = isEmpty ? 0 : try await countReceipts(lastUser: lastUser, users: nil)
+        return RunPlan(batches: cut.batches, users: cut.users, receipts: receipts)
+    }
+
+    private func countReceipts(lastUser: String?, users: [String]?)
+        async throws(DatabaseError) -> Int
+    {
+        let parameters = [lastUser, users.map { PostgresArray.text($0) }]
+        let counts = try await read(SQL.countReceipts, parameters) { row throws(PostgresError) in
+            try row.int(0)
+        }
+        return counts.first ?? 0
+    }
+
+    // MARK: Selecting
+
+    /// The users named, and those of the receipts named, each once, in the order of their names.
+    private func selected(_ users: [UserID], _ receipts: [ReceiptID])
+        async throws(DatabaseError) -> [String]
+    {
+        let names = [
+            PostgresArray.text(users.map(\.text)), PostgresArray.text(receipts.map(\.text)),
+        ]
+        let rows = try await read(SQL.findSelectedUsers, names) { row throws(PostgresError) in
+            (
+                named: try row.text(0), id: try row.text(1), isFound: try row.bool(2),
+                user: row.optionalText(3)
+            )
+        }
+        let problems = rows.compactMap { row -> String? in
+            guard row.isFound else { return "There is no \(row.named) “\(row.id)” in the views." }
+            return row.user == nil ? "The receipt “\(row.id)” names no user." : nil
+        }
+        guard problems.isEmpty else {
+            throw DatabaseError(.notFound(problems), statement: SQL.findSelectedUsers.name)
+        }
+        return Set(rows.compactMap { $0.user.map { UserID($0) } }).sorted().map(\.text)
+    }
+}
+
+extension RunScope {
+    /// The parameter that limits the users; nil for no limit.
+    fileprivate var limit: String? {
+        if case .limited(let users) = self { String(max(0, users)) } else { nil }
+    }
+}

@@ -1,0 +1,120 @@
+internal import SQL
+
+extension Database {
+    /// Saves what judging a batch brought, in one transaction: all of it or nothing.
+    ///
+    /// A receipt that moved to another user while the run went on may have been judged before. It
+    /// counts once, where it came first: here it is left out of the outcomes and the tally, and
+    /// returned for a warning. Throws `notOpen` for a batch that is done, or whose run has ended.
+    @discardableResult
+    package func record(_ record: BatchRecord, of run: RunID)
+        async throws(DatabaseError) -> [ReceiptID]
+    {
+        var record = record
+        var leftOut = record.leaveOutRepeated()
+        do throws(DatabaseError) {
+            try await write(record, of: run)
+        } catch {
+            guard case .rejected("23505", _) = error.reason else { throw error }
+            let known = try await recorded(record.outcomes.compactMap(\.receipt), of: run)
+            guard !known.isEmpty else { throw error }
+            leftOut += record.leaveOut(known)
+            try await write(record, of: run)
+        }
+        return leftOut
+    }
+
+    private func write(_ record: BatchRecord, of run: RunID) async throws(DatabaseError) {
+        let outcomes = CopyBuffer(outcomes: record.outcomes, of: run)
+        let findings = CopyBuffer(findings: record.findings, of: run)
+        let parameters = record.completion(of: run)
+        do throws(PostgresError) {
+            let isDone = try await pool.transaction { connection async throws(PostgresError) in
+                // First, so that of two writers the second waits here and then finds it done.
+                let done = try await connection.query(
+                    PostgresStatement(SQL.completeBatch), parameters
+                ) { row throws(PostgresError) in try row.int(0) }
+                guard done == [record.batch.number] else { return false }
+                try await connection.copyIn(PostgresStatement(SQL.copyOutcomes), outcomes)
+                try await connection.copyIn(PostgresStatement(SQL.copyFindings), findings)
+                return true
+            }
+            guard !isDone else { return }
+        } catch {
+            throw DatabaseError(error, touching: .tables)
+        }
+        throw DatabaseError(
+            .notOpen("Batch \(record.batch.number) of run \(run) is done, or the run has ended"),
+            statement: SQL.completeBatch.name)
+    }
+
+    private func recorded(_ receipts: [ReceiptID], of run: RunID)
+        async throws(DatabaseError) -> Set<ReceiptID>
+    {
+        let ids = PostgresArray.text(receipts.map(\.text))
+        let known = try await query(SQL.recordedReceipts, [run.text, ids]) {
+            row throws(PostgresError) in ReceiptID(try row.text(0))
+        }
+        return Set(known)
+    }
+}
+
+extension BatchRecord {
+    /// Leaves out what comes a second time within the batch; returns its ids.
+    fileprivate mutating func leaveOutRepeated() -> [ReceiptID] {
+        var seen: Set<ReceiptID> = []
+        return leaveOut { outcome in
+            outcome.receipt.map { !seen.insert($0).inserted } ?? false
+        }
+    }
+
+    fileprivate mutating func leaveOut(_ known: Set<ReceiptID>) -> [ReceiptID] {
+        leaveOut { outcome in outcome.receipt.map(known.contains) ?? false }
+    }
+
+    private mutating func leaveOut(where isKnown: (Outcome) -> Bool) -> [ReceiptID] {
+        var leftOut: [ReceiptID] = []
+        outcomes.removeAll { outcome in
+            guard isKnown(outcome), let receipt = outcome.receipt else { return false }
+            leftOut.append(receipt)
+            receipts.remove(outcome.validation)
+            return true
+        }
+        return leftOut
+    }
+
+    /// The parameters of `complete_batch`.
+    fileprivate func completion(of run: RunID) -> [String?] {
+        let receipts = [
+            receipts.inScope, receipts.verified, receipts.rejected, receipts.unusable,
+            receipts.unverified,
+        ]
+        let entitlements = [
+            entitlements.inScope, entitlements.consistent, entitlements.withFinding,
+            entitlements.settling, entitlements.unverified, entitlements.notJudged,
+        ]
+        let calls = [requests.sent, requests.production, requests.sandbox, requests.retries]
+        let statuses = [requests.byStatus, requests.byHTTPStatus].flatMap { counts in
+            let sorted = counts.sorted { $0.key < $1.key }
+            return [
+                PostgresArray.integers(sorted.map(\.key)),
+                PostgresArray.integers(sorted.map(\.value)),
+            ]
+        }
+        let numbers = (receipts + entitlements + calls).map { String($0) }
+        return [run.text, String(batch.number)] + numbers + statuses
+            + [oldestVerifiedAt?.timestamptz]
+    }
+}
+
+extension ReceiptTally {
+    fileprivate mutating func remove(_ validation: Validation) {
+        inScope -= 1
+        switch validation {
+        case .verified: verified -= 1
+        case .rejected: rejected -= 1
+        case .unusable: unusable -= 1
+        case .unverified: unverified -= 1
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import SQL
+
+extension Database {
+    /// All receipts of a batch, by user. Receipt data is taken for those with a user only.
+    package func receipts(of batch: Batch) async throws(DatabaseError) -> BatchReceipts {
+        let digest = try await digest(of: batch)
+        let rows = try await receiptRows(of: batch)
+        let valid = rows.compactMap { if case .valid(let receipt) = $0 { receipt } else { nil } }
+        let invalid = rows.compactMap {
+            if case .invalid(let receipt, _) = $0 { receipt } else { nil }
+        }
+        return BatchReceipts(
+            valid: valid, invalid: invalid, digest: digest, stamps: Set(rows.map(\.stamp)))
+    }
+
+    /// Users of the batch of whom a receipt was stored, or stored anew, after `receipts` was read.
+    ///
+    /// Costs one row in the usual case, that nothing was.
+    package func usersWithOtherReceipts(than receipts: BatchReceipts, in batch: Batch)
+        async throws(DatabaseError) -> Set<UserID>
+    {
+        guard let users = batch.users, try await digest(of: batch) != receipts.digest else {
+            return []
+        }
+        let parameters = [users.first.text, users.last.text]
+        let stamps = try await read(SQL.batchReceiptStamps, parameters) {
+            row throws(PostgresError) in
+            ReceiptStamp(
+                receipt: row.optionalID(0), user: row.optionalID(1),
+                storedAt: try row.optionalInstant(2))
+        }
+        return Set(stamps.filter { !receipts.stamps.contains($0) }.compactMap(\.user))
+    }
+
+    private func digest(of batch: Batch) async throws(DatabaseError) -> String? {
+        guard let users = batch.users else { return nil }
+        let parameters = [users.first.text, users.last.text]
+        return try await read(SQL.batchReceiptsDigest, parameters) { row throws(PostgresError) in
+            try row.text(0)
+        }.first
+    }
+
+    private func receiptRows(of batch: Batch) async throws(DatabaseError) -> [ReceiptRow] {
+        let decode: Decode<ReceiptRow> = { row throws(PostgresError) in try ReceiptRow(row) }
+        guard let users = batch.users else {
+            return try await read(SQL.batchReceiptsWithoutUser, decode: decode)
+        }
+        do throws(PostgresError) {
+            return try await pool.withCancellableConnection {
+                connection async throws(PostgresError) in
+                try await connection.queryRowByRow(
+                    PostgresStatement(SQL.batchReceipts), [users.first.text, users.last.text],
+                    decode: decode)
+            }
+        } catch {
+            throw DatabaseError(error, touching: .views)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import SQL
+
+/// A run in numbers, summed over what its batches counted.
+package struct RunTotals: Hashable, Sendable {
+    package var receipts = ReceiptTally()
+    package var entitlements = EntitlementTally()
+    package var requests = RequestTally()
+    package var oldestVerifiedAt: Instant?
+    /// Batches that nobody has judged: none, in a run that went to its end.
+    package var batchesLeft = 0
+
+    package init() {}
+}
+
+extension Database {
+    package func totals(of run: RunID) async throws(DatabaseError) -> RunTotals {
+        let rows = try await query(SQL.runTotals, [run.text]) { row throws(PostgresError) in
+            try RunTotals(row)
+        }
+        var totals = rows.first ?? RunTotals()
+        let statuses = try await query(SQL.runStatuses, [run.text]) { row throws(PostgresError) in
+            (isHTTP: try row.bool(0), status: try row.int(1), count: try row.int(2))
+        }
+        for status in statuses {
+            if status.isHTTP {
+                totals.requests.byHTTPStatus[status.status] = status.count
+            } else {
+                totals.requests.byStatus[status.status] = status.count
+            }
+        }
+        return totals
+    }
+
+    /// Counted from the rows of the outcomes: the control on `totals`.
+    package func countedOutcomes(of run: RunID) async throws(DatabaseError) -> ReceiptTally {
+        let counts = try await query(SQL.countOutcomes, [run.text]) { row throws(PostgresError) in
+            (outcome: try row.text(0), count: try row.int(1))
+        }
+        return counts.reduce(into: ReceiptTally()) { tally, counted in
+            tally.inScope += counted.count
+            switch counted.outcome {
+            case "verified": tally.verified += counted.count
+            case "rejected": tally.rejected += counted.count
+            case "unusable": tally.unusable += counted.count
+            case "unverified": tally.unverified += counted.count
+            default: break  // In no bucket, so the control does not balance.
+            }
+        }
+    }
+
+    /// Counted from the rows of the findings.
+    package func countedFindings(of run: RunID) async throws(DatabaseError) -> FindingTally {
+        let counts = try await query(SQL.countFindings, [run.text]) { row throws(PostgresError) in
+            (
+                kind: try row.word(0) as FindingKind, severity: try row.word(1) as Severity,
+                count: try row.int(2)
+            )
+        }
+        return counts.reduce(into: FindingTally()) { tally, counted in
+            tally.add(counted.kind, counted.severity, count: counted.count)
+        }
+    }
+
+    /// How many stored entitlements have a finding of one of `kinds`: the control on
+    /// `EntitlementTally.withFinding`, with the kinds of SPEC §5's first table.
+    package func countedEntitlements(withFindingOf kinds: some Sequence<FindingKind>, in run: RunID)
+        async throws(DatabaseError) -> Int
+    {
+        let names = PostgresArray.text(kinds.map(\.rawValue))
+        let counts = try await query(SQL.countEntitlementsWithFinding, [run.text, names]) {
+            row throws(PostgresError) in try row.int(0)
+        }
+        return counts.first ?? 0
+    }
+}
+
+extension RunTotals {
+    fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        receipts.inScope = try row.int(0)
+        receipts.verified = try row.int(1)
+        receipts.rejected = try row.int(2)
+        receipts.unusable = try row.int(3)
+        receipts.unverified = try row.int(4)
+        entitlements.inScope = try row.int(5)
+        entitlements.consistent = try row.int(6)
+        entitlements.withFinding = try row.int(7)
+        entitlements.settling = try row.int(8)
+        entitlements.unverified = try row.int(9)
+        entitlements.notJudged = try row.int(10)
+        requests.sent = try row.int(11)
+        requests.production = try row.int(12)
+        requests.sandbox = try row.int(13)
+        requests.retries = try row.int(14)
+        oldestVerifiedAt = try row.optionalInstant(15)
+        batchesLeft = try row.int(16)
+    }
+}

@@ -1,0 +1,70 @@
+internal import SQL
+
+/// The team's five views, which the job reads, and the job's own tables, in schema `reconcile`.
+///
+/// Every method throws `DatabaseError`. Reads of the views are given up when the task is
+/// cancelled; writes are finished, so that what a run knows is not lost.
+package struct Database: Sendable {
+    let pool: PostgresPool
+    let runLock: RunLock
+
+    /// Connects, and holds up to `connections` connections (and one more for the run lock).
+    ///
+    /// `conninfo` is what libpq takes: a URI, `key=value` pairs, or empty for the `PG…` variables.
+    package static func connect(_ conninfo: String, connections: Int)
+        async throws(DatabaseError) -> Database
+    {
+        let session = PostgresStatement(SQL.prepareSession)
+        let pool = PostgresPool(conninfo, session: session, limit: connections)
+        do throws(PostgresError) {
+            try await pool.withConnection { _ in }
+        } catch {
+            throw DatabaseError(error, touching: .tables)
+        }
+        return Database(pool: pool, runLock: RunLock(conninfo, session: session))
+    }
+
+    /// Closes every connection; the run lock goes with its own.
+    package func close() async {
+        await runLock.release()
+        await pool.close()
+    }
+}
+
+extension PostgresStatement {
+    init(_ statement: Statement) { self.init(name: statement.name, text: statement.text) }
+}
+
+extension Database {
+    /// A row's decoding: columns by position, as the statement's file lists them.
+    typealias Decode<T> = @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
+
+    /// Rows of the team's views.
+    func read<T: Sendable>(
+        _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
+    ) async throws(DatabaseError) -> [T] {
+        do throws(PostgresError) {
+            return try await pool.withCancellableConnection {
+                connection async throws(PostgresError) in
+                try await connection.query(
+                    PostgresStatement(statement), parameters, decode: decode)
+            }
+        } catch {
+            throw DatabaseError(error, touching: .views)
+        }
+    }
+
+    /// Rows of the job's own tables, read or written by one statement.
+    func query<T: Sendable>(
+        _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
+    ) async throws(DatabaseError) -> [T] {
+        do throws(PostgresError) {
+            return try await pool.withConnection { connection async throws(PostgresError) in
+                try await connection.query(
+                    PostgresStatement(statement), parameters, decode: decode)
+            }
+        } catch {
+            throw DatabaseError(error, touching: .tables)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// A large result of the job's own tables, as arrays of some hundred values; memory holds one.
+/// It may be read again, and given up early.
+package struct DatabaseRows<Element: Sendable>: AsyncSequence, Sendable {
+    package typealias Failure = DatabaseError
+
+    let rows: PostgresStream<Element>
+
+    package func makeAsyncIterator() -> Iterator { Iterator(rows: rows.makeAsyncIterator()) }
+
+    package struct Iterator: AsyncIteratorProtocol {
+        var rows: PostgresStream<Element>.Iterator
+
+        package mutating func next() async throws(DatabaseError) -> [Element]? {
+            do throws(PostgresError) {
+                return try await rows.next()
+            } catch {
+                throw DatabaseError(error, touching: .tables)
+            }
+        }
+    }
+}

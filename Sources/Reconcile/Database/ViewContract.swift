@@ -1,0 +1,81 @@
+internal import SQL
+
+/// What one of the team's views must look like (SPEC §1).
+struct ViewContract: Sendable {
+    struct Column: Sendable {
+        let name: String
+        let type: ColumnType
+    }
+
+    let name: String
+    let columns: [Column]
+    /// Finds an id that stands in several rows. Nil where rows need no identity.
+    let duplicate: Statement?
+
+    static let all = [
+        ViewContract(
+            "stored_receipts",
+            [
+                ("receipt_id", .text), ("user_id", .text), ("bundle_id", .text),
+                ("receipt_data", .text), ("stored_at", .timestamptz),
+            ], duplicate: SQL.findDuplicateReceipt),
+        ViewContract(
+            "stored_entitlements",
+            [
+                ("entitlement_id", .text), ("user_id", .text), ("product_id", .text),
+                ("original_transaction_id", .text), ("is_active", .boolean),
+                ("expires_at", .timestamptz), ("auto_renew", .boolean), ("ownership", .text),
+                ("source", .text), ("updated_at", .timestamptz),
+            ], duplicate: SQL.findDuplicateEntitlement),
+        ViewContract(
+            "catalog_products",
+            [
+                ("product_id", .text), ("kind", .text), ("subscription_group_id", .text),
+                ("service_level", .integer), ("access_duration", .interval),
+                ("billing_period", .interval), ("list_price", .numeric), ("currency", .text),
+            ], duplicate: SQL.findDuplicateProduct),
+        ViewContract(
+            "catalog_apps",
+            [
+                ("bundle_id", .text), ("last_paid_version", .text), ("paid_until", .timestamptz),
+                ("premium_product_id", .text),
+            ], duplicate: SQL.findDuplicateApp),
+        ViewContract(
+            "stored_download_keys",
+            [
+                ("receipt_id", .text), ("product_id", .text), ("remote_product_id", .text),
+                ("download_key", .text), ("expires_at", .timestamptz),
+            ], duplicate: nil),
+    ]
+
+    private init(_ name: String, _ columns: [(String, ColumnType)], duplicate: Statement?) {
+        self.name = name
+        self.columns = columns.map(Column.init)
+        self.duplicate = duplicate
+    }
+}
+
+/// A column's type, as the contract names it, with what is as good.
+///
+/// `varchar` compares as `text` does. `citext`, `char(n)` and `name` do not, so they need a cast.
+enum ColumnType: String, Sendable {
+    case text, timestamptz, boolean, integer, numeric, interval
+
+    /// `name` is what PostgreSQL's `format_type` says.
+    func accepts(_ name: String) -> Bool {
+        switch self {
+        case .text: ["text", "character varying"].contains(name)
+        case .timestamptz: name == "timestamp with time zone"
+        case .boolean: name == "boolean"
+        case .integer: ["smallint", "integer", "bigint"].contains(name)
+        case .numeric: ["numeric", "smallint", "integer", "bigint"].contains(name)
+        case .interval: name == "interval"
+        }
+    }
+
+    /// What to write in the view for a column of type `name`.
+    func cast(of column: String, from name: String) -> String {
+        self == .timestamptz && name == "timestamp without time zone"
+            ? "\(column) at time zone 'UTC'" : "\(column)::\(rawValue)"
+    }
+}

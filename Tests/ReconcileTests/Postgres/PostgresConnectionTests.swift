@@ -1,0 +1,247 @@
+internal import Testing
+
+@testable import Reconcile
+
+@Suite("A connection")
+struct PostgresConnectionTests {
+    @Test("decodes each type, and null")
+    func decodes() async throws {
+        try await withConnection { connection in
+            let text = """
+                select 'é', 9223372036854775807, -9223372036854775808, true, false, null
+                """
+            struct Decoded: Equatable {
+                let text: String, bytes: [UInt8], most: Int64, least: Int64
+                let yes: Bool, no: Bool, absent: String?, absentInt: Int?
+            }
+            let rows = try await connection.query(.test(text)) { row throws(PostgresError) in
+                Decoded(
+                    text: try row.text(0), bytes: try row.bytes(0), most: try row.int64(1),
+                    least: try row.int64(2), yes: try row.bool(3), no: try row.bool(4),
+                    absent: row.optionalText(5), absentInt: try row.optionalInt(5))
+            }
+            let expected = Decoded(
+                text: "é", bytes: Array("é".utf8), most: .max, least: .min, yes: true, no: false,
+                absent: nil, absentInt: nil)
+            #expect(rows == [expected])
+        }
+    }
+
+    @Test(
+        "refuses a value that is not of the type asked for",
+        arguments: ["9223372036854775808", "-", "", "1.5", "x"])
+    func refuses(value: String) async throws {
+        try await withConnection { connection in
+            await #expect(throws: PostgresError.self) {
+                try await connection.query(.test("select $1"), [value]) {
+                    row throws(PostgresError) in try row.int64(0)
+                }
+            }
+            await #expect(throws: PostgresError.self) {
+                try await connection.query(.test("select null")) {
+                    row throws(PostgresError) in try row.text(0)
+                }
+            }
+        }
+    }
+
+    @Test("sends parameters and arrays of any text", arguments: CopyBufferTests.naughty)
+    func parameters(text: String) async throws {
+        try await withConnection { connection in
+            let back = try await connection.query(.test("select $1"), [text]) { row in
+                row.optionalBytes(0)
+            }
+            #expect(back == [Array(text.utf8)])
+            let elements = try await connection.query(
+                .test("select unnest($1::text[])"), [PostgresArray.text([text, "x", text])]
+            ) { row in row.optionalBytes(0) }
+            #expect(elements == [Array(text.utf8), Array("x".utf8), Array(text.utf8)])
+        }
+    }
+
+    @Test("refuses a parameter with a NUL, which libpq would cut short")
+    func nul() async throws {
+        try await withConnection { connection in
+            let error = await #expect(throws: PostgresError.self) {
+                try await connection.query(.test("select $1"), ["abc\0def"]) { _ in }
+            }
+            #expect(error?.sqlState == "22021")
+        }
+    }
+
+    @Test(
+        "says the SQLSTATE of an error, and never a parameter",
+        arguments: [
+            ("select $1::int", "22P02"), ("select 1 / length($1)::int * 0 / 0", "22012"),
+            ("select $1::text from nowhere", "42P01"), ("select $1::jsonb", "22P02"),
+            ("insert into pairs values ($1), ($1)", "23505"), ("selec $1::text", "42601"),
+        ])
+    func errors(sql: String, sqlState: String) async throws {
+        try await withConnection { connection in
+            try await connection.executeScript(
+                .test("create temporary table pairs (body text primary key)"))
+            let error = await #expect(throws: PostgresError.self) {
+                try await connection.query(.test(sql), ["s3cret"]) { _ in }
+            }
+            #expect(error?.sqlState == sqlState)
+            #expect(error?.statement == "test")
+            #expect(error?.isConnectionLost == false)
+            #expect(!String(reflecting: error).contains("s3cret"))
+            if sqlState == "23505" { #expect(error?.constraint == "pairs_pkey") }
+        }
+    }
+
+    @Test("says nothing of a row that COPY refused")
+    func copyErrors() async throws {
+        try await withConnection { connection in
+            try await connection.executeScript(.test("create temporary table t (n int)"))
+            var buffer = CopyBuffer()
+            for text in ["1", "s3cret"] {
+                buffer.append(text)
+                buffer.endRow()
+            }
+            let rows = buffer
+            let error = await #expect(throws: PostgresError.self) {
+                try await connection.copyIn(.test("copy t from stdin"), rows)
+            }
+            #expect(error?.sqlState == "22P02")
+            #expect(!String(reflecting: error).contains("s3cret"))
+            let count = try await connection.query(.test("select count(*) from t")) {
+                row throws(PostgresError) in try row.int(0)
+            }
+            #expect(count == [0])
+        }
+    }
+
+    @Test("notices that the server has gone, at the statement and before the next")
+    func lost() async throws {
+        try await withConnection { connection in
+            let pid = try await connection.query(.test("select pg_backend_pid()")) {
+                row throws(PostgresError) in try row.text(0)
+            }
+            let error = await #expect(throws: PostgresError.self) {
+                try await connection.query(
+                    .test("select pg_terminate_backend($1::int)"), pid
+                ) { _ in }
+            }
+            #expect(error?.isConnectionLost == true)
+            #expect(await !connection.isUsable)
+        }
+    }
+
+    @Test("is given up from outside, once, and serves the next statement")
+    func cancels() async throws {
+        try await withConnection { connection in
+            let error = await #expect(throws: PostgresError.self) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        try await connection.cancellable { () async throws(PostgresError) in
+                            try await connection.execute(.test("select pg_sleep(600)"))
+                        }
+                    }
+                    group.cancelAll()
+                    try await group.waitForAll()
+                }
+            }
+            #expect(error?.sqlState == "57014")
+            _ = connection.canceller.nextTurn()
+            try await connection.execute(.test("select 1"))
+        }
+    }
+
+    @Test("prints the same under any configuration of the role")
+    func settings() async throws {
+        try await TestDatabase.with(.nothing) { test in
+            try await test.execute(
+                """
+                alter database \(test.name) set datestyle = 'German';
+                alter database \(test.name) set timezone = 'Asia/Kathmandu';
+                alter database \(test.name) set bytea_output = 'escape';
+                alter database \(test.name) set extra_float_digits = -5;
+                alter database \(test.name) set standard_conforming_strings = off;
+                """)
+            let database = try await Database.connect(test.url, connections: 1)
+            let printed = try await database.pool.withConnection {
+                connection async throws(PostgresError) in
+                try await connection.query(
+                    .test(
+                        """
+                        select timestamptz '2026-11-21 02:00:00.125+00' || ' ' ||
+                            '\\x00ff'::bytea::text || ' ' || 0.1::float8 || ' ' || '\\n'
+                        """)
+                ) { row throws(PostgresError) in try row.text(0) }
+            }
+            #expect(printed == ["2026-11-21 02:00:00.125+00 \\x00ff 0.1 \\n"])
+            await database.close()
+        }
+    }
+}
+
+@Suite("Opening a connection")
+struct OpeningTests {
+    @Test("says why the server refused, by its SQLSTATE")
+    func refusals() async throws {
+        try await TestDatabase.with(.nothing) { test in
+            let role = "guarded_\(test.name)"
+            try await test.execute(
+                """
+                do $$ begin create role needs_password nologin;
+                exception when duplicate_object or unique_violation then null; end $$;
+                create role \(role) login password 'right' in role needs_password;
+                """)
+            let cases = [
+                (test.url(user: role, password: "hunter2"), "28P01"),
+                (test.url(user: "nobody_at_all"), "28000"),
+                (test.url + "_missing", "3D000"),
+            ]
+            for (url, sqlState) in cases {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await PostgresConnection().open(url)
+                }
+                #expect(error?.sqlState == sqlState)
+                #expect(error?.isConnectionLost == true)
+                #expect(!String(reflecting: error).contains("hunter2"))
+            }
+            let connection = PostgresConnection()
+            try await connection.open(test.url(user: role, password: "right"))
+            await connection.close()
+            try await test.execute("drop role \(role)")
+        }
+    }
+
+    @Test("says that nobody listens")
+    func nobody() async throws {
+        let error = await #expect(throws: PostgresError.self) {
+            try await PostgresConnection().open("postgresql://u:hunter2@127.0.0.1:1/x")
+        }
+        #expect(error?.sqlState == nil)
+        #expect(error?.message?.contains("Connection refused") == true)
+        #expect(!String(reflecting: error).contains("hunter2"))
+    }
+
+    @Test("takes key=value pairs and libpq's own defaults")
+    func forms() async throws {
+        let server = try TestDatabase.serverURL()
+        let port = try #require(server.split(separator: ":").last?.split(separator: "/").first)
+        let connection = PostgresConnection()
+        try await connection.open("host=127.0.0.1 port=\(port) user=postgres dbname=postgres")
+        let application = try await connection.query(
+            .test("select current_setting('application_name')")
+        ) { row in row.optionalText(0) }
+        #expect(application == ["reconcile-job"])
+        await connection.close()
+    }
+}
+
+extension PostgresStatement {
+    static func test(_ text: String) -> PostgresStatement {
+        PostgresStatement(name: "test", text: text)
+    }
+}
+
+private func withConnection(_ body: (PostgresConnection) async throws -> Void) async throws {
+    let connection = PostgresConnection()
+    try await connection.open(try TestDatabase.serverURL())
+    try await body(connection)
+    await connection.close()
+}

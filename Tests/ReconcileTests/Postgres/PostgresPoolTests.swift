@@ -1,0 +1,116 @@
+internal import Testing
+
+@testable import Reconcile
+
+@Suite("A pool")
+struct PostgresPoolTests {
+    @Test("never lends more than its limit, and lends to everybody")
+    func limit() async throws {
+        let pool = PostgresPool(try TestDatabase.serverURL(), limit: 2)
+        let gauge = Gauge()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    try await pool.withConnection { connection async throws(PostgresError) in
+                        await gauge.enter()
+                        try await connection.execute(.test("select 1"))
+                        await gauge.leave()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(await gauge.most <= 2)
+        #expect(await gauge.entered == 40)
+        await pool.close()
+    }
+
+    @Test("replaces a connection that the server closed while it lay idle")
+    func replaces() async throws {
+        let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
+        let first = try await process(pool)
+        try await TestDatabase.onServer("select pg_terminate_backend(\(first), 5000)")
+        #expect(try await process(pool) != first)
+        await pool.close()
+    }
+
+    @Test("keeps a working connection")
+    func keeps() async throws {
+        let pool = PostgresPool(try TestDatabase.serverURL(), limit: 2)
+        let first = try await process(pool)
+        #expect(try await process(pool) == first)
+        await pool.close()
+    }
+
+    @Test("gives the turn on when a connection cannot be opened")
+    func failsToOpen() async throws {
+        let pool = PostgresPool("postgresql://u@127.0.0.1:1/x", limit: 1)
+        for _ in 0..<3 {
+            await #expect(throws: PostgresError.self) { try await pool.withConnection { _ in } }
+        }
+    }
+
+    @Test("undoes a transaction that throws, and lends the connection again")
+    func transactions() async throws {
+        try await TestDatabase.with(.nothing) { test in
+            let pool = PostgresPool(test.url, limit: 1)
+            try await test.execute("create table t (n int primary key)")
+            let insert = PostgresStatement.test("insert into t values (1)")
+            try await pool.transaction { connection async throws(PostgresError) in
+                try await connection.execute(insert)
+            }
+            await #expect(throws: PostgresError.self) {
+                try await pool.transaction { connection async throws(PostgresError) in
+                    try await connection.execute(.test("insert into t values (2)"))
+                    try await connection.execute(insert)
+                }
+            }
+            #expect(try await test.texts("select n::text from t") == ["1"])
+            await pool.close()
+        }
+    }
+
+    @Test("gives up a read when the task is cancelled, and saves in spite of it")
+    func cancellation() async throws {
+        let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await pool.withCancellableConnection {
+                        connection async throws(PostgresError) in
+                        try await connection.execute(.test("select pg_sleep(600)"))
+                    }
+                }
+                #expect(error?.sqlState == "57014")
+                await #expect(throws: Never.self) {
+                    try await pool.transaction { connection async throws(PostgresError) in
+                        try await connection.execute(.test("select 1"))
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+        await pool.close()
+    }
+
+    private func process(_ pool: PostgresPool) async throws -> Int {
+        try await pool.withConnection { connection async throws(PostgresError) in
+            try await connection.query(.test("select pg_backend_pid()")) {
+                row throws(PostgresError) in try row.int(0)
+            }.first ?? 0
+        }
+    }
+}
+
+private actor Gauge {
+    private(set) var most = 0
+    private(set) var entered = 0
+    private var inside = 0
+
+    func enter() {
+        (inside, entered) = (inside + 1, entered + 1)
+        most = max(most, inside)
+    }
+
+    func leave() { inside -= 1 }
+}
