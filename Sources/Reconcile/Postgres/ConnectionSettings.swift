@@ -1,5 +1,4 @@
 internal import CPostgres
-internal import Glibc
 
 /// What we tell libpq beside the operator's connection string, and what we repeat of its errors.
 struct ConnectionSettings {
@@ -9,14 +8,17 @@ struct ConnectionSettings {
     /// How long one may take to connect, over all hosts named.
     let timeout: Duration
     private let mayHoldPassword: Bool
+    private let mayHoldQuotationMark: Bool
 
     init(_ conninfo: String) {
         let given = Self.seconds(ofTimeoutIn: conninfo) ?? 10
         timeout = .seconds(given)
         // Typing errors put a password in odd places, so any sign of one counts.
+        let isUserOnly = conninfo.contains(#/^[a-z]+:\/\/[^:@\/?#"%\n]*@[^@"%\n]*$/#)
         mayHoldPassword =
-            conninfo.contains("@") || conninfo.contains("\n")
-            || conninfo.lowercased().contains("password")
+            conninfo.lowercased().contains("password") || conninfo.contains("\n")
+            || (conninfo.contains("@") && !isUserOnly)
+        mayHoldQuotationMark = conninfo.contains("\"") || conninfo.contains("%22")
         // Given twice, the later option wins: the operator's own string comes after the defaults.
         options = [
             ("fallback_application_name", "reconcile-job"),
@@ -30,27 +32,26 @@ struct ConnectionSettings {
         ]
     }
 
-    /// `connect_timeout` of the string or the environment; nil where neither has one.
-    /// 0 is libpq's "for ever", which a nightly job does not have: an hour.
+    /// `connect_timeout` of the string, else what libpq takes from its environment; nil where
+    /// neither has one. 0 is libpq's "for ever", which a nightly job does not have: an hour.
     private static func seconds(ofTimeoutIn conninfo: String) -> Int? {
-        let text = value(of: "connect_timeout", in: conninfo) ?? environment("PGCONNECT_TIMEOUT")
+        let keyword = "connect_timeout"
+        let text =
+            value(of: keyword, in: PQconninfoParse(conninfo, nil))
+            ?? value(of: keyword, in: PQconndefaults())
         guard let text, let seconds = Int(text) else { return nil }
         return seconds <= 0 ? 3_600 : seconds
     }
 
-    private static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
-    }
-
-    private static func value(of keyword: String, in conninfo: String) -> String? {
-        guard let options = PQconninfoParse(conninfo, nil) else { return nil }
+    /// Takes `options` from libpq, and frees them.
+    private static func value(
+        of keyword: String, in options: UnsafeMutablePointer<PQconninfoOption>?
+    ) -> String? {
         defer { PQconninfoFree(options) }
         var option = options
-        while let name = option.pointee.keyword {
-            if String(cString: name) == keyword {
-                return option.pointee.val.map { String(cString: $0) }
-            }
-            option += 1
+        while let entry = option?.pointee, let name = entry.keyword {
+            if String(cString: name) == keyword { return entry.val.map { String(cString: $0) } }
+            option = option.map { $0 + 1 }
         }
         return nil
     }
@@ -67,8 +68,10 @@ struct ConnectionSettings {
         let parts = lines.map { line in
             var part = String(line)
             part.replace(#/: {2}[0-9A-Z]{5}: /#, with: ": ")
-            // From the first quotation mark to the last: a password may hold one too.
-            if mayHoldPassword { part.replace(/".*"/, with: "‹…›") }
+            if mayHoldPassword {
+                // What a quotation mark ends is not known when the password may hold one.
+                part.replace(mayHoldQuotationMark ? #/".*"/# : #/".*?"/#, with: "‹…›")
+            }
             return part
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")

@@ -18,7 +18,7 @@ extension PostgresConnection {
     private func start(_ settings: ConnectionSettings) throws(PostgresError) {
         let connect = PostgresStatement(name: "connect", text: "")
         let (keywords, values) = (settings.options.map(\.keyword), settings.options.map(\.value))
-        handle = try withCStrings(keywords + [nil] + values + [nil], for: connect) { strings in
+        handle = try connect.withCStrings(keywords + [nil] + values + [nil]) { strings in
             strings.withUnsafeBufferPointer { strings in
                 // Two lists in one, each ended by a null.
                 PQconnectStartParams(

@@ -8,7 +8,7 @@ extension PostgresConnection {
         throws(PostgresError)
     {
         let isSent = try run(statement) { () throws(PostgresError) in
-            try withCStrings(parameters, for: statement) { values in
+            try statement.withCStrings(parameters) { values in
                 PQsendQueryParams(
                     handle, statement.text, Int32(values.count), nil, values, nil, nil, 0) == 1
                     && PQsetSingleRowMode(handle) == 1

@@ -1,5 +1,4 @@
 internal import CPostgres
-internal import Dispatch
 
 /// One connection to PostgreSQL. Its calls queue; connections run side by side.
 ///
@@ -30,11 +29,6 @@ actor PostgresConnection {
         return PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
     }
 
-    /// Gives up the statement that runs in `turn`, without waiting for that. Any thread may.
-    nonisolated func cancel(turn: Int) {
-        DispatchQueue.global().async { [canceller] in canceller.cancel(turn: turn) }
-    }
-
     // MARK: Statements
 
     /// Runs one statement and turns its rows into values.
@@ -45,7 +39,7 @@ actor PostgresConnection {
         decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
     ) throws(PostgresError) -> [T] {
         let result = try run(statement) { () throws(PostgresError) in
-            try withCStrings(parameters, for: statement) { values in
+            try statement.withCStrings(parameters) { values in
                 PQexecParams(
                     handle, statement.text, Int32(values.count), nil, values, nil, nil, 0)
             }

@@ -53,7 +53,7 @@ final class PostgresPool: Sendable {
         _ body: (PostgresConnection) async throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
         try await withConnection { connection async throws(PostgresError) in
-            try await cancellable(connection) { () async throws(PostgresError) in
+            try await connection.cancellable { () async throws(PostgresError) in
                 try await body(connection)
             }
         }
@@ -127,22 +127,4 @@ final class PostgresPool: Sendable {
             }
         }
     }
-}
-
-/// Runs `operation` on `connection`; when the task is cancelled, the server is told to stop.
-func cancellable<T: Sendable>(
-    _ connection: PostgresConnection, _ operation: () async throws(PostgresError) -> T
-) async throws(PostgresError) -> T {
-    let turn = connection.canceller.nextTurn()
-    guard !Task.isCancelled else { throw .cancelled(statement: "before it began") }
-    let result = await withTaskCancellationHandler {
-        do throws(PostgresError) {
-            return Result<T, PostgresError>.success(try await operation())
-        } catch {
-            return .failure(error)
-        }
-    } onCancel: {
-        connection.cancel(turn: turn)
-    }
-    return try result.get()
 }

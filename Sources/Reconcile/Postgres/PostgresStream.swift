@@ -26,7 +26,7 @@ struct PostgresStream<Element: Sendable>: AsyncSequence, Sendable {
             do throws(PostgresError) {
                 let connection = try await start()
                 let stream = stream
-                let values = try await cancellable(connection) { () async throws(PostgresError) in
+                let values = try await connection.cancellable { () async throws(PostgresError) in
                     try await connection.nextRows(
                         of: stream.statement, limit: stream.rowsAtOnce, decode: stream.decode)
                 }

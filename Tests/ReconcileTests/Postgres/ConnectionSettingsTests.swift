@@ -32,6 +32,27 @@ struct ConnectionSettingsTests {
         #expect(kept.hasSuffix("address: Unknown"))
     }
 
+    @Test(
+        "name the host and the database where no password may be",
+        arguments: ["", "dbname=x", "postgresql://me@host/x", "postgresql:///x?host=/tmp"])
+    func noSecrets(conninfo: String) {
+        let text = "connection to \"host\" failed: FATAL:  3D000: database \"x\" does not exist"
+        #expect(
+            ConnectionSettings(conninfo).withoutSecrets(text)
+                == "connection to \"host\" failed: FATAL: database \"x\" does not exist")
+    }
+
+    @Test("keep the reason between two names that they leave out")
+    func reason() {
+        let text = "connection to \"host\" failed: FATAL:  3D000: database \"x\" does not exist"
+        #expect(
+            ConnectionSettings("postgresql://u:hunter2@host/x").withoutSecrets(text)
+                == "connection to ‹…› failed: FATAL: database ‹…› does not exist")
+        #expect(
+            ConnectionSettings("postgresql://u:hun%22ter2@host/x").withoutSecrets(text)
+                == "connection to ‹…› does not exist")
+    }
+
     @Test("repeat libpq's text on one line without the place in its source")
     func oneLine() {
         let text = "x failed: FATAL:  3D000: database \"d\" does not exist\nLOCATION:  InitPostgres"

@@ -14,7 +14,7 @@ struct PostgresConnectionTests {
                 let text: String, bytes: [UInt8], most: Int64, least: Int64
                 let yes: Bool, no: Bool, absent: String?, absentInt: Int?
             }
-            let rows = try await connection.query(statement(text)) { row throws(PostgresError) in
+            let rows = try await connection.query(.test(text)) { row throws(PostgresError) in
                 Decoded(
                     text: try row.text(0), bytes: try row.bytes(0), most: try row.int64(1),
                     least: try row.int64(2), yes: try row.bool(3), no: try row.bool(4),
@@ -33,12 +33,12 @@ struct PostgresConnectionTests {
     func refuses(value: String) async throws {
         try await withConnection { connection in
             await #expect(throws: PostgresError.self) {
-                try await connection.query(statement("select $1"), [value]) {
+                try await connection.query(.test("select $1"), [value]) {
                     row throws(PostgresError) in try row.int64(0)
                 }
             }
             await #expect(throws: PostgresError.self) {
-                try await connection.query(statement("select null")) {
+                try await connection.query(.test("select null")) {
                     row throws(PostgresError) in try row.text(0)
                 }
             }
@@ -48,12 +48,12 @@ struct PostgresConnectionTests {
     @Test("sends parameters and arrays of any text", arguments: CopyBufferTests.naughty)
     func parameters(text: String) async throws {
         try await withConnection { connection in
-            let back = try await connection.query(statement("select $1"), [text]) { row in
+            let back = try await connection.query(.test("select $1"), [text]) { row in
                 row.optionalBytes(0)
             }
             #expect(back == [Array(text.utf8)])
             let elements = try await connection.query(
-                statement("select unnest($1::text[])"), [PostgresArray.text([text, "x", text])]
+                .test("select unnest($1::text[])"), [PostgresArray.text([text, "x", text])]
             ) { row in row.optionalBytes(0) }
             #expect(elements == [Array(text.utf8), Array("x".utf8), Array(text.utf8)])
         }
@@ -63,7 +63,7 @@ struct PostgresConnectionTests {
     func nul() async throws {
         try await withConnection { connection in
             let error = await #expect(throws: PostgresError.self) {
-                try await connection.query(statement("select $1"), ["abc\0def"]) { _ in }
+                try await connection.query(.test("select $1"), ["abc\0def"]) { _ in }
             }
             #expect(error?.sqlState == "22021")
         }
@@ -79,9 +79,9 @@ struct PostgresConnectionTests {
     func errors(sql: String, sqlState: String) async throws {
         try await withConnection { connection in
             try await connection.executeScript(
-                statement("create temporary table pairs (body text primary key)"))
+                .test("create temporary table pairs (body text primary key)"))
             let error = await #expect(throws: PostgresError.self) {
-                try await connection.query(statement(sql), ["s3cret"]) { _ in }
+                try await connection.query(.test(sql), ["s3cret"]) { _ in }
             }
             #expect(error?.sqlState == sqlState)
             #expect(error?.statement == "test")
@@ -94,7 +94,7 @@ struct PostgresConnectionTests {
     @Test("says nothing of a row that COPY refused")
     func copyErrors() async throws {
         try await withConnection { connection in
-            try await connection.executeScript(statement("create temporary table t (n int)"))
+            try await connection.executeScript(.test("create temporary table t (n int)"))
             var buffer = CopyBuffer()
             for text in ["1", "s3cret"] {
                 buffer.append(text)
@@ -102,11 +102,11 @@ struct PostgresConnectionTests {
             }
             let rows = buffer
             let error = await #expect(throws: PostgresError.self) {
-                try await connection.copyIn(statement("copy t from stdin"), rows)
+                try await connection.copyIn(.test("copy t from stdin"), rows)
             }
             #expect(error?.sqlState == "22P02")
             #expect(!String(reflecting: error).contains("s3cret"))
-            let count = try await connection.query(statement("select count(*) from t")) {
+            let count = try await connection.query(.test("select count(*) from t")) {
                 row throws(PostgresError) in try row.int(0)
             }
             #expect(count == [0])
@@ -116,12 +116,12 @@ struct PostgresConnectionTests {
     @Test("notices that the server has gone, at the statement and before the next")
     func lost() async throws {
         try await withConnection { connection in
-            let pid = try await connection.query(statement("select pg_backend_pid()")) {
+            let pid = try await connection.query(.test("select pg_backend_pid()")) {
                 row throws(PostgresError) in try row.text(0)
             }
             let error = await #expect(throws: PostgresError.self) {
                 try await connection.query(
-                    statement("select pg_terminate_backend($1::int)"), pid
+                    .test("select pg_terminate_backend($1::int)"), pid
                 ) { _ in }
             }
             #expect(error?.isConnectionLost == true)
@@ -135,8 +135,8 @@ struct PostgresConnectionTests {
             let error = await #expect(throws: PostgresError.self) {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
-                        try await cancellable(connection) { () async throws(PostgresError) in
-                            try await connection.execute(statement("select pg_sleep(600)"))
+                        try await connection.cancellable { () async throws(PostgresError) in
+                            try await connection.execute(.test("select pg_sleep(600)"))
                         }
                     }
                     group.cancelAll()
@@ -145,7 +145,7 @@ struct PostgresConnectionTests {
             }
             #expect(error?.sqlState == "57014")
             _ = connection.canceller.nextTurn()
-            try await connection.execute(statement("select 1"))
+            try await connection.execute(.test("select 1"))
         }
     }
 
@@ -164,7 +164,7 @@ struct PostgresConnectionTests {
             let printed = try await database.pool.withConnection {
                 connection async throws(PostgresError) in
                 try await connection.query(
-                    statement(
+                    .test(
                         """
                         select timestamptz '2026-11-21 02:00:00.125+00' || ' ' ||
                             '\\x00ff'::bytea::text || ' ' || 0.1::float8 || ' ' || '\\n'
@@ -226,14 +226,18 @@ struct OpeningTests {
         let connection = PostgresConnection()
         try await connection.open("host=127.0.0.1 port=\(port) user=postgres dbname=postgres")
         let application = try await connection.query(
-            statement("select current_setting('application_name')")
+            .test("select current_setting('application_name')")
         ) { row in row.optionalText(0) }
         #expect(application == ["reconcile-job"])
         await connection.close()
     }
 }
 
-func statement(_ text: String) -> PostgresStatement { PostgresStatement(name: "test", text: text) }
+extension PostgresStatement {
+    static func test(_ text: String) -> PostgresStatement {
+        PostgresStatement(name: "test", text: text)
+    }
+}
 
 private func withConnection(_ body: (PostgresConnection) async throws -> Void) async throws {
     let connection = PostgresConnection()

@@ -13,7 +13,7 @@ struct PostgresPoolTests {
                 group.addTask {
                     try await pool.withConnection { connection async throws(PostgresError) in
                         await gauge.enter()
-                        try await connection.execute(statement("select 1"))
+                        try await connection.execute(.test("select 1"))
                         await gauge.leave()
                     }
                 }
@@ -55,13 +55,13 @@ struct PostgresPoolTests {
         try await TestDatabase.with(.nothing) { test in
             let pool = PostgresPool(test.url, limit: 1)
             try await test.execute("create table t (n int primary key)")
-            let insert = statement("insert into t values (1)")
+            let insert = PostgresStatement.test("insert into t values (1)")
             try await pool.transaction { connection async throws(PostgresError) in
                 try await connection.execute(insert)
             }
             await #expect(throws: PostgresError.self) {
                 try await pool.transaction { connection async throws(PostgresError) in
-                    try await connection.execute(statement("insert into t values (2)"))
+                    try await connection.execute(.test("insert into t values (2)"))
                     try await connection.execute(insert)
                 }
             }
@@ -78,13 +78,13 @@ struct PostgresPoolTests {
                 let error = await #expect(throws: PostgresError.self) {
                     try await pool.withCancellableConnection {
                         connection async throws(PostgresError) in
-                        try await connection.execute(statement("select pg_sleep(600)"))
+                        try await connection.execute(.test("select pg_sleep(600)"))
                     }
                 }
                 #expect(error?.sqlState == "57014")
                 await #expect(throws: Never.self) {
                     try await pool.transaction { connection async throws(PostgresError) in
-                        try await connection.execute(statement("select 1"))
+                        try await connection.execute(.test("select 1"))
                     }
                 }
             }
@@ -95,7 +95,7 @@ struct PostgresPoolTests {
 
     private func process(_ pool: PostgresPool) async throws -> Int {
         try await pool.withConnection { connection async throws(PostgresError) in
-            try await connection.query(statement("select pg_backend_pid()")) {
+            try await connection.query(.test("select pg_backend_pid()")) {
                 row throws(PostgresError) in try row.int(0)
             }.first ?? 0
         }

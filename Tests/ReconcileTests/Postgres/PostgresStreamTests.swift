@@ -37,7 +37,7 @@ struct PostgresStreamTests {
             #expect(taken == 2_000)
         }
         try await pool.withConnection { connection async throws(PostgresError) in
-            try await connection.execute(statement("select 1"))
+            try await connection.execute(.test("select 1"))
         }
         await pool.close()
     }
@@ -52,14 +52,14 @@ struct PostgresStreamTests {
         #expect(error?.sqlState == "22012")
         #expect(try await iterator.next() == nil)
         try await pool.withConnection { connection async throws(PostgresError) in
-            try await connection.execute(statement("select 1"))
+            try await connection.execute(.test("select 1"))
         }
         await pool.close()
     }
 
     private func stream(_ sql: String, on pool: PostgresPool) -> PostgresStream<Int> {
         PostgresStream(
-            pool: pool, statement: statement(sql), parameters: [], rowsAtOnce: 1_000
+            pool: pool, statement: .test(sql), parameters: [], rowsAtOnce: 1_000
         ) { row throws(PostgresError) in try row.int(0) }
     }
 }

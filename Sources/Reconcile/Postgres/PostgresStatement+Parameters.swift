@@ -1,0 +1,23 @@
+extension PostgresStatement {
+    /// Lends `parameters` as C strings for the length of `body`.
+    ///
+    /// libpq reads a text parameter up to its first NUL; one with a NUL is refused, not cut short.
+    func withCStrings<R>(
+        _ parameters: [String?], _ body: ([UnsafePointer<CChar>?]) -> R
+    ) throws(PostgresError) -> R {
+        var bytes: [CChar] = []
+        var offsets: [Int?] = []
+        for parameter in parameters {
+            guard let parameter else {
+                offsets.append(nil)
+                continue
+            }
+            guard !parameter.utf8.contains(0) else { throw .nulInParameter(statement: name) }
+            offsets.append(bytes.count)
+            bytes.append(contentsOf: parameter.utf8CString)
+        }
+        return bytes.withUnsafeBufferPointer { buffer in
+            body(offsets.map { offset in offset.flatMap { buffer.baseAddress?.advanced(by: $0) } })
+        }
+    }
+}

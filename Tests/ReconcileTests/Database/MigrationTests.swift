@@ -1,0 +1,83 @@
+internal import SQL
+internal import Testing
+
+@testable import Reconcile
+
+@Suite("Migrations")
+struct MigrationTests {
+    @Test("are applied once, and named")
+    func once() async throws {
+        try await TestDatabase.connected(.nothing) { test, database in
+            let before = try await databaseError { try await database.checkSchema() }
+            #expect(before.reason == .notMigrated)
+            #expect(before.description.hasSuffix("Run reconcile-job migrate."))
+            #expect(try await database.migrate() == SQL.migrations.map(\.statement.name))
+            #expect(try await database.migrate() == [])
+            try await database.checkSchema()
+        }
+    }
+
+    @Test("may run twice at once on a new database", arguments: 1...12)
+    func twice(round: Int) async throws {
+        try await TestDatabase.with(.nothing) { test in
+            let applied = try await withThrowingTaskGroup(of: [String].self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        let database = try await Database.connect(test.url, connections: 1)
+                        let applied = try await database.migrate()
+                        await database.close()
+                        return applied
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(applied == SQL.migrations.map(\.statement.name))
+        }
+    }
+
+    @Test("live beside a schema that somebody else made before")
+    func schemaExists() async throws {
+        try await TestDatabase.connected(.nothing) { test, database in
+            try await test.execute("create schema reconcile")
+            #expect(try await database.migrate().count == SQL.migrations.count)
+        }
+    }
+
+    @Test("refuse a file that was changed after it was applied")
+    func changed() async throws {
+        try await TestDatabase.connected(.ownTables) { test, database in
+            try await test.execute("update reconcile.migration set sha256 = sha256('other')")
+            for operation in [{ _ = try await database.migrate() }, database.checkSchema] {
+                let error = try await databaseError { try await operation() }
+                #expect(error.reason == .migrationChanged(migration: "0001_create_runs"))
+                #expect(error.description.contains("Install the release that applied it"))
+            }
+        }
+    }
+
+    @Test("refuse a schema that is newer than the program")
+    func newer() async throws {
+        try await TestDatabase.connected(.ownTables) { test, database in
+            try await test.execute(
+                """
+                insert into reconcile.migration (version, name, sha256)
+                values (9999, '9999_later', sha256('later'))
+                """)
+            for operation in [{ _ = try await database.migrate() }, database.checkSchema] {
+                let error = try await databaseError { try await operation() }
+                #expect(error.reason == .schemaNewer(migration: "9999_later"))
+            }
+        }
+    }
+
+    @Test("leave nothing behind when they fail")
+    func fails() async throws {
+        try await TestDatabase.connected(.nothing) { test, database in
+            try await test.execute("create schema reconcile; create view reconcile.run as select 1")
+            let error = try await databaseError { try await database.migrate() }
+            #expect(error.reason == .rejected(sqlState: "42P07", message: nil))
+            #expect(
+                try await test.texts("select to_regclass('reconcile.migration')::text") == [nil])
+        }
+    }
+}

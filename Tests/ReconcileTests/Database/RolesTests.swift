@@ -1,0 +1,95 @@
+internal import SQL
+internal import Testing
+
+@testable import Reconcile
+
+/// One after another: a role belongs to all databases of the server.
+@Suite("The role of a nightly run", .serialized)
+struct RolesTests {
+    @Test("can do all that the job does", arguments: ["before", "after", "between"])
+    func suffices(when: String) async throws {
+        try await TestDatabase.connected(.nothing) { test, owner in
+            if when == "before" { try await test.execute(SQL.roles.text) }
+            _ = try await owner.migrate()
+            if when == "between" { try await test.execute(SQL.roles.text) }
+            try await test.execute(TestDatabase.teamTables + TestDatabase.teamViews)
+            if when == "after" { try await test.execute(SQL.roles.text + SQL.roles.text) }
+            try await test.store(receipts: [("r1", "ann")])
+            try await asNightly(test) { database in try await spendNight(database) }
+        }
+    }
+
+    @Test("cannot read or write what is the team's")
+    func isNoMore() async throws {
+        try await TestDatabase.with(.views) { test in
+            try await test.execute(SQL.roles.text)
+            let relations = """
+                select c.oid::regclass::text from pg_class c
+                where c.relnamespace in ('reconcile'::regnamespace, 'team'::regnamespace)
+                    and c.relkind in ('r', 'v')
+                    and has_table_privilege('reconcile_job', c.oid, '%') order by 1
+                """
+            let writable = try await test.texts(
+                relations.replacing("%", with: "insert, update, delete, truncate"))
+            #expect(
+                writable == [
+                    "reconcile.batch", "reconcile.finding", "reconcile.outcome", "reconcile.run",
+                ])
+            let readable = try await test.texts(
+                relations.replacing("%", with: "select"))
+            #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
+            #expect(readable.count == 10)
+        }
+    }
+
+    @Test("is what the message about a missing right asks for")
+    func missing() async throws {
+        try await TestDatabase.with(.views) { test in
+            try await asNightly(test, inRole: false) { database in
+                let error = try await databaseError { try await database.checkSchema() }
+                guard case .accessDenied(let why) = error.reason else {
+                    Issue.record("unexpected \(error)")
+                    return
+                }
+                #expect(why.contains("permission denied for schema reconcile"))
+                #expect(error.description.contains("sql/roles.sql"))
+                let views = try await databaseError { try await database.checkViews() }
+                #expect(views.description.contains("no right to select from reconcile.stored_"))
+            }
+        }
+    }
+
+    private func spendNight(_ database: Database) async throws {
+        try await database.checkSchema()
+        try await database.checkViews()
+        try await database.lock()
+        _ = try await database.catalog()
+        let run = Run.test()
+        _ = try await database.open(run, codeVersion: "test", settings: "{}")
+        _ = try await database.plan(.everything, usersPerBatch: 10)
+        _ = try await database.cutBatches(of: run, usersPerBatch: 10)
+        let batch = try #require(try await database.batch(1, of: run.id))
+        let receipts = try await database.receipts(of: batch)
+        _ = try await database.usersWithOtherReceipts(than: receipts.snapshot, in: batch)
+        _ = try await database.entitlements(of: batch)
+        try await database.record(.test(batch), of: run.id)
+        _ = try await database.totals(of: run.id)
+        _ = try await database.countedOutcomes(of: run.id)
+        _ = try await database.countedFindings(of: run.id)
+        for try await _ in database.findings(of: run.id, in: .mismatches) {}
+        for try await _ in database.unverified(of: run.id) {}
+        try await database.finish(run.id, as: .published, at: run.asOf)
+    }
+
+    private func asNightly(
+        _ test: TestDatabase, inRole: Bool = true, _ body: (Database) async throws -> Void
+    ) async throws {
+        let login = "nightly_\(test.name)"
+        try await test.execute("create role \(login) login")
+        if inRole { try await test.execute("grant reconcile_job to \(login)") }
+        let database = try await Database.connect(test.url(user: login), connections: 2)
+        try await body(database)
+        await database.close()
+        try await test.execute("drop role \(login)")
+    }
+}
