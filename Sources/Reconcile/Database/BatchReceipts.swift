@@ -1,5 +1,6 @@
 /// The stored receipts of a batch, as they were when they were read.
 package struct BatchReceipts: Sendable {
+    /// By user, in the views' collation.
     package let valid: [StoredReceipt]
     /// Rows with a null where none may be; evidence is missing for their users.
     package let invalid: [InvalidStoredReceipt]
@@ -7,6 +8,7 @@ package struct BatchReceipts: Sendable {
     let digest: String?
     let stamps: Set<ReceiptStamp>
 
+    /// The batch's receipts in scope.
     package var count: Int { valid.count + invalid.count }
 }
 
