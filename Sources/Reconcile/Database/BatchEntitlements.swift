@@ -1,9 +1,11 @@
 /// The stored entitlements of a batch.
 package struct BatchEntitlements: Sendable {
+    /// By user, in the views' collation.
     package let valid: [StoredEntitlement]
     /// Rows that cannot be judged.
     package let invalid: [InvalidStoredEntitlement]
 
+    /// The batch's entitlements in scope.
     package var count: Int { valid.count + invalid.count }
 }
 

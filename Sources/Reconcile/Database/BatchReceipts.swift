@@ -1,10 +1,12 @@
 /// The stored receipts of a batch, as they were when they were read.
 package struct BatchReceipts: Sendable {
+    /// By user, in the views' collation.
     package let valid: [StoredReceipt]
     /// Rows with a null where none may be; evidence is missing for their users.
     package let invalid: [InvalidStoredReceipt]
     package let snapshot: ReceiptSnapshot
 
+    /// The batch's receipts in scope.
     package var count: Int { valid.count + invalid.count }
 }
 

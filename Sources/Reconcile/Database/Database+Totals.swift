@@ -2,9 +2,13 @@ internal import SQL
 
 /// A run in numbers, summed over what its batches counted.
 package struct RunTotals: Hashable, Sendable {
+    /// Each receipt in one bucket; the reports' `controls.receipts`.
     package var receipts = ReceiptTally()
+    /// Each stored entitlement in one bucket; the reports' `controls.entitlements`.
     package var entitlements = EntitlementTally()
+    /// Calls to Apple.
     package var requests = RequestTally()
+    /// The earliest answer that the run judged by.
     package var oldestVerifiedAt: Instant?
     /// Batches that nobody has judged: none, in a run that went to its end.
     package var batchesLeft = 0
@@ -13,6 +17,7 @@ package struct RunTotals: Hashable, Sendable {
 }
 
 extension Database {
+    /// What the run's batches counted, added up. A run without batches is all zeros.
     package func totals(of run: RunID) async throws(DatabaseError) -> RunTotals {
         let rows = try await query(SQL.runTotals, [run.text]) { row throws(PostgresError) in
             try RunTotals(row)

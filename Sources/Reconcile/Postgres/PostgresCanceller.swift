@@ -34,11 +34,15 @@ final class PostgresCanceller: Sendable {
     }
 
     /// Gives up what runs in `turn`, and refuses what it has not begun. Blocks for a round trip.
-    func cancel(turn: Int) {
+    ///
+    /// True when a statement was running. The server ignores a request that overtakes the
+    /// statement, so ask again until it is false.
+    func cancel(turn: Int) -> Bool {
         state.withLock { state in
-            guard state.turn == turn else { return }
+            guard state.turn == turn else { return false }
             state.isRequested = true
             if state.isRunning { Self.send(state.handle) }
+            return state.isRunning
         }
     }
 

@@ -14,9 +14,18 @@ extension PostgresConnection {
                 return .failure(error)
             }
         } onCancel: {
-            // Not here, where it would block the thread of whoever cancels.
-            DispatchQueue.global().async { [canceller] in canceller.cancel(turn: turn) }
+            Self.giveUp(turn, of: canceller)
         }
         return try result.get()
+    }
+
+    /// On another thread, because it blocks; and until the statement has ended.
+    private static func giveUp(_ turn: Int, of canceller: PostgresCanceller) {
+        DispatchQueue.global().async {
+            guard canceller.cancel(turn: turn) else { return }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
+                giveUp(turn, of: canceller)
+            }
+        }
     }
 }

@@ -129,8 +129,9 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test("is given up from outside, once, and serves the next statement")
-    func cancels() async throws {
+    /// Many rounds: the request must not be lost when it overtakes the statement.
+    @Test("is given up from outside, once, and serves the next statement", arguments: 1...30)
+    func cancels(round: Int) async throws {
         try await withConnection { connection in
             let error = await #expect(throws: PostgresError.self) {
                 try await withThrowingTaskGroup(of: Void.self) { group in
