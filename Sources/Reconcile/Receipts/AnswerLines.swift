@@ -35,7 +35,7 @@ struct AnswerLines {
                 latest += try transactions("latest_expired_receipt_info", from: &scanner)
             } else if key.equals("pending_renewal_info", in: bytes) {
                 try readRenewals(from: &scanner)
-            } else if try !renewal.read(key, from: &scanner) {
+            } else if try renewal.read(key, from: &scanner) == false {
                 _ = try scanner.scalar()
             }
         }
@@ -51,7 +51,7 @@ struct AnswerLines {
             if key.equals("in_app", in: scanner.bytes) {
                 line.hasInApp = true
                 line.inApp = try transactions("in_app", from: &scanner)
-            } else if try !line.read(key, from: &scanner) {
+            } else if try line.read(key, from: &scanner) == false {
                 try line.transaction.read(key, from: &scanner)
             }
         }
@@ -78,7 +78,8 @@ struct AnswerLines {
         try readObjects("pending_renewal_info", from: &scanner) { (scanner) throws(JSONError) in
             var line = RenewalLine()
             try scanner.object { (scanner, key) throws(JSONError) in
-                if try !line.read(key, from: &scanner) { _ = try scanner.scalar() }
+                guard try line.read(key, from: &scanner) == false else { return }
+                _ = try scanner.scalar()
             }
             lines.append(line)
         }

@@ -50,7 +50,7 @@ struct JSONScanner {
     mutating func object(
         _ member: (inout JSONScanner, JSONText) throws(JSONError) -> Void
     ) throws(JSONError) {
-        try open(UInt8(ascii: "{"))
+        try enter(UInt8(ascii: "{"))
         let firstKey = openKeys.count
         defer { openKeys.removeSubrange(firstKey...) }
         if try peek() == UInt8(ascii: "}") {
@@ -73,7 +73,7 @@ struct JSONScanner {
     mutating func array(
         _ element: (inout JSONScanner) throws(JSONError) -> Void
     ) throws(JSONError) {
-        try open(UInt8(ascii: "["))
+        try enter(UInt8(ascii: "["))
         if try peek() == UInt8(ascii: "]") {
             position += 1
             depth -= 1
@@ -108,7 +108,7 @@ struct JSONScanner {
         }
     }
 
-    private mutating func open(_ bracket: UInt8) throws(JSONError) {
+    private mutating func enter(_ bracket: UInt8) throws(JSONError) {
         guard try peek() == bracket else { throw .unexpected(at: position) }
         guard depth < Self.maxDepth else { throw .tooDeep(at: position) }
         depth += 1

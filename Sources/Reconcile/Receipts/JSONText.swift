@@ -75,7 +75,7 @@ struct JSONText {
             }
         }
         let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
-        result.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+        result += UTF8.encode(scalar).map(Array.init) ?? []
     }
 
     private func codeUnit(at index: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt16 {

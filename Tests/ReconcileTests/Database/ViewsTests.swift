@@ -49,7 +49,10 @@ struct ViewsTests {
                 "have different collations: write user_id collate"
             ),
             (
-                "insert into team.receipts (id) values ('x1'), ('twice'), ('twice'), (null), (null)",
+                """
+                insert into team.receipts (id)
+                values ('x1'), ('twice'), ('twice'), (null), (null)
+                """,
                 "reconcile.stored_receipts holds the receipt_id “twice” more than once."
             ),
             (
@@ -151,7 +154,8 @@ struct CatalogReadingTests {
                     null, null),
                 ('life', 'non_consumable', null, null, null, null, 12345678901234567.89, 'JPY');
                 insert into team.apps values
-                ('app', '1.10', '2020-01-01 00:00:00.5+00', 'life'), ('free', null, 'infinity', null);
+                ('app', '1.10', '2020-01-01 00:00:00.5+00', 'life'),
+                ('free', null, 'infinity', null);
                 """)
             let catalog = try await database.catalog()
             #expect(

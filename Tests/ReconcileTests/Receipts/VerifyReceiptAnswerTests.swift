@@ -13,8 +13,8 @@ struct VerifyReceiptAnswerTests {
     private func receipt(_ members: String, latest: String = "") throws -> Receipt {
         try #require(
             try read(
-                #"{"status":0,"environment":"Production","receipt":{"bundle_id":"acme",\#(members)}"#
-                    + latest + "}"
+                #"{"status":0,"environment":"Production","#
+                    + #""receipt":{"bundle_id":"acme",\#(members)}\#(latest)}"#
             ).receipt)
     }
 
@@ -178,9 +178,19 @@ struct VerifyReceiptAnswerTests {
     @Test(
         "tolerates numbers, booleans and single objects where Apple documents otherwise",
         arguments: [
-            #""in_app":{"transaction_id":1,"product_id":"p","purchase_date_ms":1000,"expires_date_ms":5000,"is_trial_period":true}"#,
-            #""in_app":[{"transaction_id":1,"product_id":"p","purchase_date_ms":1000.9,"expires_date_ms":"5000.0","is_trial_period":1}]"#,
-            #""in_app":[{"transaction_id":"1","product_id":"p","purchase_date":"1970-01-01 00:00:01 Etc\/GMT","expires_date":"1970-01-01 00:00:05 Etc/GMT","is_trial_period":"1"}]"#,
+            #"""
+            "in_app":{"transaction_id":1,"product_id":"p","purchase_date_ms":1000,
+              "expires_date_ms":5000,"is_trial_period":true}
+            """#,
+            #"""
+            "in_app":[{"transaction_id":1,"product_id":"p","purchase_date_ms":1000.9,
+              "expires_date_ms":"5000.0","is_trial_period":1}]
+            """#,
+            #"""
+            "in_app":[{"transaction_id":"1","product_id":"p",
+              "purchase_date":"1970-01-01 00:00:01 Etc\/GMT",
+              "expires_date":"1970-01-01 00:00:05 Etc/GMT","is_trial_period":"1"}]
+            """#,
         ])
     func tolerant(members: String) throws {
         let receipt = try receipt(members)
@@ -196,6 +206,8 @@ struct VerifyReceiptAnswerTests {
         let receipt = try receipt(#""in_app":[\#(line(id: "501136461303889853"))]"#)
         #expect(receipt.transactions.map(\.id) == ["501136461303889853"])
     }
+
+    private static let known = #""transaction_id":"2","product_id":"p","#
 
     @Test(
         "sets aside a line that is no transaction, and loses no other",
@@ -234,7 +246,10 @@ struct VerifyReceiptAnswerTests {
     @Test("never reads Pacific time")
     func pacific() throws {
         let receipt = try receipt(
-            #""in_app":[{"transaction_id":"1","product_id":"p","purchase_date_ms":"1000","cancellation_date_pst":"2019-05-21 10:33:21 America/Los_Angeles"}]"#
+            #"""
+            "in_app":[{"transaction_id":"1","product_id":"p","purchase_date_ms":"1000",
+              "cancellation_date_pst":"2019-05-21 10:33:21 America/Los_Angeles"}]
+            """#
         )
         #expect(receipt.transactions.first?.cancelledAt == nil)
     }

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("A right that Apple gives and no row grants")
+struct OwedTests {
+    static let rows: [RowCase] = [
+        RowCase(
+            testDescription: "active: fires", receipts: answers(.monthly(bought: -10)),
+            row: .row(isActive: false), verdict: "active_not_granted"),
+        RowCase(
+            testDescription: "active: fires on a row whose expiry has passed",
+            receipts: answers(.monthly(bought: -10)), row: .row(expires: -1),
+            verdict: "active_not_granted"),
+        RowCase(
+            testDescription: "active: settles", receipts: answers(.monthly(bought: -0.5)),
+            row: .row(isActive: false), verdict: "settling"),
+        RowCase(
+            testDescription: "active: needs only the positive proof",
+            receipts: answers(.monthly(bought: -10)) + [unchecked], row: .row(isActive: false),
+            verdict: "active_not_granted"),
+        RowCase(
+            testDescription: "active: a row in flux settles",
+            receipts: answers(.monthly(bought: -10)), row: .row(isActive: false, updated: 0.1),
+            verdict: "settling"),
+        RowCase(
+            testDescription: "active: just does not, it has expired",
+            receipts: answers(.monthly(bought: -31)), row: .row(isActive: false),
+            verdict: "consistent"),
+        RowCase(
+            testDescription: "grace: fires",
+            receipts: answers(.monthly(bought: -32), renewals: inGrace),
+            row: .row(isActive: false), verdict: "grace_not_granted"),
+        RowCase(
+            testDescription: "grace: settles by the expiry that began it",
+            receipts: answers(.monthly(bought: -30.5), renewals: inGrace),
+            row: .row(isActive: false), verdict: "settling"),
+        RowCase(
+            testDescription: "owned: fires", receipts: answers(.once("1", "unlock", bought: -9)),
+            row: .row("e1", "unlock", isActive: false), verdict: "owned_not_granted"),
+        RowCase(
+            testDescription: "owned: a pass too", receipts: answers(.once("1", "pass", bought: -9)),
+            row: .row("e1", "pass", isActive: false), verdict: "owned_not_granted"),
+        RowCase(
+            testDescription: "owned: settles",
+            receipts: answers(.once("1", "unlock", bought: -0.5)),
+            row: .row("e1", "unlock", isActive: false), verdict: "settling"),
+        RowCase(
+            testDescription: "owned: just does not, it was refunded",
+            receipts: answers(.once("1", "unlock", bought: -9, cancelled: -5)),
+            row: .row("e1", "unlock", isActive: false), verdict: "consistent"),
+    ]
+
+    @Test("is found on its row exactly when it should be", arguments: rows)
+    func found(row: RowCase) { row.check() }
+
+    @Test("is found without a row, with an empty entitlement")
+    func withoutRow() throws {
+        let judgement = Judge.acme.judgement(of: answers(.monthly(bought: -10)), [])
+        let finding = try #require(judgement.findings.first)
+        #expect(judgement.findings.count == 1)
+        #expect(finding.kind == .activeNotGranted)
+        #expect(finding.entitlement == nil)
+        #expect(finding.reference == "G")
+        #expect(finding.transaction == "1")
+    }
+
+    @Test("is not found while it settles without a row")
+    func settlingWithoutRow() {
+        #expect(Judge.acme.judgement(of: answers(.monthly(bought: -0.5)), []).findings.isEmpty)
+    }
+
+    @Test("is covered by a granted row of any source, of any product of the right")
+    func covered() {
+        let yearly = StoredEntitlement.row(
+            "e1", "pro.yearly", expires: 9, source: .other("promo"))
+        let judgement = Judge.acme.judgement(of: answers(.monthly(bought: -10)), [yearly])
+        #expect(judgement.findings.isEmpty)
+    }
+
+    @Test("is covered by a granted row of another right whose best grantor is its chain")
+    func coveredByName() {
+        let row = StoredEntitlement.row("e1", "solo.monthly", chain: "1", expires: 20)
+        let judgement = Judge.acme.judgement(of: answers(.monthly(bought: -10)), [row])
+        #expect(judgement.findings.isEmpty)
+    }
+
+    @Test("stands on the row of its chain, else of its product, else the latest, else the smallest")
+    func choosesRow() {
+        func chosen(_ rows: StoredEntitlement...) -> EntitlementID? {
+            Judge.acme.judgement(of: answers(.monthly(bought: -10)), rows).findings.first?
+                .entitlement
+        }
+        let chain = StoredEntitlement.row("z", "pro.yearly", chain: "1", isActive: false)
+        let product = StoredEntitlement.row("y", isActive: false)
+        let late = StoredEntitlement.row("x", "pro.yearly", isActive: false, updated: -2)
+        let early = StoredEntitlement.row("a", "pro.yearly", isActive: false, updated: -3)
+        let twin = StoredEntitlement.row("w", "pro.yearly", isActive: false, updated: -2)
+        #expect(chosen(early, late, product, chain) == "z")
+        #expect(chosen(early, late, product) == "y")
+        #expect(chosen(early, late) == "x")
+        #expect(chosen(late, twin) == "w")
+    }
+
+    @Test("gives one finding however many rows of the right are not granted")
+    func once() {
+        let judgement = Judge.acme.judgement(
+            of: answers(.monthly(bought: -10)),
+            [.row("a", isActive: false), .row("b", isActive: false)])
+        #expect(judgement.kinds == [.activeNotGranted])
+        #expect(judgement.entitlements.consistent == 1)
+    }
+}
