@@ -1,0 +1,93 @@
+/// An app's shared secret: with it, Apple answers about subscriptions. Prints as `‹redacted›`.
+package struct SharedSecret: Sendable, Equatable {
+    /// For the body of a request only.
+    let text: String
+}
+
+extension SharedSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "‹redacted›" }
+    package var debugDescription: String { "‹redacted›" }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// The shared secret of each app, as an operator's file lists them.
+package struct SharedSecrets: Sendable, Equatable {
+    private var byBundle: [BundleID: SharedSecret] = [:]
+    private var others: SharedSecret?
+
+    /// Apps without subscriptions need none.
+    package static let none = SharedSecrets()
+
+    private init() {}
+
+    /// Reads lines `bundle_id = secret`; the bundle `*` stands for all that have no line. Empty
+    /// lines and lines that begin with `#` are skipped, a byte order mark and CRLF accepted.
+    package init(parsing text: String) throws(SharedSecretsError) {
+        var lineOfBundle: [BundleID: Int] = [:]
+        let lines = text.utf8.split(separator: 10, omittingEmptySubsequences: false)
+        for (number, line) in zip(1..., lines) {
+            let line = number == 1 ? line.withoutByteOrderMark.trimmed : line.trimmed
+            if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
+            guard let (bundle, secret) = Self.entry(line) else {
+                throw SharedSecretsError(reason: .malformed, line: number)
+            }
+            if let first = lineOfBundle.updateValue(number, forKey: bundle) {
+                throw SharedSecretsError(reason: .duplicate(ofLine: first), line: number)
+            }
+            if bundle.text == "*" { others = secret } else { byBundle[bundle] = secret }
+        }
+    }
+
+    /// The secret to send for a receipt of `bundle`; nil when the file has none for it.
+    package func secret(for bundle: BundleID) -> SharedSecret? { byBundle[bundle] ?? others }
+
+    private static func entry(_ line: Substring.UTF8View) -> (BundleID, SharedSecret)? {
+        guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+        let fields = [line[..<equals].trimmed, line[line.index(after: equals)...].trimmed]
+        guard fields.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (33...126).contains($0) } })
+        else { return nil }
+        return (
+            BundleID(String(decoding: fields[0], as: UTF8.self)),
+            SharedSecret(text: String(decoding: fields[1], as: UTF8.self))
+        )
+    }
+}
+
+/// A line of the secrets file that cannot be understood. Never holds what stands in it.
+package struct SharedSecretsError: Error, Equatable {
+    package enum Reason: Equatable, Sendable {
+        case malformed
+        case duplicate(ofLine: Int)
+    }
+
+    package let reason: Reason
+    /// Counted from 1.
+    package let line: Int
+}
+
+extension SharedSecretsError: CustomStringConvertible {
+    package var description: String {
+        switch reason {
+        case .malformed:
+            "Line \(line) of the shared secrets is not `bundle_id = secret`. "
+                + "Write one bundle id, or `*`, and its secret without spaces inside."
+        case .duplicate(let first):
+            "Line \(line) of the shared secrets names the bundle of line \(first) again. "
+                + "Keep one of the two."
+        }
+    }
+}
+
+extension Substring.UTF8View {
+    /// Without spaces, tabs and carriage returns at both ends.
+    fileprivate var trimmed: Substring.UTF8View {
+        let isBlank = { (byte: UInt8) in byte == 32 || byte == 9 || byte == 13 }
+        var rest = drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return rest
+    }
+
+    fileprivate var withoutByteOrderMark: Substring.UTF8View {
+        starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self
+    }
+}
