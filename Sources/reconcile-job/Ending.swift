@@ -1,0 +1,29 @@
+internal import Reconcile
+
+/// How the process ends: its exit status, and the last line on stderr, which says what happened
+/// and what to do. Thrown where something stands in the way.
+struct Ending: Error, Equatable {
+    let exit: ExitCode
+    let message: String
+
+    init(_ exit: ExitCode, _ message: String) { (self.exit, self.message) = (exit, message) }
+
+    /// The ending that an error of the library comes to.
+    init(_ error: any Error) {
+        switch error {
+        case let ending as Ending: self = ending
+        case let error as ReportError: self.init(error.exit, error.description)
+        default: self.init(.broken, "\(error). Please report this line.")
+        }
+    }
+}
+
+extension ReportError {
+    var exit: ExitCode {
+        switch reason {
+        case .cannotCreate, .occupied: .cannotCreateReports
+        case .writeFailed: .inputOutput
+        case .doesNotTie: .broken
+        }
+    }
+}
