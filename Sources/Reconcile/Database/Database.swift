@@ -24,6 +24,21 @@ package struct Database: Sendable {
         return Database(pool: pool, runLock: RunLock(conninfo, session: session))
     }
 
+    /// Connects, lends the database to `body`, and closes it whatever comes of that.
+    package static func lend<T: Sendable>(
+        _ conninfo: String, connections: Int, to body: (Database) async throws -> T
+    ) async throws -> T {
+        let database = try await connect(conninfo, connections: connections)
+        do {
+            let result = try await body(database)
+            await database.close()
+            return result
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
     /// Closes every connection; the run lock goes with its own.
     package func close() async {
         await runLock.release()

@@ -9,9 +9,10 @@ package struct EntitlementTally: Hashable, Sendable {
 
     package init() {}
 
-    package var isBalanced: Bool {
-        inScope == consistent + withFinding + settling + unverified + notJudged
-    }
+    /// All buckets together: as many as are in scope, when all is well.
+    package var buckets: Int { consistent + withFinding + settling + unverified + notJudged }
+
+    package var isBalanced: Bool { inScope == buckets }
 
     package static func += (tally: inout Self, other: Self) {
         tally.inScope += other.inScope

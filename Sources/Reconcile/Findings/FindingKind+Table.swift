@@ -1,5 +1,14 @@
 /// The constant columns of SPEC §5's two tables.
 extension FindingKind {
+    /// The kinds of the first table: what is wrong with one stored row. Of these a row has at most
+    /// one.
+    package static let ofStoredRows: [FindingKind] = [
+        .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
+        .billingRetryStillGranted, .grantWithoutReceipt, .wrongAppReceipt,
+        .sandboxGrantsProduction, .grantWithoutTransaction, .activeNotGranted, .graceNotGranted,
+        .ownedNotGranted, .expiryMissing, .expiryTooLate, .expiryTooEarly,
+    ]
+
     /// Nil where it depends on whether the user has a granted row.
     package var severity: Severity? {
         switch self {

@@ -8,7 +8,10 @@ package struct ReceiptTally: Hashable, Sendable {
 
     package init() {}
 
-    package var isBalanced: Bool { inScope == verified + rejected + unusable + unverified }
+    /// All buckets together: as many as are in scope, when all is well.
+    package var buckets: Int { verified + rejected + unusable + unverified }
+
+    package var isBalanced: Bool { inScope == buckets }
 
     package static func += (tally: inout Self, other: Self) {
         tally.inScope += other.inScope

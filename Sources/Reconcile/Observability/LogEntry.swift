@@ -1,0 +1,122 @@
+/// An event as the log sees it: a level, a name that scripts may rely on, and its values.
+struct LogEntry {
+    let level: Log.Level
+    let event: String
+    let fields: [(key: String, value: LogValue)]
+
+    init(_ level: Log.Level, _ event: String, _ fields: [(key: String, value: LogValue)]) {
+        (self.level, self.event, self.fields) = (level, event, fields)
+    }
+
+    init(_ event: RunEvent) {
+        switch event {
+        case .started(let run, let receipts, let users):
+            self.init(
+                .info, "started",
+                [
+                    ("run_id", .text(run.id.text)), ("as_of", .text(run.asOf.description)),
+                    ("receipts", .integer(receipts)), ("users", .integer(users)),
+                ])
+        case .abandoned(let run):
+            self.init(.warning, "abandoned", [("abandoned_run_id", .text(run.text))])
+        case .progressed(let progress):
+            self.init(.info, "progress", progress.fields)
+        case .skippedRow(let view, let id, let why):
+            self.init(
+                .warning, "skipped_row",
+                [
+                    ("view", .text(view)), ("id", id.map(LogValue.text) ?? .null),
+                    ("why", .text(why)),
+                ])
+        case .warning(let message):
+            self.init(.warning, "warning", [("message", .text(message))])
+        case .published(let summary, let folder):
+            self.init(
+                .info, "published",
+                [
+                    ("run_id", .text(summary.run.id.text)), ("folder", .text(folder)),
+                    ("status", .text(summary.status.rawValue)),
+                    ("findings", .integer(summary.findings.total)),
+                    ("receipts", .integer(summary.receipts.inScope)),
+                    ("unverified", .integer(summary.receipts.unverified)),
+                ])
+        }
+    }
+}
+
+extension RunProgress {
+    fileprivate var fields: [(key: String, value: LogValue)] {
+        [
+            ("receipts_done", .integer(receiptsDone)),
+            ("receipts_in_scope", .integer(receiptsInScope)), ("findings", .integer(findings)),
+            ("requests_sent", .integer(requestsSent)), ("in_flight", .integer(inFlight)),
+            ("elapsed_seconds", .integer(Int(elapsed.components.seconds))),
+        ]
+    }
+}
+
+/// A value in a log line.
+enum LogValue {
+    case text(String)
+    case integer(Int)
+    case null
+
+    /// In a text line: quoted only where it would be mistaken for something else.
+    var asText: String {
+        switch self {
+        case .text(let text):
+            text.isEmpty || text.contains(where: { " =\"\\".contains($0) }) || escaped != text
+                ? "\"" + escaped + "\"" : text
+        case .integer(let number): String(number)
+        case .null: "-"
+        }
+    }
+
+    /// In a text line, where it is the rest of the line.
+    var asSentence: String {
+        guard case .text(let text) = self else { return asText }
+        return text.escapingControls()
+    }
+
+    var asJSON: String {
+        switch self {
+        case .text: "\"" + escaped + "\""
+        case .integer(let number): String(number)
+        case .null: "null"
+        }
+    }
+
+    /// The characters of a JSON string.
+    private var escaped: String {
+        guard case .text(let text) = self else { return asJSON }
+        return text.escapingControls { $0 == "\"" || $0 == "\\" ? "\\\($0)" : nil }
+    }
+}
+
+extension String {
+    /// The text with everything made visible that a terminal or a log reader would obey: C0, DEL,
+    /// C1, line and paragraph separators, and the marks that reorder text. None of them ends a
+    /// line then, and none colours, moves or hides anything.
+    func escapingControls(
+        andAlso escape: (Unicode.Scalar) -> String? = { _ in nil }
+    ) -> String {
+        var escaped = ""
+        for scalar in unicodeScalars {
+            switch scalar.value {
+            case 10: escaped += #"\n"#
+            case 13: escaped += #"\r"#
+            case 9: escaped += #"\t"#
+            case 0..<32, 127...159, 0x2028...0x202E, 0x2066...0x2069:
+                let digits = String(scalar.value, radix: 16)
+                escaped += #"\u"# + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+            default:
+                if let other = escape(scalar) {
+                    escaped += other
+                } else {
+                    escaped.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,76 @@
+/// How far a run is, on one line of a terminal.
+package struct Progress: Sendable {
+    private let progress: RunProgress
+
+    package init(_ progress: RunProgress) { self.progress = progress }
+
+    /// For example `[########>           ] 12,345/80,000 15%  49.8/s  21 findings  22:43 left`.
+    ///
+    /// Never wider than `width` columns: what matters least is left out first, the bar included.
+    package func line(width: Int) -> String {
+        let count = "\(progress.receiptsDone)/\(progress.receiptsInScope) \(percent)%"
+        var line = count
+        for part in [timeLeft.map { "\($0) left" }, rate, "\(progress.findings) findings"] {
+            guard let part, line.utf8.count + part.utf8.count + 2 <= width else { continue }
+            line += "  " + part
+        }
+        let bar = bar(columns: 20) + " "
+        return bar.utf8.count + line.utf8.count <= width ? bar + line : String(line.prefix(width))
+    }
+
+    /// Whole, rounded down: 100 means done.
+    var percent: Int {
+        guard progress.receiptsInScope > 0 else { return 100 }
+        return min(100, progress.receiptsDone * 100 / progress.receiptsInScope)
+    }
+
+    private func bar(columns: Int) -> String {
+        let filled = percent * columns / 100
+        let head = filled < columns ? ">" : ""
+        let rest = String(repeating: " ", count: max(0, columns - filled - head.utf8.count))
+        return "[" + String(repeating: "#", count: filled) + head + rest + "]"
+    }
+
+    private var receiptsPerSecond: Double? {
+        let seconds = Double(progress.elapsed.inMilliseconds) / 1_000
+        return seconds > 0 && progress.receiptsDone > 0
+            ? Double(progress.receiptsDone) / seconds : nil
+    }
+
+    /// `49.8/s`, cut to one decimal.
+    private var rate: String? {
+        receiptsPerSecond.map { perSecond in
+            let tenths = Int(min(perSecond, 1e9) * 10)
+            return "\(tenths / 10).\(tenths % 10)/s"
+        }
+    }
+
+    /// `22:43` or `1:22:43`, at the speed so far; nil before there is one.
+    private var timeLeft: String? {
+        receiptsPerSecond.map { perSecond in
+            let rest = max(0, progress.receiptsInScope - progress.receiptsDone)
+            let seconds = Int(min(Double(rest) / perSecond, 359_999))
+            let two = { (number: Int) in String(String(100 + number).dropFirst()) }
+            let hours = seconds / 3_600
+            return hours > 0
+                ? "\(hours):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+                : "\(seconds / 60):\(two(seconds % 60))"
+        }
+    }
+}
+
+/// Decides which progress is worth a line of its own where there is no terminal: a step of ten
+/// per cent, or a minute after the last line. The first and the last are always among them.
+package struct ProgressPace: Sendable {
+    private var lastTenth: Int?
+    private var lastElapsed = Duration.zero
+
+    package init() {}
+
+    package mutating func isDue(_ progress: RunProgress) -> Bool {
+        let tenth = Progress(progress).percent / 10
+        let isDue = tenth != lastTenth || progress.elapsed - lastElapsed >= .seconds(60)
+        if isDue { (lastTenth, lastElapsed) = (tenth, progress.elapsed) }
+        return isDue
+    }
+}

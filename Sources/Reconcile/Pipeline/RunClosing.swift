@@ -1,0 +1,55 @@
+/// The end of a run: its numbers, counted twice.
+extension Database {
+    /// What `run` came to, when its two counts agree: what the batches counted as they judged, and
+    /// the rows that were written.
+    /// - Throws: `ControlsError` when they do not; `DatabaseError`.
+    package func summary(
+        of run: Run, status: (ReceiptTally) -> RunSummary.Status
+    ) async throws -> RunSummary {
+        let totals = try await totals(of: run.id)
+        let outcomes = try await countedOutcomes(of: run.id)
+        let rows = try await countedEntitlements(
+            withFindingOf: FindingKind.ofStoredRows, in: run.id)
+        try ControlsError.check([
+            ("batches left unjudged", totals.batchesLeft, 0),
+            (
+                "receipts in scope and in their buckets", totals.receipts.inScope,
+                totals.receipts.buckets
+            ),
+            (
+                "entitlements in scope and in their buckets", totals.entitlements.inScope,
+                totals.entitlements.buckets
+            ),
+            (
+                "receipts counted and outcomes written", totals.receipts.inScope,
+                outcomes.inScope
+            ),
+            ("receipts verified", totals.receipts.verified, outcomes.verified),
+            ("receipts rejected", totals.receipts.rejected, outcomes.rejected),
+            ("receipts unusable", totals.receipts.unusable, outcomes.unusable),
+            ("receipts unverified", totals.receipts.unverified, outcomes.unverified),
+            (
+                "entitlements with a finding and findings written",
+                totals.entitlements.withFinding, rows
+            ),
+        ])
+        return RunSummary(
+            run: run, status: status(totals.receipts), receipts: totals.receipts,
+            entitlements: totals.entitlements, findings: try await countedFindings(of: run.id),
+            requests: totals.requests, oldestVerifiedAt: totals.oldestVerifiedAt)
+    }
+}
+
+/// The controls of SPEC §6 do not balance: a defect of ours, for which nothing is published.
+package struct ControlsError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    static func check(_ controls: [(name: String, Int, Int)]) throws(ControlsError) {
+        let unequal = controls.filter { $0.1 != $0.2 }
+        guard !unequal.isEmpty else { return }
+        let list = unequal.map { "\($0.name): \($0.1) and \($0.2)" }.joined(separator: "; ")
+        throw ControlsError(
+            description: "The controls do not balance (\(list)). Nothing was published. This is a"
+                + " defect of the job: report it with this line.")
+    }
+}

@@ -1,0 +1,47 @@
+/// Rows as JSON: an array, one object a line, keys in the order of the columns.
+///
+/// The same values as in CSV, unguarded: null for an empty cell, real booleans and integers,
+/// amounts and identifiers as strings. No rows are `[]`.
+struct JSONReport<Row>: Sendable {
+    private let fields: [(key: [UInt8], column: Column<Row>)]
+    private var isEmpty = true
+
+    init(columns: [Column<Row>]) {
+        fields = columns.enumerated().map { index, column in
+            (Array("\(index == 0 ? "{" : ",")\"\(column.name)\":".utf8), column)
+        }
+    }
+
+    mutating func append(_ row: Row, of run: Run, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: isEmpty ? [openBracket, lineFeed] : [comma, lineFeed])
+        isEmpty = false
+        for (key, column) in fields {
+            bytes.append(contentsOf: key)
+            bytes.append(json: column.cell(row, run))
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    func appendEnd(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: isEmpty ? [openBracket] : [lineFeed])
+        bytes.append(contentsOf: [UInt8(ascii: "]"), lineFeed])
+    }
+}
+
+private let openBracket = UInt8(ascii: "[")
+private let comma = UInt8(ascii: ",")
+private let lineFeed: UInt8 = 10
+
+extension [UInt8] {
+    fileprivate mutating func append(json cell: Cell) {
+        switch cell {
+        case .text(let text?): append(jsonString: text)
+        case .instant(let instant?): append(jsonString: instant.description)
+        case .boolean(let truth?): append(contentsOf: (truth ? "true" : "false").utf8)
+        case .integer(let number?): append(contentsOf: String(number).utf8)
+        case .decimal(let digits?): append(jsonString: digits)
+        case .text(nil), .instant(nil), .boolean(nil), .integer(nil), .decimal(nil):
+            append(contentsOf: "null".utf8)
+        }
+    }
+}

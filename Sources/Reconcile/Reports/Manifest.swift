@@ -1,0 +1,36 @@
+/// What was published: every file with its digest, so that a later reader can prove that a
+/// report is the one that the run wrote (`sha256sum` gives the same digits).
+struct Manifest: Equatable, Sendable {
+    struct Entry: Equatable, Sendable {
+        let name: String
+        /// Nil for a file that is not a table.
+        let rows: Int?
+        let byteCount: Int
+        let sha256: String
+    }
+
+    let run: Run
+    let codeVersion: String
+    let files: [Entry]
+
+    /// The bytes of `manifest.json`, files sorted by name.
+    var json: [UInt8] {
+        let files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        return PrintedJSON.object([
+            ("run_id", .string(run.id.text)),
+            ("as_of", .string(run.asOf.description)),
+            ("rules_version", .integer(Run.rulesVersion)),
+            ("code_version", .string(codeVersion)),
+            ("files", .array(files.map(\.json))),
+        ]).bytes
+    }
+}
+
+extension Manifest.Entry {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("name", .string(name)), ("rows", rows.map(PrintedJSON.integer) ?? .null),
+            ("bytes", .integer(byteCount)), ("sha256", .string(sha256)),
+        ])
+    }
+}

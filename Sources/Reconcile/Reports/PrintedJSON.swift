@@ -1,0 +1,91 @@
+/// A JSON document of ours, printed with two spaces a level. Keys keep the order they are given.
+indirect enum PrintedJSON {
+    case object([(key: String, value: PrintedJSON)])
+    case array([PrintedJSON])
+    case string(String)
+    case integer(Int)
+    case null
+
+    init(_ text: String?) { self = text.map(Self.string) ?? .null }
+
+    /// The document, ending in a line feed.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        append(to: &bytes, indentation: 0)
+        bytes.append(10)
+        return bytes
+    }
+
+    private func append(to bytes: inout [UInt8], indentation: Int) {
+        switch self {
+        case .object(let members):
+            Self.append(members, between: "{}", to: &bytes, indentation: indentation) {
+                $1.append(jsonString: $0.key)
+                $1.append(contentsOf: ": ".utf8)
+                $0.value.append(to: &$1, indentation: indentation + 1)
+            }
+        case .array(let elements):
+            Self.append(elements, between: "[]", to: &bytes, indentation: indentation) {
+                $0.append(to: &$1, indentation: indentation + 1)
+            }
+        case .string(let text): bytes.append(jsonString: text)
+        case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+        case .null: bytes.append(contentsOf: "null".utf8)
+        }
+    }
+
+    private static func append<Element>(
+        _ elements: [Element], between brackets: StaticString, to bytes: inout [UInt8],
+        indentation: Int, appendElement: (Element, inout [UInt8]) -> Void
+    ) {
+        let brackets = Array("\(brackets)".utf8)
+        bytes.append(brackets[0])
+        for (index, element) in elements.enumerated() {
+            bytes.append(contentsOf: index == 0 ? [10] : [UInt8(ascii: ","), 10])
+            bytes.append(contentsOf: repeatElement(32, count: 2 * (indentation + 1)))
+            appendElement(element, &bytes)
+        }
+        if !elements.isEmpty {
+            bytes.append(10)
+            bytes.append(contentsOf: repeatElement(32, count: 2 * indentation))
+        }
+        bytes.append(brackets[1])
+    }
+}
+
+/// U+FFFD in UTF-8: stands where a text held NUL, which no column of ours can carry.
+let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
+
+extension [UInt8] {
+    /// Appends `text` between quotation marks, escaped as RFC 8259 asks; NUL becomes U+FFFD.
+    mutating func append(jsonString text: String) {
+        var text = text
+        append(UInt8(ascii: "\""))
+        text.withUTF8 { utf8 in
+            let needsEscape = { (byte: UInt8) in byte < 32 || byte == 34 || byte == 92 }
+            if utf8.contains(where: needsEscape) {
+                for byte in utf8 { append(jsonEscaped: byte) }
+            } else {
+                append(contentsOf: utf8)
+            }
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(jsonEscaped byte: UInt8) {
+        switch byte {
+        case 0: append(contentsOf: replacementCharacter)
+        case 8: append(contentsOf: #"\b"#.utf8)
+        case 9: append(contentsOf: #"\t"#.utf8)
+        case 10: append(contentsOf: #"\n"#.utf8)
+        case 12: append(contentsOf: #"\f"#.utf8)
+        case 13: append(contentsOf: #"\r"#.utf8)
+        case 34: append(contentsOf: #"\""#.utf8)
+        case 92: append(contentsOf: #"\\"#.utf8)
+        case 1..<32:
+            append(contentsOf: (byte < 16 ? #"\u000"# : #"\u00"#).utf8)
+            append(contentsOf: String(byte, radix: 16).utf8)
+        default: append(byte)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Glibc
+
+/// Why reports could not be published. Nothing is visible under a final name then.
+package struct ReportError: Error, Equatable {
+    package enum Reason: Equatable, Sendable {
+        /// The folder or a file in it cannot be made. The number is `errno`.
+        case cannotCreate(Int32)
+        /// A write or a sync failed: a full or a broken disk. The number is `errno`.
+        case writeFailed(Int32)
+        /// Something else stands where the reports must go.
+        case occupied
+        /// A table has not as many rows as the summary counts, or a control does not balance.
+        case doesNotTie(String)
+    }
+
+    package let reason: Reason
+    /// The path of the file or folder in question.
+    package let path: String
+
+    package init(_ reason: Reason, path: String) {
+        (self.reason, self.path) = (reason, path)
+    }
+
+    /// `code` from making, renaming or removing something at `path`: a disk that is full or
+    /// broken is that also when only a name was to be written.
+    static func making(_ path: String, _ code: Int32) -> ReportError {
+        let isDisk = [EIO, ENOSPC, EDQUOT].contains(code)
+        return ReportError(isDisk ? .writeFailed(code) : .cannotCreate(code), path: path)
+    }
+}
+
+extension ReportError: CustomStringConvertible {
+    package var description: String {
+        switch reason {
+        case .cannotCreate(let code):
+            "Cannot write reports at \(path): \(text(of: code)). "
+                + "Make it a folder that this user may write, or name another with --reports."
+        case .writeFailed(let code):
+            "Writing \(path) failed: \(text(of: code)). Nothing was published. "
+                + "Free or mend the disk, then run again."
+        case .occupied:
+            "\(path) is there already and is not ours to replace. Nothing was published over it. "
+                + "Move it away, then run again."
+        case .doesNotTie(let detail):
+            "The reports at \(path) do not tie out: \(detail). Nothing was published. "
+                + "This is a defect of the job; please report it with this line."
+        }
+    }
+
+    private func text(of code: Int32) -> String { String(cString: strerror(code)) }
+}

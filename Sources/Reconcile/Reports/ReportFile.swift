@@ -1,0 +1,72 @@
+internal import Glibc
+
+/// A file being written: buffered, hashed on the way, synced before it counts as finished.
+final class ReportFile {
+    let name: String
+    private let path: String
+    private var descriptor: Int32
+    private var buffer: [UInt8] = []
+    /// Nil once finished.
+    private var digest: DigestStream? = DigestStream()
+    private var byteCount = 0
+
+    /// Enough that a page of rows is a few writes, and small enough to have twelve of them.
+    private static let bufferBytes = 64 * 1_024
+
+    /// Creates the file in the folder open at `folder`, readable by owner and group only,
+    /// whatever the umask.
+    init(named name: String, in folder: Int32, at folderPath: String) throws(ReportError) {
+        (self.name, path) = (name, folderPath + "/" + name)
+        descriptor = openat(folder, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .making(path, errno) }
+        guard fchmod(descriptor, 0o640) == 0 else { throw .making(path, errno) }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Lets `append` add bytes, and writes them out when enough have come together.
+    func write(_ append: (inout [UInt8]) -> Void) throws(ReportError) {
+        append(&buffer)
+        if buffer.count >= Self.bufferBytes { try flush() }
+    }
+
+    /// Writes what is left and makes it durable.
+    func finish(rows: Int?) throws(ReportError) -> Manifest.Entry {
+        try flush()
+        guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
+        let result = close(descriptor)
+        descriptor = -1
+        guard result == 0, let digest = digest.take() else {
+            throw ReportError(.writeFailed(errno), path: path)
+        }
+        return Manifest.Entry(
+            name: name, rows: rows, byteCount: byteCount, sha256: digest.finish().hexadecimal)
+    }
+
+    private func flush() throws(ReportError) {
+        let failure = buffer.withUnsafeBytes { bytes -> Int32? in
+            digest?.update(bytes)
+            return writeAll(bytes)
+        }
+        if let failure { throw ReportError(.writeFailed(failure), path: path) }
+        byteCount += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Nil, or the `errno` of the write that failed.
+    private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = Glibc.write(
+                descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if written < 0 {
+                if errno == EINTR { continue }
+                return errno
+            }
+            rest = rest.dropFirst(written)
+        }
+        return nil
+    }
+}

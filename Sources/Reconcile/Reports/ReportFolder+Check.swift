@@ -1,0 +1,45 @@
+internal import Glibc
+
+extension ReportFolder {
+    /// Tells before the first request, rather than after the last, whether reports can be written.
+    ///
+    /// Makes the folder (0750) if it is missing, but not its parents, which would hide a misspelt
+    /// path. Then does all that publishing does, with a probe: make, write, sync, rename, remove.
+    /// - Throws: always with exit status 73 in mind: whatever the cause, reports cannot be written.
+    package static func check(_ path: String) throws(ReportError) {
+        try makeFolder(path)
+        let reports = try ReportsDirectory(path: path)
+        try requireLink(path + "/latest")
+        let probe = ReportsDirectory.stagingName(for: "probe-\(getpid())")
+        let moved = ReportsDirectory.stagingName(for: "probe-\(getpid())-moved")
+        try reports.locked { () throws(ReportError) in
+            let folder = try reports.makeLockedFolder(probe)
+            defer { close(folder) }
+            defer { for name in [probe, moved] { reports.remove(folder: name) } }
+            let file = try ReportFile(named: "probe", in: folder, at: path + "/" + probe)
+            try file.write { $0.append(contentsOf: "probe\n".utf8) }
+            _ = try file.finish(rows: nil)
+            try reports.rename(probe, to: moved)
+            try reports.sync()
+        }
+    }
+
+    private static func makeFolder(_ path: String) throws(ReportError) {
+        if mkdir(path, 0o700) == 0 {
+            guard chmod(path, 0o750) == 0 else {
+                throw ReportError(.cannotCreate(errno), path: path)
+            }
+        } else if errno != EEXIST {
+            throw ReportError(.cannotCreate(errno), path: path)
+        }
+    }
+
+    /// `latest` must be free or a link, or the last step of publishing would fail.
+    private static func requireLink(_ path: String) throws(ReportError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFLNK else {
+            throw ReportError(.occupied, path: path)
+        }
+    }
+}

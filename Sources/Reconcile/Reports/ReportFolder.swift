@@ -1,0 +1,94 @@
+internal import Glibc
+
+/// The reports of one run on their way into `<reports>/<run_id>`: written aside, made durable,
+/// then renamed into place whole, so that a reader sees all of them or none.
+///
+/// Let go of without `publish`, or when `publish` throws, it removes what it wrote. What a killed
+/// process left behind is removed by the next folder that is opened beside it.
+package final class ReportFolder {
+    package let expirations: ReportTable<ReportedFinding>
+    package let refunds: ReportTable<ReportedFinding>
+    package let mismatches: ReportTable<ReportedFinding>
+    package let receipts: ReportTable<ReportedFinding>
+    /// Findings of the last run that are no longer true.
+    package let cleared: ReportTable<ReportedFinding>
+    package let unverified: ReportTable<UnverifiedReceipt>
+
+    private let run: Run
+    private let staging: StagingFolder
+
+    /// Opens the folder and its six tables.
+    /// - Parameter reports: the folder that holds a folder for each run; `check` has passed on it.
+    package init(reports: String, run: Run) throws(ReportError) {
+        self.run = run
+        let staging = try StagingFolder(reports: reports, named: run.id.text)
+        func table<Row>(
+            _ name: String, _ columns: [Column<Row>]
+        ) throws(ReportError) -> ReportTable<Row> {
+            try ReportTable(
+                named: name, columns: columns, of: run, in: staging.descriptor, at: staging.path)
+        }
+        self.staging = staging
+        expirations = try table(FindingFile.expirations.rawValue, ReportedFinding.columns)
+        refunds = try table(FindingFile.refunds.rawValue, ReportedFinding.columns)
+        mismatches = try table(FindingFile.mismatches.rawValue, ReportedFinding.columns)
+        receipts = try table(FindingFile.receipts.rawValue, ReportedFinding.columns)
+        cleared = try table("cleared", ReportedFinding.columns)
+        unverified = try table("unverified", UnverifiedReceipt.columns)
+    }
+
+    /// The table of findings of one file. Rows are appended in the order of the report contract.
+    package func table(for file: FindingFile) -> ReportTable<ReportedFinding> {
+        switch file {
+        case .expirations: expirations
+        case .refunds: refunds
+        case .mismatches: mismatches
+        case .receipts: receipts
+        }
+    }
+
+    /// Finishes the tables, adds `summary.json` and `manifest.json`, and makes it all visible at
+    /// once; then `latest` is moved, unless the run was narrowed to some users.
+    ///
+    /// Publishing the same bytes again, as a run does that was killed between publishing and
+    /// remembering it, succeeds.
+    /// - Returns: the path of the published folder.
+    /// - Throws: `doesNotTie` when the summary disagrees with itself or with the rows.
+    package func publish(
+        _ summary: RunSummary, codeVersion: String
+    ) throws(ReportError) -> String {
+        try requireTies(summary)
+        var files = try expirations.finish() + refunds.finish() + mismatches.finish()
+        files += try receipts.finish() + cleared.finish() + unverified.finish()
+        let json = SummaryReport.json(summary, codeVersion: codeVersion)
+        files.append(try staging.add("summary.json", json))
+        let manifest = Manifest(run: run, codeVersion: codeVersion, files: files).json
+        _ = try staging.add("manifest.json", manifest)
+        let path = try staging.publish(provenBy: "manifest.json", holding: manifest)
+        if run.scope.isEverything { try staging.moveLatest() }
+        return path
+    }
+
+    private func requireTies(_ summary: RunSummary) throws(ReportError) {
+        if let difference = difference(from: summary) {
+            throw ReportError(.doesNotTie(difference), path: staging.path)
+        }
+    }
+
+    /// What does not add up, in words; nil when everything does.
+    private func difference(from summary: RunSummary) -> String? {
+        let (checked, rights) = (summary.receipts, summary.entitlements)
+        if !checked.isBalanced { return "the controls of receipts do not balance, \(checked)" }
+        if !rights.isBalanced { return "the controls of entitlements do not balance, \(rights)" }
+        for file in FindingFile.allCases {
+            let (rows, counted) = (table(for: file).rowCount, summary.findings.byFile[file] ?? 0)
+            if rows != counted { return "\(file.rawValue) has \(rows) rows, not \(counted)" }
+        }
+        // A stored row with a null stands in the table too, and is counted as unusable.
+        let unchecked = checked.unverified...(checked.unverified + checked.unusable)
+        guard unchecked.contains(unverified.rowCount) else {
+            return "unverified has \(unverified.rowCount) rows, not \(checked.unverified)"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,35 @@
+/// A table being written, as `.csv` and `.json` at once, a page of rows at a time.
+///
+/// Memory does not grow with the rows. Rows keep the order in which they are appended.
+package final class ReportTable<Row> {
+    let name: String
+    package private(set) var rowCount = 0
+    private let run: Run
+    private let csv: CSVReport<Row>
+    private var json: JSONReport<Row>
+    private let csvFile: ReportFile
+    private let jsonFile: ReportFile
+
+    init(
+        named name: String, columns: [Column<Row>], of run: Run, in folder: Int32, at path: String
+    ) throws(ReportError) {
+        (self.name, self.run) = (name, run)
+        (csv, json) = (CSVReport(columns: columns), JSONReport(columns: columns))
+        csvFile = try ReportFile(named: name + ".csv", in: folder, at: path)
+        jsonFile = try ReportFile(named: name + ".json", in: folder, at: path)
+        try csvFile.write { csv.appendHeader(to: &$0) }
+    }
+
+    package func append(_ page: [Row]) throws(ReportError) {
+        for row in page {
+            try csvFile.write { csv.append(row, of: run, to: &$0) }
+            try jsonFile.write { json.append(row, of: run, to: &$0) }
+        }
+        rowCount += page.count
+    }
+
+    func finish() throws(ReportError) -> [Manifest.Entry] {
+        try jsonFile.write { json.appendEnd(to: &$0) }
+        return [try csvFile.finish(rows: rowCount), try jsonFile.finish(rows: rowCount)]
+    }
+}

@@ -1,0 +1,112 @@
+internal import Glibc
+
+/// The folder that holds a folder for each run, and the names in it.
+final class ReportsDirectory {
+    let path: String
+    private let descriptor: Int32
+
+    init(path: String) throws(ReportError) {
+        self.path = path
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .making(path, errno) }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Hidden, and recognisable when its process is gone.
+    static func stagingName(for name: String) -> String { "." + name + stagingSuffix }
+    private static let stagingSuffix = ".partial"
+
+    /// Runs `body` while no other process changes the names of this folder.
+    func locked<Value>(
+        _ body: () throws(ReportError) -> Value
+    ) throws(ReportError) -> Value {
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw .making(path, errno) }
+        }
+        defer { flock(descriptor, LOCK_UN) }
+        return try body()
+    }
+
+    /// Makes a folder for owner and group only, whatever the umask, and locks it for as long as
+    /// the returned descriptor is open.
+    func makeLockedFolder(_ name: String) throws(ReportError) -> Int32 {
+        let folderPath = path + "/" + name
+        guard mkdirat(descriptor, name, 0o700) == 0 else { throw .making(folderPath, errno) }
+        let folder = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+        guard folder >= 0, fchmod(folder, 0o750) == 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            if folder >= 0 { close(folder) }
+            remove(folder: name)
+            throw .making(folderPath, code)
+        }
+        return folder
+    }
+
+    /// Removes the hidden folders and links of processes that are gone. What cannot be removed
+    /// is left: it is hidden and harms nobody.
+    func removeLeftovers() {
+        for name in names(in: ".") where name.first == "." && name.hasSuffix(Self.stagingSuffix) {
+            if unlinkat(descriptor, name, 0) == 0 { continue }
+            let folder = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+            guard folder >= 0 else { continue }
+            defer { close(folder) }
+            if flock(folder, LOCK_EX | LOCK_NB) == 0 { remove(folder: name) }
+        }
+    }
+
+    /// Removes a folder of ours, which holds files only.
+    func remove(folder name: String) {
+        for file in names(in: name) { unlinkat(descriptor, name + "/" + file, 0) }
+        unlinkat(descriptor, name, AT_REMOVEDIR)
+    }
+
+    /// Whether something of this name is there, a dangling link included.
+    func contains(_ name: String) -> Bool {
+        var status = stat()
+        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+    }
+
+    /// Fails when `new` is there, unless it is an empty folder, in which nothing is lost.
+    func rename(_ old: String, to new: String) throws(ReportError) {
+        guard renameat(descriptor, old, descriptor, new) == 0 else {
+            throw [EEXIST, ENOTEMPTY, ENOTDIR].contains(errno)
+                ? ReportError(.occupied, path: path + "/" + new) : .making(path + "/" + new, errno)
+        }
+    }
+
+    /// Makes the symbolic link `name` lead to `target`, at once for every reader.
+    func link(_ name: String, to target: String) throws(ReportError) {
+        let temporary = Self.stagingName(for: name)
+        unlinkat(descriptor, temporary, 0)
+        guard symlinkat(target, descriptor, temporary) == 0,
+            renameat(descriptor, temporary, descriptor, name) == 0
+        else {
+            let code = errno
+            unlinkat(descriptor, temporary, 0)
+            throw .making(path + "/" + name, code)
+        }
+        try sync()
+    }
+
+    /// Makes the names in this folder durable.
+    func sync() throws(ReportError) {
+        guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
+    }
+
+    /// The names in a folder beneath, without `.` and `..`; none when it cannot be read.
+    private func names(in folder: String) -> [String] {
+        guard let directory = opendir(path + "/" + folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+}

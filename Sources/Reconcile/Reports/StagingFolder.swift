@@ -1,0 +1,76 @@
+internal import Glibc
+
+/// A hidden folder beside its final name, which it gets by one rename.
+///
+/// It is locked while its process lives, so that another can tell what a killed one left behind.
+/// Order on the way out: each file is synced by its writer, then this folder, then the rename,
+/// then the parent, then the symbolic link: after a power cut no name leads to missing bytes.
+final class StagingFolder {
+    let path: String
+    private(set) var descriptor: Int32
+    private let reports: ReportsDirectory
+    private let name: String
+    private let finalName: String
+    private var isPublished = false
+
+    init(reports path: String, named finalName: String) throws(ReportError) {
+        let reports = try ReportsDirectory(path: path)
+        (self.reports, self.finalName) = (reports, finalName)
+        name = ReportsDirectory.stagingName(for: finalName)
+        self.path = path + "/" + name
+        descriptor = -1
+        descriptor = try reports.locked { () throws(ReportError) in
+            reports.removeLeftovers()
+            return try reports.makeLockedFolder(name)
+        }
+    }
+
+    deinit {
+        if !isPublished { reports.remove(folder: name) }
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Writes a whole file.
+    func add(_ name: String, _ bytes: [UInt8]) throws(ReportError) -> Manifest.Entry {
+        let file = try ReportFile(named: name, in: descriptor, at: path)
+        try file.write { $0.append(contentsOf: bytes) }
+        return try file.finish(rows: nil)
+    }
+
+    /// Gives the folder its final name. What stands there already is never replaced; if its file
+    /// `proof` has the same `bytes`, it is this very publication and nothing is left to do.
+    func publish(provenBy proof: String, holding bytes: [UInt8]) throws(ReportError) -> String {
+        let finalPath = reports.path + "/" + finalName
+        guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
+        if reports.contains(finalName) {
+            guard contents(of: finalPath + "/" + proof, atMost: bytes.count + 1) == bytes else {
+                throw ReportError(.occupied, path: finalPath)
+            }
+        } else {
+            try reports.rename(name, to: finalName)
+            isPublished = true
+        }
+        try reports.sync()
+        return finalPath
+    }
+
+    func moveLatest() throws(ReportError) {
+        try reports.locked { () throws(ReportError) in try reports.link("latest", to: finalName) }
+    }
+}
+
+/// The first bytes of a file, or nil if it cannot be read.
+private func contents(of path: String, atMost limit: Int) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4_096)
+    while bytes.count < limit {
+        let count = read(descriptor, &piece, min(piece.count, limit - bytes.count))
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return count == 0 ? bytes : nil }
+        bytes.append(contentsOf: piece[..<count])
+    }
+    return bytes
+}

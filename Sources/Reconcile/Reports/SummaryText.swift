@@ -1,0 +1,90 @@
+/// A run in numbers, for a person at a terminal or the reader of a cron mail.
+package enum SummaryText {
+    /// What a finance person wants first: is the account whole, what was found, where to read on.
+    /// - Parameter folder: where the reports were published; nil when they were not.
+    package static func lines(_ summary: RunSummary, folder: String?) -> [String] {
+        heading(summary) + findings(summary.findings) + controls(summary) + requests(summary)
+            + (folder.map { ["", "Reports: \($0)"] } ?? [])
+    }
+
+    private static func heading(_ summary: RunSummary) -> [String] {
+        let run = summary.run
+        var lines = ["Run \(run.id), judged as of \(run.asOf): \(summary.status.rawValue)"]
+        if summary.status == .incomplete {
+            lines.append("INCOMPLETE: \(summary.receipts.unverified.grouped) receipts unchecked.")
+        }
+        if !run.scope.isEverything {
+            lines.append("This run looked at some users only; it is not the night's account.")
+        }
+        return lines + [""]
+    }
+
+    private static func findings(_ tally: FindingTally) -> [String] {
+        guard tally.total > 0 else { return ["No findings: Apple and the service agree.", ""] }
+        let severities = Severity.allCases.compactMap { severity in
+            tally.bySeverity[severity].map { "\($0.grouped) \(severity.rawValue)" }
+        }
+        let files = FindingFile.allCases.flatMap { file in
+            [row("  \(file.rawValue).csv", tally.byFile[file] ?? 0)]
+                + FindingKind.allCases.filter { $0.file == file }.compactMap { kind in
+                    tally.byKind[kind].map { row("    \(kind.rawValue)", $0) }
+                }
+        }
+        return [row("Findings", tally.total) + "   " + severities.joined(separator: ", ")]
+            + files + [""]
+    }
+
+    private static func controls(_ summary: RunSummary) -> [String] {
+        let (receipts, rights) = (summary.receipts, summary.entitlements)
+        return [
+            sum(
+                "Receipts", receipts.inScope,
+                [
+                    ("verified", receipts.verified), ("rejected", receipts.rejected),
+                    ("unusable", receipts.unusable), ("unverified", receipts.unverified),
+                ]),
+            sum(
+                "Entitlements", rights.inScope,
+                [
+                    ("consistent", rights.consistent), ("with a finding", rights.withFinding),
+                    ("settling", rights.settling), ("unverified", rights.unverified),
+                    ("not judged", rights.notJudged),
+                ]),
+        ]
+    }
+
+    private static func requests(_ summary: RunSummary) -> [String] {
+        let tally = summary.requests
+        let oldest = summary.oldestVerifiedAt.map { "; oldest answer of \($0)" } ?? ""
+        return [
+            row("Requests to Apple", tally.sent) + "   \(tally.production.grouped) production, "
+                + "\(tally.sandbox.grouped) sandbox, of which \(tally.retries.grouped) retries"
+                + oldest
+        ]
+    }
+
+    private static func sum(_ label: String, _ total: Int, _ parts: [(String, Int)]) -> String {
+        row(label, total) + " = "
+            + parts.map { "\($1.grouped) \($0)" }.joined(separator: " + ")
+    }
+
+    /// A label, and a number that ends in the same place on every line.
+    private static func row(_ label: String, _ number: Int) -> String {
+        let number = number.grouped
+        let gap = max(1, 44 - label.utf8.count - number.utf8.count)
+        return label + String(repeating: " ", count: gap) + number
+    }
+}
+
+extension Int {
+    /// `1,234,567`, whatever the locale.
+    var grouped: String {
+        var text = String(magnitude)
+        var position = text.count - 3
+        while position > 0 {
+            text.insert(",", at: text.index(text.startIndex, offsetBy: position))
+            position -= 3
+        }
+        return self < 0 ? "-" + text : text
+    }
+}

@@ -1,0 +1,147 @@
+/// What the command line asks for.
+enum Invocation: Equatable, Sendable {
+    case help(CommandName?)
+    case version
+    case command(CommandName, Configuration)
+}
+
+/// Reads the command line over the environment over the defaults.
+struct Arguments {
+    /// The value of an environment variable; empty counts as unset.
+    let environment: (String) -> String?
+
+    /// - Parameter words: without the program's own name.
+    /// - Throws: an ending with status 64 that says what was meant and what is allowed.
+    func invocation(_ words: [String]) throws(Ending) -> Invocation {
+        guard let first = words.first else {
+            throw Ending(.usage, "No command is given. Try `reconcile-job --help`.")
+        }
+        if first == "--help" || first == "-h" || first == "help" { return .help(nil) }
+        if first == "--version" { return .version }
+        guard let command = CommandName(rawValue: first) else { throw unknownCommand(first) }
+        let rest = Array(words.dropFirst())
+        if rest.contains("--help") || rest.contains("-h") { return .help(command) }
+        return .command(command, try configuration(of: command, given(rest, command)))
+    }
+
+    /// The values that the command line gives, by the name of the flag.
+    private func given(
+        _ words: [String], _ command: CommandName
+    ) throws(Ending) -> [String: [String]] {
+        var given: [String: [String]] = [:]
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("--"), word != "--" else {
+                throw stray(words.count - rest.count + 1, command)
+            }
+            let parts = word.dropFirst(2).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let flag = try flag(String(parts[0]), command)
+            var value = parts.count > 1 ? String(parts[1]) : nil
+            if flag.form == .bare {
+                guard value == nil else {
+                    throw usage(command, "--\(flag.name) takes no value. Leave out the `=`.")
+                }
+                value = "true"
+            } else if value == nil, let next = rest.first, !next.hasPrefix("--") {
+                value = rest.removeFirst()
+            }
+            guard let value else {
+                throw usage(command, "--\(flag.name) needs a value: \(flag.synopsis).")
+            }
+            if given[flag.name] != nil && !flag.isList {
+                throw usage(command, "--\(flag.name) is given twice. Keep one of the two.")
+            }
+            given[flag.name, default: []].append(value)
+        }
+        return given
+    }
+
+    private func configuration(
+        of command: CommandName, _ given: [String: [String]]
+    ) throws(Ending) -> Configuration {
+        var configuration = Configuration()
+        for flag in Flag.all where flag.commands.contains(command) {
+            let source = given[flag.name].map { ("--" + flag.name, Flag.Origin.commandLine, $0) }
+            guard let (name, origin, values) = source ?? variable(of: flag) else { continue }
+            for value in values {
+                do {
+                    try flag.store(value, origin, &configuration)
+                } catch {
+                    throw usage(command, "\(name): \(error.reason)")
+                }
+            }
+        }
+        if configuration.limit != nil
+            && !(configuration.users.isEmpty && configuration.receipts.isEmpty)
+        {
+            throw usage(
+                command, "--limit cannot be combined with --user or --receipt. Choose one.")
+        }
+        return configuration
+    }
+
+    /// The name and the values of the variable that stands for `flag`, if one is set.
+    private func variable(of flag: Flag) -> (String, Flag.Origin, [String])? {
+        for name in [flag.variable, flag.otherVariable].compactMap(\.self) {
+            guard let text = environment(name), !text.isEmpty else { continue }
+            guard flag.isList else { return (name, .environment, [text]) }
+            let values = text.split(separator: ",").map { String($0.trimmingBlanks) }
+            return (name, .environment, values.filter { !$0.isEmpty })
+        }
+        return nil
+    }
+
+    private func flag(_ name: String, _ command: CommandName) throws(Ending) -> Flag {
+        let named = Flag.all.first { $0.name == name }
+        if let named, named.commands.contains(command) { return named }
+        if let named {
+            let owners = named.commands.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            throw usage(command, "--\(name) is a flag of \(owners), not of `\(command.rawValue)`.")
+        }
+        let names = Flag.all.filter { $0.commands.contains(command) }.map(\.name)
+        let hint = Suggestion.nearest(to: name, in: names).map { " Did you mean --\($0)?" } ?? ""
+        throw usage(command, "--\(name) is not a flag of `\(command.rawValue)`.\(hint)")
+    }
+
+    /// Says where, not what: the word may be a secret that has lost its place.
+    private func stray(_ position: Int, _ command: CommandName) -> Ending {
+        usage(
+            command,
+            "Word \(position) of the command line is neither a flag nor the value of one. "
+                + "Write --name VALUE or --name=VALUE.")
+    }
+
+    private func unknownCommand(_ word: String) -> Ending {
+        if word.hasPrefix("-") {
+            return Ending(
+                .usage, "The command comes first, then its flags. Try `reconcile-job --help`.")
+        }
+        let names = CommandName.allCases.map(\.rawValue)
+        let hint = Suggestion.nearest(to: word, in: names).map { " Did you mean `\($0)`?" } ?? ""
+        let all = names.joined(separator: ", ")
+        return Ending(
+            .usage,
+            "`\(word)` is not a command.\(hint) There are: \(all). "
+                + "Try `reconcile-job --help`.")
+    }
+
+    private func usage(_ command: CommandName, _ message: String) -> Ending {
+        Ending(.usage, message + " Try `reconcile-job \(command.rawValue) --help`.")
+    }
+}
+
+extension Flag {
+    fileprivate var isList: Bool {
+        if case .list = form { return true }
+        return false
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingBlanks: Substring {
+        var rest = drop { $0 == " " || $0 == "\t" }
+        while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+        return rest
+    }
+}

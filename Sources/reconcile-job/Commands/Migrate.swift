@@ -1,0 +1,22 @@
+internal import Reconcile
+
+/// `reconcile-job migrate`: creates and upgrades the job's own tables.
+struct MigrateCommand: Sendable {
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
+
+    func run() async throws -> Ending {
+        let address = configuration.database?.text ?? ""
+        let applied = try await Database.lend(address, connections: 1) { database in
+            try await database.migrate()
+        }
+        guard !applied.isEmpty else {
+            return Ending(.complete, "The job's tables are up to date; nothing was changed.")
+        }
+        return Ending(
+            .complete,
+            "Applied \(applied.joined(separator: ", ")). Next: the five views in schema reconcile"
+                + " (README.md), sql/roles.sql, and reconcile-job run.")
+    }
+}

@@ -1,0 +1,46 @@
+internal import Reconcile
+
+/// From a finished run to published reports and its summary on stdout.
+struct Publication: Sendable {
+    let configuration: Configuration
+
+    /// Writes every table page by page, in the order of the pages, and publishes the folder.
+    /// - Parameters:
+    ///   - findings: the findings of one file, sorted as the report contract says.
+    ///   - unverified: receipts that could not be checked, by user and receipt.
+    /// - Returns: the path of the published folder.
+    func publish<Findings: AsyncSequence, Unverified: AsyncSequence>(
+        _ summary: RunSummary, findings: (FindingFile) async throws -> Findings,
+        unverified: Unverified
+    ) async throws -> String
+    where Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt] {
+        let folder = try ReportFolder(reports: configuration.reports, run: summary.run)
+        for file in FindingFile.allCases {
+            for try await page in try await findings(file) {
+                try folder.table(for: file).append(page)
+            }
+        }
+        for try await page in unverified { try folder.unverified.append(page) }
+        try Task.checkCancellation()
+        return try folder.publish(summary, codeVersion: Version.text)
+    }
+
+    /// Prints the summary in the form of `--output`.
+    /// - Throws: status 74 when stdout cannot be written. The reports stand by then.
+    func printSummary(_ summary: RunSummary, folder: String) throws(Ending) {
+        let bytes: [UInt8] =
+            switch configuration.output {
+            case .text:
+                Array(
+                    (SummaryText.lines(summary, folder: folder).joined(separator: "\n") + "\n").utf8
+                )
+            case .json: SummaryReport.json(summary, codeVersion: Version.text)
+            case .none: []
+            }
+        guard StandardStream.output.write(bytes) == nil else {
+            throw Ending(
+                .inputOutput,
+                "The summary cannot be written to stdout. The reports are in \(folder).")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import Reconcile
+
+/// `reconcile-job run`: one night.
+struct RunCommand: Sendable {
+    private let configuration: Configuration
+    private let console: Console
+
+    init(_ configuration: Configuration, _ console: Console) {
+        (self.configuration, self.console) = (configuration, console)
+    }
+
+    /// The checks come in the order of the contract, the cheapest first: flags (before this),
+    /// files and URLs, schema, reports folder, rights, views, lock.
+    func run() async throws -> Ending {
+        let inputs = try RunInputs(configuration)
+        let startedAt = Instant.now
+        let address = configuration.database?.text ?? ""
+        return try await Database.lend(
+            address, connections: 4
+        ) { database in
+            try await database.checkSchema()
+            if !configuration.isDryRun { try ReportFolder.check(configuration.reports) }
+            try await database.checkViews()
+            let catalog = try await database.catalog()
+            if configuration.isDryRun { return try await dryRun(database) }
+            try await database.lock()
+            let run = Run(
+                id: RunID(startedAt: startedAt, suffix: .random(in: .min ... .max)),
+                asOf: configuration.asOf ?? startedAt, scope: configuration.scope)
+            let night = Night(
+                run: run, configuration: configuration, inputs: inputs, catalog: catalog,
+                database: database, console: console)
+            return try await night.pass()
+        }
+    }
+
+    /// What would be asked, and how long it would take. Writes nothing and asks nobody.
+    private func dryRun(_ database: Database) async throws -> Ending {
+        let plan = try await database.plan(
+            configuration.scope, usersPerBatch: configuration.usersPerBatch)
+        let seconds = Double(plan.receipts) / configuration.rate
+        return Ending(
+            .complete,
+            "A dry run: \(plan.receipts) receipts of \(plan.users) users would be asked about, in "
+                + "at least \(Int(seconds.rounded(.up))) s at --rate \(configuration.rate). "
+                + "Nothing was sent or written; leave --dry-run out to run.")
+    }
+}
+
+extension Configuration {
+    /// About twenty seconds of work, so that progress is seen and little is done twice.
+    var usersPerBatch: Int { Int(min(max(rate * 20, 50), 250)) }
+}

@@ -1,0 +1,100 @@
+internal import Reconcile
+
+/// Everything that the command line and the environment may set, with its defaults.
+///
+/// `Flag.all` says how each is written; SPEC §7 what it means.
+struct Configuration: Equatable, Sendable {
+    var database: DatabaseAddress?
+    var reports = "reports"
+    /// Nil: when the run starts.
+    var asOf: Instant?
+
+    var productionURL = "https://buy.itunes.apple.com/verifyReceipt"
+    var sandboxURL = "https://sandbox.itunes.apple.com/verifyReceipt"
+    var caFile: String?
+    var sharedSecrets: String?
+
+    /// Requests a second.
+    var rate = 10.0
+    var sandboxRate: Double?
+    var burst: Double?
+    var inFlight = 16
+    /// Of one attempt.
+    var timeout = Duration.seconds(15)
+    var connectTimeout = Duration.seconds(5)
+    /// For one receipt, per environment.
+    var maxAttempts = 4
+    var backoff = Duration.seconds(1)
+    var receiptDeadline = Duration.seconds(60)
+
+    var settle = Duration.seconds(24 * 3_600)
+    var tolerance = Duration.seconds(60)
+    var eventHorizon = Duration.seconds(90 * 86_400)
+
+    var users: [UserID] = []
+    var receipts: [ReceiptID] = []
+    var limit: Int?
+
+    var maxRuntime: Duration?
+    var maxUnverified = Allowance.percent(1)
+    var failOn = FailOn.none
+    var allowsWritableRole = false
+    var isDryRun = false
+
+    var logFormat = Log.Format.text
+    var logLevel = Log.Level.info
+    var progress = ProgressDisplay.auto
+    var output = SummaryOutput.text
+}
+
+extension Configuration {
+    var effectiveSandboxRate: Double { sandboxRate ?? rate }
+
+    /// By default as many as a second allows, and at least one.
+    var effectiveBurst: Double { burst ?? max(1, rate) }
+
+    var scope: RunScope {
+        if let limit { return .limited(users: limit) }
+        let isEverything = users.isEmpty && receipts.isEmpty
+        return isEverything ? .everything : .selected(users: users, receipts: receipts)
+    }
+}
+
+/// How many receipts may stay unverified in a run that still counts as complete.
+enum Allowance: Equatable, Sendable {
+    /// Of the receipts in scope, 0 to 100.
+    case percent(Double)
+    case count(Int)
+
+    func allows(_ unverified: Int, of inScope: Int) -> Bool {
+        switch self {
+        case .percent(let percent): Double(unverified) * 100 <= percent * Double(inScope)
+        case .count(let count): unverified <= count
+        }
+    }
+}
+
+extension Allowance: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .percent(let percent):
+            percent == percent.rounded() ? "\(Int(percent))%" : "\(percent)%"
+        case .count(let count): "\(count)"
+        }
+    }
+}
+
+/// The least severe finding that turns exit status 0 into 1.
+enum FailOn: String, Equatable, Sendable, CaseIterable {
+    case none, low, medium, high, critical
+
+    var severities: [Severity] {
+        guard let least = Severity(rawValue: rawValue) else { return [] }
+        return Severity.allCases.filter { $0.rank <= least.rank }
+    }
+}
+
+enum ProgressDisplay: String, Equatable, Sendable, CaseIterable { case auto, always, never }
+
+/// What the summary on stdout is for: a person, a script, or nobody.
+enum SummaryOutput: String, Equatable, Sendable, CaseIterable { case text, json, none }

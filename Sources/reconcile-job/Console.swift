@@ -1,0 +1,73 @@
+internal import Reconcile
+internal import Synchronization
+
+/// What a person or a log collector sees on stderr while a command is at work: log lines, and on
+/// a terminal one line of progress beneath them.
+final class Console: Sendable {
+    private struct State {
+        var log: Log
+        var pace = ProgressPace()
+        var isBarShown = false
+        var barDrawnAt: ContinuousClock.Instant?
+    }
+
+    private let state: Mutex<State>
+    private let display: ProgressDisplay
+    private let showsBar: Bool
+    private let width: Int
+
+    init(_ configuration: Configuration) {
+        let stream = StandardStream.error
+        display = configuration.progress
+        showsBar =
+            display != .never && configuration.logFormat == .text && stream.isTerminal
+            && Environment.value(of: "TERM") != "dumb"
+        // One column stays free: a line that fills the last one wraps on some terminals.
+        width = (Environment.value(of: "COLUMNS").flatMap { Int($0) } ?? 80) - 1
+        state = Mutex(
+            State(
+                log: Log(
+                    format: configuration.logFormat, level: configuration.logLevel,
+                    isColoured: stream.isColoured)))
+    }
+
+    /// Shows an event. May be called from anywhere.
+    func observe(_ event: RunEvent) {
+        state.withLock { state in
+            if case .progressed(let progress) = event {
+                show(progress, &state)
+            } else if let line = state.log.line(for: event, at: .now) {
+                print(line, &state)
+            }
+        }
+    }
+
+    /// Prints the last line of the process.
+    func end(_ ending: Ending) {
+        state.withLock { state in
+            let status = ending.exit.rawValue
+            print(state.log.lastLine(ending.message, exitStatus: status, at: .now), &state)
+        }
+    }
+
+    private func show(_ progress: RunProgress, _ state: inout State) {
+        if showsBar {
+            // Ten times a second is as fast as an eye can follow.
+            let now = ContinuousClock.now
+            if let last = state.barDrawnAt, now - last < .milliseconds(100) { return }
+            (state.barDrawnAt, state.isBarShown) = (now, true)
+            let line = Progress(progress).line(width: max(20, width))
+            StandardStream.error.write(Array("\r\(line)\u{1B}[K".utf8))
+        } else if display != .never, state.pace.isDue(progress),
+            let line = state.log.line(for: .progressed(progress), at: .now)
+        {
+            print(line, &state)
+        }
+    }
+
+    private func print(_ line: String, _ state: inout State) {
+        let eraser = state.isBarShown ? "\r\u{1B}[K" : ""
+        state.isBarShown = false
+        StandardStream.error.write(Array("\(eraser)\(line)\n".utf8))
+    }
+}

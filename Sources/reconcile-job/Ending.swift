@@ -1,0 +1,46 @@
+internal import Reconcile
+
+/// How the process ends: its exit status, and the last line on stderr, which says what happened
+/// and what to do. Thrown where something stands in the way.
+struct Ending: Error, Equatable {
+    let exit: ExitCode
+    let message: String
+
+    init(_ exit: ExitCode, _ message: String) { (self.exit, self.message) = (exit, message) }
+
+    /// The ending that an error of the library comes to.
+    init(_ error: any Error) {
+        switch error {
+        case let ending as Ending: self = ending
+        case let error as ReportError: self.init(error.exit, error.description)
+        case let error as DatabaseError: self.init(error.exit, error.description)
+        case let error as ValidationFailure: self.init(.unavailable, error.description)
+        case let error as ControlsError: self.init(.broken, error.description)
+        default: self.init(.broken, "\(error). Please report this line.")
+        }
+    }
+}
+
+extension ReportError {
+    var exit: ExitCode {
+        switch reason {
+        case .cannotCreate, .occupied: .cannotCreateReports
+        case .writeFailed: .inputOutput
+        case .doesNotTie: .broken
+        }
+    }
+}
+
+extension DatabaseError {
+    fileprivate var exit: ExitCode {
+        switch reason {
+        case .unreachable, .readOnly, .cancelled: .unavailable
+        case .accessDenied: .notPermitted
+        case .notMigrated, .schemaNewer, .migrationChanged: .configuration
+        case .sourceData: .unreadableData
+        case .notFound: .usage
+        case .locked: .locked
+        case .notOpen, .rejected: .broken
+        }
+    }
+}

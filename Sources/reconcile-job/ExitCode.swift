@@ -1,0 +1,37 @@
+/// What the process tells its caller, after sysexits(3). Part of the contract: documented once,
+/// changed only with a version.
+enum ExitCode: Int32, Sendable, CaseIterable {
+    case complete = 0
+    case findings = 1
+    case incomplete = 3
+    case usage = 64
+    case unreadableData = 65
+    case unavailable = 69
+    case broken = 70
+    case cannotCreateReports = 73
+    case inputOutput = 74
+    case locked = 75
+    case notPermitted = 77
+    case configuration = 78
+    case interrupted = 130
+    case terminated = 143
+
+    var meaning: String {
+        switch self {
+        case .complete: "complete"
+        case .findings: "complete, and there are findings that --fail-on names"
+        case .incomplete: "incomplete: too much unverified, or out of time; published and marked"
+        case .usage: "the command line or a RECONCILE_ variable is wrong"
+        case .unreadableData: "the source data cannot be read: a view or a column is missing"
+        case .unavailable: "the database or Apple is out of reach; nothing published"
+        case .broken: "the numbers do not balance, a defect of the job; nothing published"
+        case .cannotCreateReports: "reports cannot be written"
+        case .inputOutput: "a disk is full or broken"
+        case .locked: "another run is at work"
+        case .notPermitted: "a right is missing, or there is one too many"
+        case .configuration: "configuration: secrets file, URLs, schema not migrated"
+        case .interrupted: "stopped by SIGINT; the next run continues"
+        case .terminated: "stopped by SIGTERM; the next run continues"
+        }
+    }
+}

@@ -1,0 +1,148 @@
+internal import Reconcile
+
+extension Flag {
+    /// In the order of `--help`.
+    static let all: [Flag] = source + apple + pace + rules + scope + verdict + display
+
+    private static let source: [Flag] = [
+        Flag(
+            "database", .value(placeholder: "CONNECTION"),
+            "where PostgreSQL is: a URI or key words of libpq, without a password",
+            default: .described("DATABASE_URL, else libpq's own PG* variables"),
+            of: [.run, .migrate], otherVariable: "DATABASE_URL"
+        ) { text, origin, configuration throws(InvalidValue) in
+            let address = DatabaseAddress(text: try FlagValue.text(text))
+            guard origin == .environment || !address.holdsPassword else {
+                throw InvalidValue(
+                    "must not hold a password: every user of the machine can read the command "
+                        + "line. Put it into ~/.pgpass, or set PGPASSWORD or DATABASE_URL.")
+            }
+            configuration.database = address
+        },
+        .value(
+            "reports", "FOLDER", "where a folder for each run is made",
+            default: .value("reports"), to: \.reports, FlagValue.text),
+        .value(
+            "as-of", "INSTANT", "judge everything at this instant, in RFC 3339",
+            default: .described("when the run starts"), to: \.asOf
+        ) { text throws(InvalidValue) in try FlagValue.instant(text) },
+    ]
+
+    private static let apple: [Flag] = [
+        .value(
+            "production-url", "URL", "Apple's production server, or a stand-in for it",
+            default: .value("https://buy.itunes.apple.com/verifyReceipt"),
+            to: \.productionURL, FlagValue.text),
+        .value(
+            "sandbox-url", "URL", "Apple's sandbox, or a stand-in for it",
+            default: .value("https://sandbox.itunes.apple.com/verifyReceipt"),
+            to: \.sandboxURL, FlagValue.text),
+        .value(
+            "ca-file", "FILE", "trust the certificate authorities in this PEM file instead",
+            default: .described("those of the system"), to: \.caFile
+        ) { text throws(InvalidValue) in try FlagValue.text(text) },
+        .value(
+            "shared-secrets", "FILE",
+            "lines `bundle_id = secret`, `*` for the rest; readable by its owner alone",
+            to: \.sharedSecrets
+        ) { text throws(InvalidValue) in try FlagValue.text(text) },
+    ]
+
+    private static let pace: [Flag] = [
+        .value(
+            "rate", "N", "requests a second to production, at most", default: .value("10"),
+            to: \.rate, FlagValue.number(atLeast: 0)),
+        .value(
+            "sandbox-rate", "N", "requests a second to the sandbox, at most",
+            default: .described("the rate"), to: \.sandboxRate
+        ) { text throws(InvalidValue) in try FlagValue.number(atLeast: 0)(text) },
+        .value(
+            "burst", "N", "requests that may start at once after a pause",
+            default: .described("the rate"), to: \.burst
+        ) { text throws(InvalidValue) in try FlagValue.number(atLeast: 1)(text) },
+        .value(
+            "in-flight", "N", "requests that may be under way at one time",
+            default: .value("16"), to: \.inFlight, FlagValue.wholeNumber(1...1_000)),
+        .value(
+            "timeout", "DURATION", "how long one attempt may take", default: .value("15s"),
+            to: \.timeout, FlagValue.duration(.milliseconds(1))),
+        .value(
+            "connect-timeout", "DURATION", "how long connecting may take", default: .value("5s"),
+            to: \.connectTimeout, FlagValue.duration(.milliseconds(1))),
+        .value(
+            "max-attempts", "N", "attempts for one receipt at each of the two servers",
+            default: .value("4"), to: \.maxAttempts, FlagValue.wholeNumber(1...100)),
+        .value(
+            "backoff", "DURATION", "the base of the growing, random wait between attempts",
+            default: .value("1s"), to: \.backoff, FlagValue.duration(.zero)),
+        .value(
+            "receipt-deadline", "DURATION", "how long all attempts for one receipt may take",
+            default: .value("60s"), to: \.receiptDeadline, FlagValue.duration(.milliseconds(1))),
+    ]
+
+    private static let rules: [Flag] = [
+        .value(
+            "settle", "DURATION", "do not report what happened so shortly before --as-of",
+            default: .value("24h"), to: \.settle, FlagValue.duration(.zero)),
+        .value(
+            "tolerance", "DURATION", "how far two expiries may lie apart and still be equal",
+            default: .value("60s"), to: \.tolerance, FlagValue.duration(.zero)),
+        .value(
+            "event-horizon", "DURATION", "remember, but do not report, events older than this",
+            default: .value("90d"), to: \.eventHorizon, FlagValue.duration(.zero)),
+    ]
+
+    private static let scope: [Flag] = [
+        Flag("user", .list(placeholder: "ID"), "only this user; may be repeated") {
+            text, _, configuration throws(InvalidValue) in
+            configuration.users.append(UserID(try FlagValue.text(text)))
+        },
+        Flag("receipt", .list(placeholder: "ID"), "only the user of this receipt; repeatable") {
+            text, _, configuration throws(InvalidValue) in
+            configuration.receipts.append(ReceiptID(try FlagValue.text(text)))
+        },
+        .value("limit", "N", "only the first so many users", to: \.limit) {
+            text throws(InvalidValue) in try FlagValue.wholeNumber(1...Int.max)(text)
+        },
+    ]
+
+    private static let verdict: [Flag] = [
+        .value(
+            "max-runtime", "DURATION",
+            "publish after this time; what was not asked is unverified, and the status is 3",
+            to: \.maxRuntime
+        ) { text throws(InvalidValue) in try FlagValue.duration(.milliseconds(1))(text) },
+        .value(
+            "max-unverified", "N%|N", "more unverified receipts than this make the status 3",
+            default: .value("1%"), to: \.maxUnverified, FlagValue.allowance),
+        .value(
+            "fail-on", "SEVERITY", "findings of this severity or a worse one make the status 1",
+            default: .value("none"), to: \.failOn
+        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        .bare(
+            "allow-writable-role", "run although the database role could change receipts",
+            to: \.allowsWritableRole),
+        .bare(
+            "dry-run", "say what would be asked and how long it would take, and stop",
+            to: \.isDryRun),
+    ]
+
+    private static let display: [Flag] = [
+        .value(
+            "log-format", "text|json", "how stderr is written", default: .value("text"),
+            of: [.run, .migrate], to: \.logFormat
+        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        .value(
+            "log-level", "LEVEL", "the least that is logged: error, warning, info or debug",
+            default: .value("info"), of: [.run, .migrate], to: \.logLevel
+        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        .value(
+            "progress", "auto|always|never", "show progress; auto: as a bar on a terminal",
+            default: .value("auto"), to: \.progress
+        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        .value(
+            "output", "text|json|none", "the summary on stdout", default: .value("text"),
+            to: \.output
+        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+    ]
+}

@@ -1,0 +1,81 @@
+/// A flag of the command line, which is an environment variable as well.
+///
+/// `Flag.all` is the only list: parsing, `--help` and error messages are all made from it.
+struct Flag: Sendable {
+    enum Form: Equatable, Sendable {
+        /// `--name VALUE`, once.
+        case value(placeholder: String)
+        /// `--name VALUE`, any number of times; in the environment separated by commas.
+        case list(placeholder: String)
+        /// `--name`; in the environment `true` or `false`.
+        case bare
+    }
+
+    enum Fallback: Equatable, Sendable {
+        /// As it would be written; a test compares it with `Configuration`.
+        case value(String)
+        case described(String)
+        case nothing
+    }
+
+    enum Origin: Equatable, Sendable { case commandLine, environment }
+
+    typealias Store =
+        @Sendable (String, Origin, inout Configuration) throws(InvalidValue) -> Void
+
+    /// Without the dashes.
+    let name: String
+    let form: Form
+    let help: String
+    let fallback: Fallback
+    let commands: [CommandName]
+    /// A variable that is read when `variable` is not set.
+    let otherVariable: String?
+    let store: Store
+
+    init(
+        _ name: String, _ form: Form, _ help: String, default fallback: Fallback = .nothing,
+        of commands: [CommandName] = [.run], otherVariable: String? = nil, store: @escaping Store
+    ) {
+        (self.name, self.form, self.help, self.fallback) = (name, form, help, fallback)
+        (self.commands, self.otherVariable, self.store) = (commands, otherVariable, store)
+    }
+
+    /// `RECONCILE_MAX_RUNTIME` for `max-runtime`.
+    var variable: String {
+        "RECONCILE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    /// A flag whose value is read by `read` and kept at `target`.
+    static func value<Value>(
+        _ name: String, _ placeholder: String, _ help: String,
+        default fallback: Fallback = .nothing, of commands: [CommandName] = [.run],
+        to target: any WritableKeyPath<Configuration, Value> & Sendable,
+        _ read: @escaping @Sendable (String) throws(InvalidValue) -> Value
+    ) -> Flag {
+        Flag(name, .value(placeholder: placeholder), help, default: fallback, of: commands) {
+            text, _, configuration throws(InvalidValue) in
+            configuration[keyPath: target] = try read(text)
+        }
+    }
+
+    static func bare(
+        _ name: String, _ help: String,
+        to target: any WritableKeyPath<Configuration, Bool> & Sendable
+    ) -> Flag {
+        Flag(name, .bare, help) { text, _, configuration throws(InvalidValue) in
+            configuration[keyPath: target] = try FlagValue.bool(text)
+        }
+    }
+}
+
+enum CommandName: String, Sendable, CaseIterable {
+    case run, migrate
+
+    var summary: String {
+        switch self {
+        case .run: "re-validate the stored receipts with Apple and publish the night's reports"
+        case .migrate: "create or upgrade the job's own tables; safe to run again"
+        }
+    }
+}

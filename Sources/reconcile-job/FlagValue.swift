@@ -1,0 +1,111 @@
+internal import Reconcile
+
+/// How values are written: one strict reader for each kind, so that a slip is an error and never
+/// a surprising night. None depends on a locale.
+enum FlagValue {
+    static func text(_ text: String) throws(InvalidValue) -> String {
+        guard !text.isEmpty else { throw InvalidValue("is empty. Write a value, or leave it out.") }
+        return text
+    }
+
+    static func bool(_ text: String) throws(InvalidValue) -> Bool {
+        switch text {
+        case "true": return true
+        case "false": return false
+        default: throw InvalidValue(text, isNot: "`true` or `false`")
+        }
+    }
+
+    static func wholeNumber(
+        _ range: ClosedRange<Int>
+    ) -> @Sendable (String) throws(InvalidValue) -> Int {
+        { text throws(InvalidValue) in
+            guard let number = digits(text), range.contains(number) else {
+                let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
+                throw InvalidValue(
+                    text, isNot: "a whole number from \(range.lowerBound)\(most)")
+            }
+            return number
+        }
+    }
+
+    /// A decimal number, at least `least`, or above 0 when that is 0.
+    static func number(
+        atLeast least: Double
+    ) -> @Sendable (String) throws(InvalidValue) -> Double {
+        { text throws(InvalidValue) in
+            guard let number = decimal(text), number > 0, number >= least, number <= 100_000 else {
+                let limit = least > 0 ? "of at least \(Int(least))" : "above 0"
+                throw InvalidValue(text, isNot: "a decimal number \(limit), for example 10 or 12.5")
+            }
+            return number
+        }
+    }
+
+    /// One number, whole or decimal, and `ms`, `s`, `m`, `h` or `d`: `1.5h`. To the millisecond,
+    /// at most 3650 days.
+    static func duration(
+        _ least: Duration
+    ) -> @Sendable (String) throws(InvalidValue) -> Duration {
+        { text throws(InvalidValue) in
+            let unit = text.drop { $0.isASCII && ($0.isNumber || $0 == ".") }
+            guard let factor = milliseconds[String(unit)],
+                let number = decimal(String(text[..<unit.startIndex])),
+                number * factor <= 3_650 * 86_400_000,
+                case let duration = Duration.milliseconds(Int64((number * factor).rounded())),
+                duration >= least
+            else {
+                let limit = least > .zero ? " above 0" : ""
+                throw InvalidValue(
+                    text,
+                    isNot: "a duration\(limit): one number and ms, s, m, h or d, for example 90s")
+            }
+            return duration
+        }
+    }
+
+    private static let milliseconds: [String: Double] = [
+        "ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,
+    ]
+
+    static func instant(_ text: String) throws(InvalidValue) -> Instant {
+        guard let instant = Instant(rfc3339: text) else {
+            throw InvalidValue(
+                text, isNot: "an instant of RFC 3339, for example 2026-11-20T02:00:00Z")
+        }
+        return instant
+    }
+
+    static func allowance(_ text: String) throws(InvalidValue) -> Allowance {
+        if text.hasSuffix("%"), let percent = decimal(String(text.dropLast())), percent <= 100 {
+            return .percent(percent)
+        }
+        guard let count = digits(text) else {
+            throw InvalidValue(text, isNot: "a share such as 1% (up to 100%) or a count such as 50")
+        }
+        return .count(count)
+    }
+
+    static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ text: String
+    ) throws(InvalidValue) -> Choice where Choice.RawValue == String {
+        guard let choice = Choice(rawValue: text) else {
+            let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw InvalidValue(text, isNot: "one of \(choices)")
+        }
+        return choice
+    }
+
+    private static func digits(_ text: String) -> Int? {
+        guard text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text)
+    }
+
+    /// Digits, and perhaps a point and more digits; neither sign nor exponent.
+    private static func decimal(_ text: String) -> Double? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } })
+        else { return nil }
+        return Double(text)
+    }
+}

@@ -1,0 +1,10 @@
+/// Why a value is refused and what is allowed: the rest of a sentence that begins with the flag.
+struct InvalidValue: Error, Equatable {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+
+    init(_ text: String, isNot wanted: String) {
+        reason = "\"\(text)\" is not \(wanted)."
+    }
+}

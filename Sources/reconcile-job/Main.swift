@@ -1,0 +1,51 @@
+internal import Glibc
+internal import Reconcile
+
+@main
+enum ReconcileJob {
+    /// The first thread waits for signals; the work is a task that ends the process. The task is
+    /// `@concurrent`: of the main actor, whose thread waits, it would never get a turn.
+    static func main() {
+        Hardening.apply()
+        let signals = StopSignals()
+        let words = Array(CommandLine.arguments.dropFirst())
+        let work = Task<Void, Never> { @concurrent in exit(await run(words, signals).rawValue) }
+        signals.forward(to: work)
+    }
+
+    private static func run(_ words: [String], _ signals: StopSignals) async -> ExitCode {
+        do throws(Ending) {
+            switch try Arguments(environment: Environment.value).invocation(words) {
+            case .help(let command): return print(Help.text(command))
+            case .version: return print("reconcile-job \(Version.text)\n")
+            case .command(let command, let configuration):
+                let console = Console(configuration)
+                let ending = await run(command, configuration, console, signals)
+                console.end(ending)
+                return ending.exit
+            }
+        } catch {
+            Console(Configuration()).end(error)
+            return error.exit
+        }
+    }
+
+    private static func run(
+        _ command: CommandName, _ configuration: Configuration, _ console: Console,
+        _ signals: StopSignals
+    ) async -> Ending {
+        do {
+            switch command {
+            case .run: return try await RunCommand(configuration, console).run()
+            case .migrate: return try await MigrateCommand(configuration).run()
+            }
+        } catch {
+            // Whatever a stopped command trips over on its way out, the signal is the reason.
+            return signals.ending ?? Ending(error)
+        }
+    }
+
+    private static func print(_ text: String) -> ExitCode {
+        StandardStream.output.write(Array(text.utf8)) == nil ? .complete : .inputOutput
+    }
+}

@@ -1,0 +1,48 @@
+internal import Glibc
+internal import Reconcile
+
+/// What a run needs from files and URLs, checked: the second of the checks, after the flags.
+struct RunInputs: Sendable {
+    let secrets: SharedSecrets
+    let production: EndpointURL
+    let sandbox: EndpointURL
+    /// A file that can be read; nil for the authorities of the system.
+    let caFile: String?
+
+    /// - Throws: status 78, or 77 when others can read the secrets.
+    init(_ configuration: Configuration) throws(Ending) {
+        production = try Self.url(configuration.productionURL, "production-url")
+        sandbox = try Self.url(configuration.sandboxURL, "sandbox-url")
+        caFile = configuration.caFile
+        if let caFile { try Self.requireReadable(caFile) }
+        if let path = configuration.sharedSecrets {
+            secrets = try SecretsFile.read(path)
+        } else {
+            secrets = .none
+        }
+    }
+
+    /// A URL in error is not shown: somebody may have put a password into it.
+    private static func url(_ text: String, _ flag: String) throws(Ending) -> EndpointURL {
+        do {
+            return try EndpointURL(text)
+        } catch {
+            throw Ending(.configuration, "--\(flag): the value \(error.reason)")
+        }
+    }
+
+    private static func requireReadable(_ path: String) throws(Ending) {
+        var status = stat()
+        guard access(path, R_OK) == 0, stat(path, &status) == 0 else {
+            throw Ending(
+                .configuration,
+                "--ca-file: cannot read \(path): \(String(cString: strerror(errno))). "
+                    + "Check the path and its rights.")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+            throw Ending(
+                .configuration,
+                "--ca-file: \(path) is not a file of certificates. Name a PEM file.")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import Glibc
+
+/// The two streams of the process that we write: data to `output`, everything else to `error`.
+enum StandardStream: Int32, Sendable {
+    case output = 1
+    case error = 2
+
+    var isTerminal: Bool { isatty(rawValue) == 1 }
+
+    /// Whether ANSI's sequences are welcome: on a terminal that knows them, and unless NO_COLOR
+    /// is set (<https://no-color.org>).
+    var isColoured: Bool {
+        isTerminal && Environment.value(of: "NO_COLOR") == nil
+            && Environment.value(of: "TERM") != "dumb"
+    }
+
+    /// Writes all of `bytes`. A reader that went away (`| head`) is no failure.
+    /// - Returns: nil, or the `errno` of the write that failed.
+    @discardableResult
+    func write(_ bytes: [UInt8]) -> Int32? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(rawValue, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                return errno == EPIPE ? nil : errno
+            }
+            rest = rest.dropFirst(count)
+        }
+        return nil
+    }
+}
+
+/// The variables of the process.
+enum Environment {
+    /// Nil when the variable is unset or empty.
+    static func value(of name: String) -> String? {
+        guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else {
+            return nil
+        }
+        return value
+    }
+}

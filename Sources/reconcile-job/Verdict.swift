@@ -1,0 +1,51 @@
+internal import Reconcile
+
+/// From the numbers of a run to its exit status.
+struct Verdict: Sendable {
+    let failOn: FailOn
+    let maxUnverified: Allowance
+
+    init(_ configuration: Configuration) {
+        (failOn, maxUnverified) = (configuration.failOn, configuration.maxUnverified)
+    }
+
+    /// Whether the run may call itself complete.
+    func status(of receipts: ReceiptTally, isPastMaxRuntime: Bool) -> RunSummary.Status {
+        let isAllowed = maxUnverified.allows(receipts.unverified, of: receipts.inScope)
+        return isAllowed && !isPastMaxRuntime ? .complete : .incomplete
+    }
+
+    /// A night in which no call brought an HTTP answer says nothing about any receipt.
+    /// - Throws: status 69.
+    func requireAnswers(_ requests: RequestTally) throws(Ending) {
+        guard requests.sent == 0 || requests.answered > 0 else {
+            throw Ending(
+                .unavailable,
+                "None of \(requests.sent) requests to Apple was answered; nothing was published. "
+                    + "Check network, proxy and --production-url, then run again.")
+        }
+    }
+
+    /// How a run ends whose reports are in `folder`.
+    func ending(_ summary: RunSummary, in folder: String) -> Ending {
+        let run = "Run \(summary.run.id)"
+        if summary.status == .incomplete {
+            let receipts = summary.receipts
+            return Ending(
+                .incomplete,
+                "\(run) is incomplete: \(receipts.unverified) of \(receipts.inScope) receipts are "
+                    + "unverified (--max-unverified \(maxUnverified)), or time ran out. "
+                    + "See \(folder)/unverified.csv; run again when the cause is gone.")
+        }
+        let grave = failOn.severities.reduce(0) { $0 + (summary.findings.bySeverity[$1] ?? 0) }
+        if grave > 0 {
+            return Ending(
+                .findings,
+                "\(run) is complete and has \(grave) findings of --fail-on \(failOn.rawValue) or "
+                    + "worse. Read \(folder).")
+        }
+        return Ending(
+            .complete,
+            "\(run) is complete, with \(summary.findings.total) findings. Read \(folder).")
+    }
+}
