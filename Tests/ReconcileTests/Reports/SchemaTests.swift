@@ -93,7 +93,7 @@ private struct Schema {
     private func name(of value: Any) -> String {
         switch value {
         case is NSNull: "null"
-        case let number as NSNumber where CFGetTypeIDIsBoolean(number): "boolean"
+        case let number as NSNumber where isBoolean(number): "boolean"
         case is NSNumber: "integer"
         case is String: "string"
         case is [Any]: "array"
@@ -102,6 +102,6 @@ private struct Schema {
     }
 }
 
-private func CFGetTypeIDIsBoolean(_ number: NSNumber) -> Bool {
+private func isBoolean(_ number: NSNumber) -> Bool {
     String(cString: number.objCType) == "c"
 }
