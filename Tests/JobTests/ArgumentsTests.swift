@@ -1,0 +1,89 @@
+import Reconcile
+import Testing
+
+@testable import reconcile_job
+
+@Suite("Arguments")
+struct ArgumentsTests {
+    @Test("without flags or variables give the defaults")
+    func defaults() throws {
+        #expect(try configuration([]) == Configuration())
+    }
+
+    @Test("have the defaults that the help shows")
+    func documented() throws {
+        for flag in Flag.all {
+            guard case .value(let text) = flag.fallback else { continue }
+            var changed = Configuration()
+            try flag.store(text, .commandLine, &changed)
+            #expect(changed == Configuration(), "\(flag.name)")
+        }
+    }
+
+    @Test("read every kind of value, with a space or an equals sign")
+    func values() throws {
+        let given = try configuration([
+            "--database=host=/tmp", "--as-of", "2026-11-20T02:00:00Z", "--rate", "12.5",
+            "--burst=3", "--timeout", "1.5s", "--settle=0s", "--user", "a,b", "--user=c",
+            "--receipt=r", "--max-unverified=2.5%", "--fail-on=high", "--dry-run",
+            "--allow-writable-role", "--log-level=debug",
+        ])
+        var expected = Configuration()
+        expected.database = DatabaseAddress(text: "host=/tmp")
+        expected.asOf = Instant(milliseconds: 1_795_140_000_000)
+        (expected.rate, expected.burst) = (12.5, 3)
+        (expected.timeout, expected.settle) = (.milliseconds(1_500), .zero)
+        (expected.users, expected.receipts) = (["a,b", "c"], ["r"])
+        (expected.maxUnverified, expected.failOn) = (.percent(2.5), .high)
+        (expected.isDryRun, expected.allowsWritableRole) = (true, true)
+        expected.logLevel = .debug
+        #expect(given == expected)
+        #expect(given.scope == .selected(users: ["a,b", "c"], receipts: ["r"]))
+    }
+
+    @Test("read variables: lists by commas, true and false, empty as unset")
+    func variables() throws {
+        let given = try configuration(
+            ["--rate=2"],
+            [
+                "RECONCILE_USER": "a, b,,c", "RECONCILE_DRY_RUN": "true",
+                "RECONCILE_ALLOW_WRITABLE_ROLE": "false", "RECONCILE_REPORTS": "",
+                "RECONCILE_RATE": "not read", "RECONCILE_LIMIT": "",
+            ])
+        var expected = Configuration()
+        (expected.users, expected.isDryRun, expected.rate) = (["a", "b", "c"], true, 2)
+        #expect(given == expected)
+        #expect(throws: Ending.self) { try configuration([], ["RECONCILE_DRY_RUN": "yes"]) }
+    }
+
+    @Test("take the database from the flag, RECONCILE_DATABASE and DATABASE_URL, in this order")
+    func database() throws {
+        // A variable may hold a password: libpq's users are used to it, and only they can read it.
+        let both = ["RECONCILE_DATABASE": "dbname=r", "DATABASE_URL": "postgres://u:pw@h/d"]
+        #expect(try configuration(["--database=dbname=f"], both).database?.text == "dbname=f")
+        #expect(try configuration([], both).database?.text == "dbname=r")
+        let url = ["RECONCILE_DATABASE": "", "DATABASE_URL": "postgres://u:pw@h/d"]
+        let given = try configuration([], url)
+        #expect(given.database?.text == "postgres://u:pw@h/d")
+        #expect(!String(reflecting: given).contains("pw@"))
+    }
+
+    @Test(
+        "let the burst and the sandbox follow the rate",
+        arguments: [([], 10, 10), (["--rate=0.5"], 1, 0.5), (["--burst=2"], 2, 10)]
+            as [([String], Double, Double)])
+    func followers(flags: [String], burst: Double, sandboxRate: Double) throws {
+        let given = try configuration(flags)
+        #expect(given.effectiveBurst == burst)
+        #expect(given.effectiveSandboxRate == sandboxRate)
+    }
+
+    private func configuration(
+        _ flags: [String], _ environment: [String: String] = [:]
+    ) throws -> Configuration {
+        let arguments = Arguments { environment[$0].flatMap { $0.isEmpty ? nil : $0 } }
+        guard case .command(.run, let configuration) = try arguments.invocation(["run"] + flags)
+        else { throw Ending(.broken, "Another invocation came out.") }
+        return configuration
+    }
+}

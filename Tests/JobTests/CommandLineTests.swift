@@ -1,0 +1,100 @@
+import Testing
+
+@testable import reconcile_job
+
+@Suite("The command line")
+struct CommandLineTests {
+    @Test("shows help, of itself and of each command, with every flag and status")
+    func help() throws {
+        for arguments in [["--help"], ["-h"], ["help"]] {
+            let process = try JobProcess(arguments)
+            #expect(process.status == 0 && process.error.isEmpty)
+            for code in ExitCode.allCases { #expect(process.output.contains(code.meaning)) }
+        }
+        for command in CommandName.allCases {
+            let process = try JobProcess([command.rawValue, "--rate", "--help"])
+            #expect(process.status == 0 && process.error.isEmpty)
+            for flag in Flag.all {
+                let isShown = process.output.contains("\n  \(flag.synopsis)\n")
+                #expect(isShown == flag.commands.contains(command), "\(flag.name)")
+            }
+            #expect(process.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+        }
+    }
+
+    @Test("shows the version")
+    func version() throws {
+        let process = try JobProcess(["--version"])
+        #expect(process.status == 0)
+        #expect(process.output == "reconcile-job \(Version.text)\n")
+    }
+
+    @Test(
+        "is refused with what was meant and what is allowed",
+        arguments: [
+            ([], "No command is given."),
+            (["rum"], "`rum` is not a command. Did you mean `run`? There are: run, migrate."),
+            (["--rate", "1", "run"], "The command comes first, then its flags."),
+            (["run", "--rat", "1"], "--rat is not a flag of `run`. Did you mean --rate?"),
+            (["run", "--max-unverifed=1"], "Did you mean --max-unverified?"),
+            (["run", "--frobnicate"], "--frobnicate is not a flag of `run`. Try"),
+            (["migrate", "--rate=1"], "--rate is a flag of `run`, not of `migrate`."),
+            (["run", "--rate"], "--rate needs a value: --rate N."),
+            (["run", "--rate", "--burst=1"], "--rate needs a value: --rate N."),
+            (["run", "--rate=1", "--rate=2"], "--rate is given twice."),
+            (["run", "--dry-run=true"], "--dry-run takes no value."),
+            (["run", "hunter2"], "Word 2 of the command line is neither a flag nor"),
+            (["run", "--rate=0"], "--rate: \"0\" is not a decimal number above 0"),
+            (["run", "--burst=0.5"], "--burst: \"0.5\" is not a decimal number of at least 1"),
+            (["run", "--in-flight=0"], "\"0\" is not a whole number from 1 to 1000."),
+            (["run", "--timeout=5"], "--timeout: \"5\" is not a duration above 0: one number and"),
+            (["run", "--as-of=yesterday"], "\"yesterday\" is not an instant of RFC 3339"),
+            (["run", "--max-unverified=101%"], "\"101%\" is not a share such as 1%"),
+            (["run", "--fail-on=bad"], "not one of none, low, medium, high, critical."),
+            (["run", "--output=xml"], "--output: \"xml\" is not one of text, json, none."),
+            (["run", "--reports="], "--reports: is empty."),
+            (["run", "--limit=1", "--user=u"], "--limit cannot be combined with --user"),
+        ])
+    func usage(arguments: [String], message: String) throws {
+        let process = try JobProcess(arguments)
+        #expect(process.status == 64)
+        #expect(process.output.isEmpty)
+        #expect(process.lastLine.hasPrefix("reconcile-job: "))
+        #expect(process.lastLine.contains(message), "\(process.error)")
+        #expect(process.lastLine.contains("--help`."))
+        #expect(!process.error.contains("hunter2"))
+    }
+
+    @Test(
+        "never takes a password, and never shows one",
+        arguments: [
+            "postgres://u:hunter2@h/d", "host=h password=hunter2",
+            "postgresql://h/d?password=hunter2",
+        ])
+    func password(address: String) throws {
+        for command in ["run", "migrate"] {
+            let process = try JobProcess([command, "--database", address])
+            #expect(process.status == 64)
+            #expect(process.lastLine.contains("--database: must not hold a password"))
+            #expect(!process.error.contains("hunter2"))
+        }
+    }
+
+    @Test("is preceded by the environment, and wins over it")
+    func environment() throws {
+        let wrong = ["RECONCILE_OUTPUT": "xml", "RECONCILE_PRODUCTION_URL": "http://h/"]
+        let alone = try JobProcess(["run"], environment: wrong)
+        #expect(alone.status == 64)
+        #expect(alone.lastLine.contains("RECONCILE_OUTPUT: \"xml\" is not one of"))
+        let mended = try JobProcess(["run", "--output=none"], environment: wrong)
+        #expect(mended.status == 78)
+        #expect(mended.lastLine.contains("--production-url: the value would send receipts"))
+    }
+
+    @Test("writes its last line as JSON where the log is JSON")
+    func json() throws {
+        let process = try JobProcess(["run", "--log-format=json", "--sandbox-url=ftp://h"])
+        #expect(process.status == 78)
+        #expect(process.lastLine.contains(#""event":"exit","code":78,"message":"--sandbox-url"#))
+    }
+}

@@ -1,0 +1,93 @@
+import Reconcile
+import Testing
+
+@testable import reconcile_job
+
+@Suite("The end of a night")
+struct PublicationTests {
+    private let place: TemporaryFolder
+    private var configuration = Configuration()
+
+    init() throws {
+        place = try TemporaryFolder()
+        configuration.reports = place.path
+        configuration.output = .none
+        configuration.logLevel = .error
+    }
+
+    @Test("writes the pages of every file in their order, and says where they are")
+    func publishes() async throws {
+        var summary = RunSummary.empty()
+        summary.findings.add(.expired, .info, count: 3)
+        let ending = try await conclude(summary, pages: [["a", "b"], [], ["c"]])
+        #expect(ending.exit == .complete)
+        let folder = place.path + "/" + summary.run.id.text
+        #expect(ending.message.hasSuffix("Read \(folder)."))
+        let lines = try place.read("latest/expirations.csv").split(separator: "\r\n")
+        #expect(lines.dropFirst().map { $0.split(separator: ",")[6] } == ["a", "b", "c"])
+        #expect(try place.read("latest/refunds.json") == "[]\n")
+    }
+
+    @Test("publishes nothing when a page fails, or the numbers do not tie out")
+    func fails() async throws {
+        var summary = RunSummary.empty()
+        summary.findings.add(.expired, .info, count: 2)
+        await #expect(throws: ReportError.self) { try await conclude(summary, pages: [["a"]]) }
+        let broken = AsyncThrowingStream<[ReportedFinding], any Error> {
+            throw Ending(.unavailable, "The database went away.")
+        }
+        await #expect(throws: Ending(.unavailable, "The database went away.")) {
+            try await command.conclude(
+                summary, findings: { _ in broken }, unverified: pages([[UnverifiedReceipt]]()))
+        }
+        #expect(try place.names == [])
+    }
+
+    @Test("publishes nothing when Apple answered nothing")
+    func unanswered() async throws {
+        var summary = RunSummary.empty()
+        summary.requests.sent = 3
+        let error = await #expect(throws: Ending.self) {
+            try await conclude(summary, pages: [])
+        }
+        #expect(error?.exit == .unavailable)
+        #expect(try place.names == [])
+    }
+
+    @Test(
+        "turns errors into statuses",
+        arguments: [
+            (ReportError(.cannotCreate(2), path: "x"), .cannotCreateReports),
+            (ReportError(.occupied, path: "x"), .cannotCreateReports),
+            (ReportError(.writeFailed(28), path: "x"), .inputOutput),
+            (ReportError(.doesNotTie("x"), path: "x"), .broken),
+            (Ending(.locked, "x"), .locked), (CancellationError(), .broken),
+        ] as [(any Error, ExitCode)])
+    func statuses(error: any Error, exit: ExitCode) { #expect(Ending(error).exit == exit) }
+
+    private var command: RunCommand { RunCommand(configuration, Console(configuration)) }
+
+    private func conclude(_ summary: RunSummary, pages users: [[UserID]]) async throws -> Ending {
+        try await command.conclude(
+            summary,
+            findings: { file in
+                pages(file == .expirations ? users.map { $0.map(finding) } : [])
+            },
+            unverified: pages([[UnverifiedReceipt]]()))
+    }
+
+    private func finding(of user: UserID) -> ReportedFinding {
+        let finding = Finding(
+            kind: .expired, severity: .info, direction: .none, user: user,
+            explanation: "The subscription ended.")
+        return ReportedFinding(
+            id: "x", finding: finding, firstSeen: RunSummary.empty().run.asOf)
+    }
+
+    private func pages<Element: Sendable>(_ pages: [Element]) -> AsyncStream<Element> {
+        AsyncStream { continuation in
+            for page in pages { continuation.yield(page) }
+            continuation.finish()
+        }
+    }
+}

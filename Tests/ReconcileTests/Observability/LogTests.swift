@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+
+@Suite("A log")
+struct LogTests {
+    private static let now = Instant(milliseconds: 1_795_140_000_007)
+
+    @Test(
+        "writes one line an event",
+        arguments: [
+            (
+                .started(.sample(), receipts: 80_000, users: 5),
+                """
+                2026-11-20T02:00:00.007Z info    started run_id=20261120T020000Z-000abc \
+                as_of=2026-11-20T02:00:00Z receipts=80000 users=5
+                """
+            ),
+            (
+                .abandoned(Run.sample().id),
+                """
+                2026-11-20T02:00:00.007Z warning abandoned \
+                abandoned_run_id=20261120T020000Z-000abc
+                """
+            ),
+            (
+                .skippedRow(view: "stored_receipts", id: "a b=\"c\"", why: ""),
+                #"""
+                2026-11-20T02:00:00.007Z warning skipped_row view=stored_receipts \#
+                id="a b=\"c\"" why=""
+                """#
+            ),
+            (
+                .skippedRow(view: "v", id: nil, why: "null"),
+                "2026-11-20T02:00:00.007Z warning skipped_row view=v id=- why=null"
+            ),
+            (
+                .warning("No secret for \"x\"\nnext\u{1B}[31m\u{9B}2J\u{202E}"),
+                #"""
+                2026-11-20T02:00:00.007Z warning warning \#
+                No secret for "x"\nnext\u001b[31m\u009b2J\u202e
+                """#
+            ),
+            (
+                .published(.sample(findings: [.expired]), folder: "reports/x"),
+                """
+                2026-11-20T02:00:00.007Z info    published run_id=20261120T020000Z-000abc \
+                folder=reports/x status=complete findings=1 receipts=10 unverified=0
+                """
+            ),
+        ] as [(RunEvent, String)])
+    func text(event: RunEvent, line: String) {
+        var log = Log(format: .text)
+        #expect(log.line(for: event, at: Self.now) == line)
+    }
+
+    @Test("writes JSON that a reader gets back, and names the run from its start on")
+    func json() throws {
+        var log = Log(format: .json)
+        let strange = "a\"b\\c\n\u{1}\u{85}\u{2028}é🦊"
+        let before = log.line(for: .warning(strange), at: Self.now) ?? ""
+        #expect(before.hasPrefix("{") && !before.contains("run_id") && !before.contains("\n"))
+        _ = log.line(for: .started(.sample(), receipts: 1, users: 1), at: Self.now)
+        let line = log.line(for: .warning(strange), at: Self.now) ?? ""
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
+        #expect(
+            object == [
+                "ts": "2026-11-20T02:00:00.007Z", "level": "warning", "event": "warning",
+                "run_id": "20261120T020000Z-000abc", "message": strange,
+            ])
+    }
+
+    @Test(
+        "leaves out what is beneath its level",
+        arguments: [
+            (.error, 0), (.warning, 1), (.info, 2), (.debug, 2),
+        ] as [(Log.Level, Int)])
+    func levels(level: Log.Level, count: Int) {
+        var log = Log(format: .text, level: level)
+        let events: [RunEvent] = [
+            .started(.sample(), receipts: 1, users: 1), .warning("w"),
+        ]
+        #expect(events.compactMap { log.line(for: $0, at: Self.now) }.count == count)
+    }
+
+    @Test("always has a last line, in its own format")
+    func lastLine() {
+        let text = Log(format: .text, level: .error)
+        #expect(
+            text.lastLine("All is\nwell.", exitStatus: 0, at: Self.now)
+                == #"reconcile-job: All is\nwell."#)
+        let json = Log(format: .json, level: .error)
+        #expect(
+            json.lastLine("No \"x\".", exitStatus: 78, at: Self.now) == #"""
+                {"ts":"2026-11-20T02:00:00.007Z","level":"error","event":"exit","code":78,\#
+                "message":"No \"x\"."}
+                """#)
+    }
+
+    @Test("colours the level only where that is wanted")
+    func colour() {
+        var log = Log(format: .text, isColoured: true)
+        let line = log.line(for: .warning("w"), at: Self.now)
+        #expect(line == "2026-11-20T02:00:00.007Z \u{1B}[33mwarning\u{1B}[0m warning w")
+    }
+}

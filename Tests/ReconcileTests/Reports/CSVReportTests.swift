@@ -1,0 +1,46 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("A CSV report")
+struct CSVReportTests {
+    @Test(
+        "writes each kind of cell, quoting and guarding only text",
+        arguments: [
+            (.text("plain"), "plain"), (.text(nil), ""), (.text(""), "\"\""),
+            (.text("a,b"), "\"a,b\""), (.text("say \"x\""), "\"say \"\"x\"\"\""),
+            (.text("two\r\nlines"), "\"two\r\nlines\""), (.text("Zoë 🦊"), "Zoë 🦊"),
+            (.text("a\0b"), "\"a\u{FFFD}b\""), (.text("540000000000001"), "540000000000001"),
+            (.text("=1+1"), "'=1+1"), (.text("+1"), "'+1"), (.text("-1"), "'-1"),
+            (.text("@SUM(A1)"), "'@SUM(A1)"), (.text("\tx"), "\"'\tx\""),
+            (.text("\rx"), "\"'\rx\""), (.text("\nx"), "\"'\nx\""), (.text("＝1"), "'＝1"),
+            (.text("＋1"), "'＋1"), (.text("－1"), "'－1"), (.text("＠1"), "'＠1"),
+            (.text("=A,\"1\""), "\"'=A,\"\"1\"\"\""), (.text("a=1"), "a=1"),
+            (.text("！1"), "！1"), (.decimal("-9.99"), "-9.99"), (.decimal(nil), ""),
+            (.integer(-3), "-3"), (.integer(nil), ""), (.boolean(true), "true"),
+            (.boolean(false), "false"), (.boolean(nil), ""), (.instant(nil), ""),
+            (.instant(Instant(milliseconds: 1_795_140_000_999)), "2026-11-20T02:00:00Z"),
+            (.instant(.distantFuture), "infinity"),
+        ] as [(Cell, String)])
+    func writes(cell: Cell, text: String) {
+        var bytes: [UInt8] = []
+        CSVReport<Void>(columns: [Column("only") { _, _ in cell }])
+            .append((), of: .sample(), to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == text + "\r\n")
+    }
+
+    @Test("has a header, and as many fields in every line")
+    func header() {
+        let report = CSVReport(columns: UnverifiedReceipt.columns)
+        var bytes: [UInt8] = []
+        report.appendHeader(to: &bytes)
+        report.append(.sample(), of: .sample(), to: &bytes)
+        #expect(
+            String(decoding: bytes, as: UTF8.self) == """
+                receipt_id,user_id,bundle_id,cause,attempts,last_status,last_http_status,detail,\
+                entitlements_affected,run_id,as_of\r
+                r9,u9,,http_status,4,,503,HTTP 503,2,20261120T020000Z-000abc,2026-11-20T02:00:00Z\r
+
+                """)
+    }
+}

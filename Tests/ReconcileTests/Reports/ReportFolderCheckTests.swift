@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+
+@Suite("The check of the reports folder")
+struct ReportFolderCheckTests {
+    private let place: TemporaryFolder
+
+    init() throws { place = try TemporaryFolder() }
+
+    @Test("makes a missing folder, and leaves nothing in it")
+    func makes() throws {
+        try ReportFolder.check(place.path + "/reports")
+        #expect(try place.mode(of: "reports") == 0o750)
+        try ReportFolder.check(place.path + "/reports")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/reports") == [])
+    }
+
+    @Test("keeps the mode of a folder that is there")
+    func keeps() throws {
+        let path = place.path + "/reports"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o770])
+        try FileManager.default.setAttributes([.posixPermissions: 0o770], ofItemAtPath: path)
+        try ReportFolder.check(path)
+        #expect(try place.mode(of: "reports") == 0o770)
+    }
+
+    @Test("refuses a missing parent, a file, and a `latest` that is not a link")
+    func refuses() throws {
+        let file = try place.write("x", to: "file")
+        for (path, code) in [(place.path + "/no/reports", ENOENT), (file, ENOTDIR)] {
+            #expect(throws: ReportError(.cannotCreate(code), path: path)) {
+                try ReportFolder.check(path)
+            }
+        }
+        _ = try place.write("x", to: "latest")
+        #expect(throws: ReportError(.occupied, path: place.path + "/latest")) {
+            try ReportFolder.check(place.path)
+        }
+    }
+
+    @Test(
+        "tells a disk from a right, and says what to do",
+        arguments: [
+            (
+                ReportError.making("reports", EACCES),
+                """
+                Cannot write reports at reports: Permission denied. Make it a folder that this \
+                user may write, or name another with --reports.
+                """
+            ),
+            (
+                .making("reports/.x", ENOSPC),
+                """
+                Writing reports/.x failed: No space left on device. Nothing was published. \
+                Free or mend the disk, then run again.
+                """
+            ),
+            (
+                ReportError(.occupied, path: "reports/latest"),
+                """
+                reports/latest is there already and is not ours to replace. Nothing was \
+                published over it. Move it away, then run again.
+                """
+            ),
+        ])
+    func messages(error: ReportError, text: String) { #expect(error.description == text) }
+}

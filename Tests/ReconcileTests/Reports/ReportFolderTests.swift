@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+
+@Suite("A report folder")
+struct ReportFolderTests {
+    private let reports: TemporaryFolder
+    private let id = Run.sample().id.text
+
+    init() throws { reports = try TemporaryFolder() }
+
+    @Test("appears whole, private, and with every digest in its manifest")
+    func publishes() throws {
+        let mask = umask(0o077)
+        defer { umask(mask) }
+        let folder = try ReportFolder(reports: reports.path, run: .sample())
+        try folder.table(for: .refunds).append([.sample(.refundRecorded)])
+        try folder.unverified.append([.sample()])
+        #expect(try reports.names == [".\(id).partial"])
+        let summary = RunSummary.sample(findings: [.refundRecorded], unverified: 1)
+        #expect(try folder.publish(summary, codeVersion: "0.1.0") == "\(reports.path)/\(id)")
+        #expect(try reports.names == [id, "latest"])
+        #expect(try reports.mode(of: id) == 0o750)
+        let tables = FindingFile.allCases.map(\.rawValue) + ["cleared", "unverified"]
+        let names = tables.flatMap { ["\($0).csv", "\($0).json"] } + ["summary.json"]
+        let text = try reports.read("\(id)/manifest.json")
+        let manifest = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        let files = manifest?["files"] as? [[String: Any]] ?? []
+        #expect(files.compactMap { $0["name"] as? String } == names.sorted())
+        for file in files {
+            let name = try #require(file["name"] as? String)
+            let contents = Array(try reports.read("latest/\(name)").utf8)
+            #expect(file["sha256"] as? String == Digest.sha256(contents).hexadecimal)
+            #expect(file["bytes"] as? Int == contents.count)
+            #expect(try reports.mode(of: "\(id)/\(name)") == 0o640)
+        }
+        let rows = files.first { $0["name"] as? String == "refunds.csv" }?["rows"]
+        #expect(rows as? Int == 1)
+    }
+
+    @Test("hashes rows of many buffers as one file")
+    func large() throws {
+        let folder = try ReportFolder(reports: reports.path, run: .sample())
+        let page = [ReportedFinding](repeating: .full, count: 500)
+        for _ in 0..<4 { try folder.expirations.append(page) }
+        let kinds = [FindingKind](repeating: .expiredStillGranted, count: 2_000)
+        _ = try folder.publish(.sample(findings: kinds), codeVersion: "0.1.0")
+        let digest = Digest.sha256(Array(try reports.read("\(id)/expirations.csv").utf8))
+        #expect(try reports.read("\(id)/manifest.json").contains(digest.hexadecimal))
+        let lines = try reports.read("\(id)/expirations.csv").utf8.count { $0 == 10 }
+        #expect(lines == 2_001)
+    }
+
+    @Test("leaves nothing behind when it is given up")
+    func givenUp() throws {
+        _ = try ReportFolder(reports: reports.path, run: .sample())
+        #expect(try reports.names == [])
+    }
+
+    @Test("is published again with the same bytes, and with no others")
+    func again() throws {
+        for version in ["0.1.0", "0.1.0"] {
+            let folder = try ReportFolder(reports: reports.path, run: .sample())
+            _ = try folder.publish(.sample(), codeVersion: version)
+        }
+        let before = try reports.read("\(id)/manifest.json")
+        let folder = try ReportFolder(reports: reports.path, run: .sample())
+        #expect(throws: ReportError(.occupied, path: "\(reports.path)/\(id)")) {
+            _ = try folder.publish(.sample(), codeVersion: "0.2.0")
+        }
+        #expect(try reports.read("\(id)/manifest.json") == before)
+    }
+
+    @Test("moves `latest`, but not for some users only")
+    func latest() throws {
+        let first = Run.sample(suffix: 1)
+        let second = Run.sample(suffix: 2)
+        for run in [first, second, Run.sample(scope: .limited(users: 1), suffix: 3)] {
+            let folder = try ReportFolder(reports: reports.path, run: run)
+            _ = try folder.publish(.sample(run), codeVersion: "0.1.0")
+        }
+        let target = try FileManager.default.destinationOfSymbolicLink(
+            atPath: reports.path + "/latest")
+        #expect(target == second.id.text)
+    }
+
+    @Test("removes what a killed process left, and not what a living one writes")
+    func leftovers() throws {
+        try FileManager.default.createDirectory(
+            atPath: reports.path + "/.dead.partial", withIntermediateDirectories: false)
+        _ = try reports.write("x", to: ".dead.partial/refunds.csv")
+        let living = try ReportFolder(reports: reports.path, run: .sample(suffix: 1))
+        let other = try ReportFolder(reports: reports.path, run: .sample(suffix: 2))
+        #expect(
+            try reports.names == [
+                ".20261120T020000Z-000001.partial", ".20261120T020000Z-000002.partial",
+            ])
+        _ = try living.publish(.sample(.sample(suffix: 1)), codeVersion: "0.1.0")
+        _ = try other.publish(.sample(.sample(suffix: 2)), codeVersion: "0.1.0")
+    }
+
+    @Test("is not published when the numbers do not tie out")
+    func ties() throws {
+        var unbalanced = RunSummary.sample()
+        unbalanced.receipts.verified += 1
+        var rights = RunSummary.sample()
+        rights.entitlements.settling += 1
+        let wrong = [
+            unbalanced, rights, .sample(findings: [.refundRecorded]), .sample(unverified: 1),
+        ]
+        for summary in wrong {
+            let folder = try ReportFolder(reports: reports.path, run: .sample())
+            #expect {
+                _ = try folder.publish(summary, codeVersion: "0.1.0")
+            } throws: { error in
+                guard case .doesNotTie = (error as? ReportError)?.reason else { return false }
+                return "\(error)".contains("do not tie out")
+            }
+        }
+        #expect(try reports.names == [])
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+
+/// Tests run in the package's folder or beneath it; the schemas lie in `reports/schema`.
+@Suite("A published schema")
+struct SchemaTests {
+    private static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("reports/schema")
+
+    @Test("has exactly the columns of its table")
+    func columns() throws {
+        let finding = try schema("finding")
+        #expect(finding.required == ReportedFinding.columns.map(\.name))
+        let unverified = try schema("unverified")
+        #expect(unverified.required == UnverifiedReceipt.columns.map(\.name))
+    }
+
+    @Test("accepts what is written, empty cells and full ones")
+    func accepts() throws {
+        for row in [ReportedFinding.sample(), .full] {
+            var report = JSONReport(columns: ReportedFinding.columns)
+            try schema("finding").check(try object(&report, row))
+        }
+        var report = JSONReport(columns: UnverifiedReceipt.columns)
+        try schema("unverified").check(try object(&report, .sample()))
+        let summary = SummaryReport.json(
+            .sample(findings: [.refundRecorded]), codeVersion: "0.1.0")
+        try schema("summary").check(try JSONSerialization.jsonObject(with: Data(summary)))
+        let entry = Manifest.Entry(
+            name: "refunds.csv", rows: 0, byteCount: 5,
+            sha256: Digest.sha256([]).hexadecimal)
+        let manifest = Manifest(run: .sample(), codeVersion: "0.1.0", files: [entry]).json
+        try schema("manifest").check(try JSONSerialization.jsonObject(with: Data(manifest)))
+    }
+
+    @Test("lists every kind, severity, state and action that can be written")
+    func enumerations() throws {
+        let properties = try schema("finding").properties
+        let kinds = properties["kind"]?["enum"] as? [String]
+        #expect(kinds == FindingKind.allCases.map(\.rawValue))
+        let severities = properties["severity"]?["enum"] as? [String]
+        #expect(severities == Severity.allCases.map(\.rawValue))
+    }
+
+    private func object<Row>(_ report: inout JSONReport<Row>, _ row: Row) throws -> Any {
+        var bytes: [UInt8] = []
+        report.append(row, of: .sample(), to: &bytes)
+        report.appendEnd(to: &bytes)
+        let rows = try JSONSerialization.jsonObject(with: Data(bytes)) as? [Any]
+        return try #require(rows?.first)
+    }
+
+    private func schema(_ name: String) throws -> Schema {
+        let file = Self.folder.appendingPathComponent("\(name).schema.json")
+        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+        return Schema(json: try #require(json as? [String: Any]))
+    }
+}
+
+/// The part of JSON Schema 2020-12 that our schemas use.
+private struct Schema {
+    let json: [String: Any]
+
+    var required: [String] { json["required"] as? [String] ?? [] }
+    var properties: [String: [String: Any]] {
+        json["properties"] as? [String: [String: Any]] ?? [:]
+    }
+
+    func check(_ value: Any, at path: String = "$") throws {
+        let types = (json["type"] as? [String]) ?? (json["type"] as? String).map { [$0] }
+        if let types { #expect(types.contains(name(of: value)), "\(path): \(value)") }
+        if let choices = json["enum"] as? [Any] {
+            #expect(choices.contains { "\($0)" == "\(value)" }, "\(path): \(value)")
+        }
+        if let pattern = json["pattern"] as? String, let text = value as? String {
+            #expect(text.range(of: pattern, options: .regularExpression) != nil, "\(path): \(text)")
+        }
+        if let elements = value as? [Any], let items = json["items"] as? [String: Any] {
+            for element in elements { try Schema(json: items).check(element, at: path + "[]") }
+        }
+        guard let object = value as? [String: Any] else { return }
+        #expect(Set(required).isSubset(of: Set(object.keys)), "\(path)")
+        for (key, member) in object {
+            let rest = json["additionalProperties"] as? [String: Any]
+            let known = try #require(properties[key] ?? rest, "\(path).\(key) is not in the schema")
+            try Schema(json: known).check(member, at: path + "." + key)
+        }
+    }
+
+    private func name(of value: Any) -> String {
+        switch value {
+        case is NSNull: "null"
+        case let number as NSNumber where isBoolean(number): "boolean"
+        case is NSNumber: "integer"
+        case is String: "string"
+        case is [Any]: "array"
+        default: "object"
+        }
+    }
+}
+
+private func isBoolean(_ number: NSNumber) -> Bool {
+    String(cString: number.objCType) == "c"
+}

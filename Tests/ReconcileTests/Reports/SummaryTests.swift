@@ -1,0 +1,123 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("A summary")
+struct SummaryTests {
+    @Test("is JSON in a fixed order, counts by kind and severity without zeros")
+    func json() {
+        let summary = RunSummary.sample(
+            findings: [.refundRecorded, .expiredStillGranted, .refundRecorded], unverified: 1)
+        let text = String(
+            decoding: SummaryReport.json(summary, codeVersion: "0.1.0"), as: UTF8.self)
+        #expect(text == expected)
+    }
+
+    private let expected = """
+        {
+          "run_id": "20261120T020000Z-000abc",
+          "as_of": "2026-11-20T02:00:00Z",
+          "scope": "everything",
+          "status": "complete",
+          "rules_version": 1,
+          "code_version": "0.1.0",
+          "controls": {
+            "receipts": {
+              "in_scope": 10,
+              "verified": 9,
+              "rejected": 0,
+              "unusable": 0,
+              "unverified": 1
+            },
+            "entitlements": {
+              "in_scope": 0,
+              "consistent": 0,
+              "with_finding": 0,
+              "settling": 0,
+              "unverified": 0,
+              "not_judged": 0
+            }
+          },
+          "findings": {
+            "total": 3,
+            "by_severity": {
+              "high": 3
+            },
+            "by_file": {
+              "expirations": 1,
+              "refunds": 2,
+              "mismatches": 0,
+              "receipts": 0
+            },
+            "by_kind": {
+              "expired_still_granted": 1,
+              "refund_recorded": 2
+            }
+          },
+          "money": {
+            "leak": {},
+            "owed": {},
+            "refunded": {}
+          },
+          "oldest_verified_at": "2026-11-20T02:00:00Z",
+          "requests": {
+            "sent": 12,
+            "production": 10,
+            "sandbox": 2,
+            "retries": 1,
+            "by_status": {
+              "0": 9,
+              "21007": 2
+            },
+            "by_http_status": {
+              "200": 11,
+              "503": 1
+            }
+          }
+        }
+
+        """
+
+    @Test("tells a person what was found, how it ties out and where to read on")
+    func text() {
+        let summary = RunSummary.sample(findings: [.refundRecorded], unverified: 1)
+        let text = SummaryText.lines(summary, folder: "reports/x").joined(separator: "\n")
+        #expect(
+            text == """
+                Run 20261120T020000Z-000abc, judged as of 2026-11-20T02:00:00Z: complete
+
+                Findings                                   1   1 high
+                  expirations.csv                          0
+                  refunds.csv                              1
+                    refund_recorded                        1
+                  mismatches.csv                           0
+                  receipts.csv                             0
+
+                Receipts                                  10 = 9 verified + 0 rejected \
+                + 0 unusable + 1 unverified
+                Entitlements                               0 = 0 consistent + 0 with a finding \
+                + 0 settling + 0 unverified + 0 not judged
+                Requests to Apple                         12   10 production, 2 sandbox, \
+                of which 1 retries; oldest answer of 2026-11-20T02:00:00Z
+
+                Reports: reports/x
+                """)
+    }
+
+    @Test("says at once that a run is incomplete, or about some users only")
+    func caveats() {
+        let summary = RunSummary.sample(
+            .sample(scope: .limited(users: 3)), status: .incomplete, unverified: 4)
+        let lines = SummaryText.lines(summary, folder: nil)
+        #expect(lines[1] == "INCOMPLETE: 4 receipts unchecked.")
+        #expect(lines[2] == "This run looked at some users only; it is not the night's account.")
+    }
+
+    @Test(
+        "groups digits",
+        arguments: [
+            (0, "0"), (999, "999"), (1_000, "1,000"), (80_000, "80,000"),
+            (1_234_567, "1,234,567"), (-1_234, "-1,234"),
+        ])
+    func groups(number: Int, text: String) { #expect(number.grouped == text) }
+}

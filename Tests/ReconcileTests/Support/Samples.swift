@@ -1,0 +1,72 @@
+@testable import Reconcile
+
+extension Run {
+    /// The night of 20 November 2026.
+    static func sample(scope: RunScope = .everything, suffix: UInt32 = 0xABC) -> Run {
+        let start = Instant(milliseconds: 1_795_140_000_000)
+        return Run(id: RunID(startedAt: start, suffix: suffix), asOf: start, scope: scope)
+    }
+}
+
+extension ReportedFinding {
+    static func sample(
+        _ kind: FindingKind = .expiredStillGranted, user: UserID = "u1",
+        explanation: String = "The subscription ended, and access is still granted."
+    ) -> ReportedFinding {
+        let finding = Finding(
+            kind: kind, severity: .high, direction: .leak, user: user, explanation: explanation)
+        return ReportedFinding(
+            id: "0123456789abcdef0123456789abcdef", finding: finding, firstSeen: Run.sample().asOf)
+    }
+
+    /// Every column filled.
+    static var full: ReportedFinding {
+        var row = sample()
+        row.finding.entitlement = "e1"
+        row.finding.receipt = "r1"
+        row.finding.productStored = "pro.monthly"
+        row.finding.productApple = "pro.yearly"
+        row.finding.originalTransaction = "540000000000001"
+        row.finding.transaction = "540000000000002"
+        row.finding.environment = .production
+        row.finding.bundle = "com.example.app"
+        row.finding.ownership = .purchased
+        row.finding.storedActive = true
+        row.finding.storedExpiresAt = .distantFuture
+        row.finding.appleState = .expired
+        row.finding.appleExpiresAt = Instant(milliseconds: 1_795_000_000_999)
+        row.finding.eventAt = Instant(milliseconds: 1_795_000_000_999)
+        row.finding.reason = "voluntary"
+        row.finding.evidenceSHA256 = String(repeating: "a", count: 64)
+        (row.exposureDays, row.estimatedAmount, row.currency) = (1, "0.33", "USD")
+        return row
+    }
+}
+
+extension UnverifiedReceipt {
+    static func sample(detail: String? = "HTTP 503") -> UnverifiedReceipt {
+        UnverifiedReceipt(
+            receipt: "r9", user: "u9", bundle: nil, cause: "http_status", attempts: 4,
+            lastStatus: nil, lastHTTPStatus: 503, detail: detail, entitlementsAffected: 2)
+    }
+}
+
+extension RunSummary {
+    /// Ten receipts, of which `unverified` could not be checked, and these findings.
+    static func sample(
+        _ run: Run = .sample(), status: Status = .complete, findings: [FindingKind] = [],
+        unverified: Int = 0
+    ) -> RunSummary {
+        var receipts = ReceiptTally()
+        (receipts.inScope, receipts.verified, receipts.unverified) =
+            (10, 10 - unverified, unverified)
+        var tally = FindingTally()
+        for kind in findings { tally.add(kind, .high) }
+        var requests = RequestTally()
+        (requests.sent, requests.production, requests.sandbox, requests.retries) = (12, 10, 2, 1)
+        (requests.byStatus, requests.byHTTPStatus) = ([0: 9, 21007: 2], [200: 11, 503: 1])
+        return RunSummary(
+            run: run, status: status, receipts: receipts, entitlements: EntitlementTally(),
+            findings: tally, requests: requests, oldestVerifiedAt: run.asOf)
+    }
+}
