@@ -34,7 +34,7 @@ extension PostgresConnection {
             }
             defer { PQclear(result) }
             try expect(result, [PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK], statement)
-            values += try Self.decode(result, statement, decode)
+            try Self.append(result, of: statement, to: &values, decode)
         }
         return values
     }

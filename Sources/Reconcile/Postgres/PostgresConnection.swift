@@ -38,21 +38,36 @@ actor PostgresConnection {
         _ statement: PostgresStatement, _ parameters: [String?] = [],
         decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
     ) throws(PostgresError) -> [T] {
+        let result = try results(of: statement, parameters)
+        defer { PQclear(result) }
+        var values: [T] = []
+        try Self.append(result, of: statement, to: &values, decode)
+        return values
+    }
+
+    func execute(_ statement: PostgresStatement, _ parameters: [String?] = [])
+        throws(PostgresError)
+    {
+        PQclear(try results(of: statement, parameters))
+    }
+
+    /// What the statement gave, to be cleared by the caller.
+    private func results(of statement: PostgresStatement, _ parameters: [String?])
+        throws(PostgresError) -> OpaquePointer?
+    {
         let result = try run(statement) { () throws(PostgresError) in
             try statement.withCStrings(parameters) { values in
                 PQexecParams(
                     handle, statement.text, Int32(values.count), nil, values, nil, nil, 0)
             }
         }
-        defer { PQclear(result) }
-        try expect(result, [PGRES_TUPLES_OK, PGRES_COMMAND_OK], statement)
-        return try Self.decode(result, statement, decode)
-    }
-
-    func execute(_ statement: PostgresStatement, _ parameters: [String?] = [])
-        throws(PostgresError)
-    {
-        _ = try query(statement, parameters) { _ in }
+        do throws(PostgresError) {
+            try expect(result, [PGRES_TUPLES_OK, PGRES_COMMAND_OK], statement)
+        } catch {
+            PQclear(result)
+            throw error
+        }
+        return result
     }
 
     /// Runs a file of several statements, which take no parameters.
@@ -96,17 +111,20 @@ actor PostgresConnection {
         }
     }
 
-    static func decode<T>(
-        _ result: OpaquePointer?, _ statement: PostgresStatement,
+    /// Appends the rows of `result` as `decode` reads them.
+    ///
+    /// The row has a name of its own because the optimizer of Swift 6.3.1 crashes on one that is
+    /// made within the call.
+    static func append<T>(
+        _ result: OpaquePointer?, of statement: PostgresStatement, to values: inout [T],
         _ decode: (borrowing PostgresRow) throws(PostgresError) -> T
-    ) throws(PostgresError) -> [T] {
-        guard let result else { return [] }
-        var values: [T] = []
-        values.reserveCapacity(Int(PQntuples(result)))
+    ) throws(PostgresError) {
+        guard let result else { return }
+        values.reserveCapacity(values.count + Int(PQntuples(result)))
         for index in 0..<PQntuples(result) {
-            values.append(
-                try decode(PostgresRow(result, index: index, statement: statement.name)))
+            let row = PostgresRow(result, index: index, statement: statement.name)
+            let value = try decode(row)
+            values.append(value)
         }
-        return values
     }
 }
