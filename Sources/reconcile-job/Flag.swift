@@ -75,7 +75,7 @@ enum CommandName: String, Sendable, CaseIterable {
     var summary: String {
         switch self {
         case .run: "re-validate the stored receipts with Apple and publish the night's reports"
-        case .migrate: "create or upgrade the job's own tables; safe to run again"
+        case .migrate: "make or upgrade the job's own tables; safe to run again"
         }
     }
 }

@@ -37,7 +37,7 @@ struct PublicationTests {
             throw Ending(.unavailable, "The database went away.")
         }
         await #expect(throws: Ending(.unavailable, "The database went away.")) {
-            try await command.conclude(
+            try await publication.conclude(
                 summary, findings: { _ in broken }, unverified: pages([[UnverifiedReceipt]]()))
         }
         #expect(try place.names == [])
@@ -65,10 +65,12 @@ struct PublicationTests {
         ] as [(any Error, ExitCode)])
     func statuses(error: any Error, exit: ExitCode) { #expect(Ending(error).exit == exit) }
 
-    private var command: RunCommand { RunCommand(configuration, Console(configuration)) }
+    private var publication: Publication {
+        Publication(configuration: configuration, console: Console(configuration))
+    }
 
     private func conclude(_ summary: RunSummary, pages users: [[UserID]]) async throws -> Ending {
-        try await command.conclude(
+        try await publication.conclude(
             summary,
             findings: { file in
                 pages(file == .expirations ? users.map { $0.map(finding) } : [])

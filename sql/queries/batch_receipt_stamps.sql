@@ -6,4 +6,3 @@ select
     reconcile.milliseconds(stored_at) as stored_at
 from reconcile.stored_receipts
 where user_id between $1 and $2
-order by user_id, receipt_id

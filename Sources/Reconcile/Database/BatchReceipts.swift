@@ -12,16 +12,28 @@ package struct BatchReceipts: Sendable {
 
 /// What tells later whether anything was stored since a batch was read.
 package struct ReceiptSnapshot: Sendable {
-    /// Taken before the rows were read.
-    let digest: String?
+    /// Taken before the rows were read. Nil for the batch without users.
+    let digest: ReceiptDigest?
     let stamps: Set<ReceiptStamp>
 }
 
-/// That a user's receipt was stored at some time.
+/// A number that is another when a receipt of the batch is.
+struct ReceiptDigest: Hashable, Sendable {
+    let number: String
+    /// From when on a time of storing counts: a view may make up an older one at every reading.
+    let since: Instant
+}
+
+/// That a user's receipt is there, and when it was stored if that was but now.
 struct ReceiptStamp: Hashable, Sendable {
     let receipt: ReceiptID?
     let user: UserID?
     let storedAt: Instant?
+
+    init(_ receipt: ReceiptID?, _ user: UserID?, storedAt: Instant?, since: Instant) {
+        (self.receipt, self.user) = (receipt, user)
+        self.storedAt = storedAt.flatMap { $0 > since ? $0 : nil }
+    }
 }
 
 /// One row of `stored_receipts`: good, or not to be sent.
@@ -45,12 +57,12 @@ enum ReceiptRow: Sendable {
         }
     }
 
-    var stamp: ReceiptStamp {
+    func stamp(since: Instant) -> ReceiptStamp {
         switch self {
         case .valid(let receipt):
-            ReceiptStamp(receipt: receipt.id, user: receipt.user, storedAt: receipt.storedAt)
+            ReceiptStamp(receipt.id, receipt.user, storedAt: receipt.storedAt, since: since)
         case .invalid(let receipt, let storedAt):
-            ReceiptStamp(receipt: receipt.id, user: receipt.user, storedAt: storedAt)
+            ReceiptStamp(receipt.id, receipt.user, storedAt: storedAt, since: since)
         }
     }
 }

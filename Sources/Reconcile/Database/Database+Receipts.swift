@@ -11,7 +11,10 @@ extension Database {
         }
         return BatchReceipts(
             valid: valid, invalid: invalid,
-            snapshot: ReceiptSnapshot(digest: digest, stamps: Set(rows.map(\.stamp))))
+            snapshot: ReceiptSnapshot(
+                digest: digest,
+                stamps: digest.map { digest in Set(rows.map { $0.stamp(since: digest.since) }) }
+                    ?? []))
     }
 
     /// Users of the batch of whom a receipt was stored, or stored anew, after `snapshot` was taken.
@@ -20,24 +23,30 @@ extension Database {
     package func usersWithOtherReceipts(than snapshot: ReceiptSnapshot, in batch: Batch)
         async throws(DatabaseError) -> Set<UserID>
     {
-        guard let users = batch.users, try await digest(of: batch) != snapshot.digest else {
-            return []
-        }
+        guard let users = batch.users, let before = snapshot.digest,
+            try await digest(of: batch, since: before.since) != before
+        else { return [] }
         let parameters = [users.first.text, users.last.text]
         let stamps = try await read(SQL.batchReceiptStamps, parameters) {
             row throws(PostgresError) in
             ReceiptStamp(
-                receipt: row.optionalID(0), user: row.optionalID(1),
-                storedAt: try row.optionalInstant(2))
+                row.optionalID(0), row.optionalID(1), storedAt: try row.optionalInstant(2),
+                since: before.since)
         }
         return Set(stamps.filter { !snapshot.stamps.contains($0) }.compactMap(\.user))
     }
 
-    private func digest(of batch: Batch) async throws(DatabaseError) -> String? {
+    private func digest(of batch: Batch, since: Instant? = nil)
+        async throws(DatabaseError) -> ReceiptDigest?
+    {
         guard let users = batch.users else { return nil }
-        let parameters = [users.first.text, users.last.text]
+        let parameters = [
+            users.first.text, users.last.text, since.map { String($0.milliseconds) },
+        ]
         return try await read(SQL.batchReceiptsDigest, parameters) { row throws(PostgresError) in
-            try row.text(0)
+            ReceiptDigest(
+                number: try row.text(0),
+                since: Instant(milliseconds: try row.optionalInt64(1) ?? 0))
         }.first
     }
 

@@ -41,18 +41,9 @@ struct Night: Sendable {
         let summary = try await database.summary(of: run) { receipts in
             verdict.status(of: receipts, isPastMaxRuntime: leftUnasked > 0)
         }
-        try verdict.requireAnswers(summary.requests)
-        return try await report(summary, verdict)
-    }
-
-    private func report(_ summary: RunSummary, _ verdict: Verdict) async throws -> Ending {
-        let publication = Publication(configuration: configuration)
-        let folder = try await publication.publish(
+        return try await Publication(configuration: configuration, console: console).conclude(
             summary, findings: { database.findings(of: run.id, in: $0) },
             unverified: database.unverified(of: run.id))
-        console.observe(.published(summary, folder: folder))
-        try publication.printSummary(summary, folder: folder)
-        return verdict.ending(summary, in: folder)
     }
 }
 

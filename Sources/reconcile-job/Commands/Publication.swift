@@ -3,6 +3,21 @@ internal import Reconcile
 /// From a finished run to published reports and its summary on stdout.
 struct Publication: Sendable {
     let configuration: Configuration
+    let console: Console
+
+    /// Publishes the reports of a finished run, prints its summary, and says how the process ends.
+    func conclude<Findings: AsyncSequence, Unverified: AsyncSequence>(
+        _ summary: RunSummary, findings: (FindingFile) async throws -> Findings,
+        unverified: Unverified
+    ) async throws -> Ending
+    where Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt] {
+        let verdict = Verdict(configuration)
+        try verdict.requireAnswers(summary.requests)
+        let folder = try await publish(summary, findings: findings, unverified: unverified)
+        console.observe(.published(summary, folder: folder))
+        try printSummary(summary, folder: folder)
+        return verdict.ending(summary, in: folder)
+    }
 
     /// Writes every table page by page, in the order of the pages, and publishes the folder.
     /// - Parameters:

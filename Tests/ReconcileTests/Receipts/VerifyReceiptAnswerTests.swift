@@ -215,18 +215,9 @@ struct VerifyReceiptAnswerTests {
             (#"{"product_id":"p","purchase_date_ms":"1"}"#, "transaction_id"),
             (#"{"transaction_id":"2","purchase_date_ms":"1"}"#, "product_id"),
             (#"{"transaction_id":"2","product_id":"p"}"#, "purchase_date"),
-            (
-                #"{"transaction_id":"2","product_id":"p","purchase_date_ms":"soon"}"#,
-                "purchase_date"
-            ),
-            (
-                #"{"transaction_id":"2","product_id":"p","purchase_date_ms":"1","expires_date_ms":"x"}"#,
-                "expires_date"
-            ),
-            (
-                #"{"transaction_id":"2","product_id":"p","purchase_date_ms":"1","cancellation_date":"9999-99-99"}"#,
-                "cancellation_date"
-            ),
+            (#"{\#(known)"purchase_date_ms":"soon"}"#, "purchase_date"),
+            (#"{\#(known)"purchase_date_ms":"1","expires_date_ms":"x"}"#, "expires_date"),
+            (#"{\#(known)"purchase_date_ms":"1","cancellation_date":"9"}"#, "cancellation_date"),
             ("7", "in_app"), ("null", "in_app"),
         ])
     func anomalies(odd: String, key: String) throws {
