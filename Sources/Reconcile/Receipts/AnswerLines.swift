@@ -2,7 +2,10 @@
 struct AnswerLines {
     var status: Int?
     var environment: JSONText?
+    /// `is_retryable`, the current spelling.
     var isRetryable: Bool?
+    /// `is-retryable`, the older one.
+    var isRetryableHyphenated: Bool?
     var exception: JSONText?
     var receipt: ReceiptLine?
     /// `latest_receipt_info`, and iOS 6's `latest_expired_receipt_info`.
@@ -21,10 +24,10 @@ struct AnswerLines {
                 status = try scanner.scalar().integer(in: bytes)
             } else if key.equals("environment", in: bytes) {
                 environment = try scanner.scalar().text
-            } else if key.equals("is_retryable", in: bytes)
-                || key.equals("is-retryable", in: bytes)
-            {
-                isRetryable = try scanner.scalar().flag(in: bytes) ?? isRetryable
+            } else if key.equals("is_retryable", in: bytes) {
+                isRetryable = try scanner.scalar().flag(in: bytes)
+            } else if key.equals("is-retryable", in: bytes) {
+                isRetryableHyphenated = try scanner.scalar().flag(in: bytes)
             } else if key.equals("exception", in: bytes) {
                 exception = try scanner.scalar().text
             } else if key.equals("receipt", in: bytes) {

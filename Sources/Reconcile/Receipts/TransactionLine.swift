@@ -181,7 +181,9 @@ extension JSONScalar {
         return nil
     }
 
+    /// A whole number, or its digits in a string; nothing like `+5`, `1e3` or ` 5`.
     func integer(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        text.flatMap { Int($0.string(in: bytes)) }
+        guard let text, text.raw(in: bytes).first != UInt8(ascii: "+") else { return nil }
+        return Int(text.string(in: bytes))
     }
 }

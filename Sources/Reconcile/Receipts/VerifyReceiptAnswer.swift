@@ -56,7 +56,8 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
         }
         return VerifyReceiptAnswer(
             status: ReceiptStatus(rawValue: status), environment: environment,
-            isRetryable: lines.isRetryable, exception: lines.exception?.string(in: bytes),
+            isRetryable: lines.isRetryable ?? lines.isRetryableHyphenated,
+            exception: lines.exception?.string(in: bytes),
             receipt: receipt)
     }
 }

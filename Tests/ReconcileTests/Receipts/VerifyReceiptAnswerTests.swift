@@ -40,6 +40,7 @@ struct VerifyReceiptAnswerTests {
             #"{"status":0.5}"#, #"{"status":"ok"}"#, #"{"status":{}}"#, #"{"status":[0]}"#,
             #"{"status":0"#, #"{"status":0}x"#, #"{"status":0,"status":21003}"#, "<html></html>",
             #"{"status":99999999999999999999}"#,
+            #"{"status":"+0"}"#, #"{"status":" 0"}"#, #"{"status":"0x0"}"#, #"{"status":1e3}"#,
         ])
     func unreadable(text: String) {
         #expect(throws: VerifyReceiptAnswer.Unreadable.self) { try read(text) }
@@ -52,6 +53,8 @@ struct VerifyReceiptAnswerTests {
             (#""is_retryable":1"#, true), (#""is-retryable":"0""#, false),
             (#""is_retryable":false"#, false), (#""is_retryable":null"#, nil),
             (#""other":1"#, nil), (#""is_retryable":false,"is-retryable":null"#, false),
+            (#""is-retryable":true,"is_retryable":false"#, false),
+            (#""is_retryable":false,"is-retryable":true"#, false),
         ] as [(String, Bool?)])
     func retryable(member: String, expected: Bool?) throws {
         #expect(try read(#"{"status":21104,\#(member)}"#).isRetryable == expected)
