@@ -71,32 +71,37 @@ enum Base64 {
     /// Decodes the first `count` bytes of `text`, which must all be digits.
     private static func decodeQuads(_ text: [UInt8], count: Int) -> [UInt8]? {
         guard count % 4 != 1 else { return nil }
-        var isValid = true
+        // Four digits are 24 bits. A byte that is no digit has a bit above them, which `seen`
+        // keeps: one test at the end instead of one a byte.
+        let values = digitValues
+        var seen: UInt8 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count / 4 * 3 + 2) { output, size in
-            var (group, digits) = (UInt32(0), 0)
-            for index in 0..<count {
-                let value = digitValues[Int(text[index])]
-                guard value < 64 else {
-                    isValid = false
-                    return
-                }
-                (group, digits) = (group << 6 | UInt32(value), digits + 1)
-                guard digits == 4 else { continue }
+            func digit(_ index: Int) -> UInt32 {
+                let value = values[Int(text[index])]
+                seen |= value
+                return UInt32(value & 63)
+            }
+            var index = 0
+            while index + 4 <= count {
+                let group =
+                    digit(index) << 18 | digit(index + 1) << 12 | digit(index + 2) << 6
+                    | digit(index + 3)
                 output[size] = UInt8(truncatingIfNeeded: group >> 16)
                 output[size + 1] = UInt8(truncatingIfNeeded: group >> 8)
                 output[size + 2] = UInt8(truncatingIfNeeded: group)
-                (group, digits, size) = (0, 0, size + 3)
+                (index, size) = (index + 4, size + 3)
             }
-            if digits >= 2 {
-                output[size] = UInt8(truncatingIfNeeded: group >> (digits == 2 ? 4 : 10))
+            if index + 2 <= count {
+                let group = digit(index) << 10 | digit(index + 1) << 4
+                output[size] = UInt8(truncatingIfNeeded: group >> 8)
                 size += 1
-            }
-            if digits == 3 {
-                output[size] = UInt8(truncatingIfNeeded: group >> 2)
-                size += 1
+                if index + 3 == count {
+                    output[size] = UInt8(truncatingIfNeeded: group | digit(index + 2) >> 2)
+                    size += 1
+                }
             }
         }
-        return isValid ? bytes : nil
+        return seen < 64 ? bytes : nil
     }
 
     private static let alphabet = Array(

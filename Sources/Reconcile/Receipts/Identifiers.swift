@@ -8,8 +8,7 @@ package struct Identifier<Tag>: Hashable, Sendable {
     package init(_ text: String) { self.text = text }
 
     package static func == (left: Self, right: Self) -> Bool {
-        left.text.utf8.count == right.text.utf8.count
-            && left.text.utf8.elementsEqual(right.text.utf8)
+        left.text.hasSameBytes(as: right.text)
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -24,7 +24,13 @@ struct JSONScanner {
     var position = 0
     private var depth = 0
     /// Keys of the objects that are open, the innermost last.
-    private var openKeys: [JSONText] = []
+    private var openKeys: [OpenKey] = []
+
+    private struct OpenKey {
+        let text: JSONText
+        /// Of two keys that differ here, nothing more is compared. Escaped keys share one.
+        let sign: UInt64
+    }
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
@@ -127,10 +133,23 @@ struct JSONScanner {
 
     private mutating func remember(_ key: JSONText, since first: Int) throws(JSONError) {
         guard openKeys.count - first < Self.maxKeys else { throw .tooManyKeys(at: key.start) }
-        for index in first..<openKeys.count where openKeys[index].equals(key, in: bytes) {
-            throw .duplicateKey(at: key.start)
+        let sign = sign(of: key)
+        for index in first..<openKeys.count
+        where openKeys[index].sign == sign || openKeys[index].sign == 0 || sign == 0 {
+            guard !openKeys[index].text.equals(key, in: bytes) else {
+                throw .duplicateKey(at: key.start)
+            }
         }
-        openKeys.append(key)
+        openKeys.append(OpenKey(text: key, sign: sign))
+    }
+
+    /// Length, ends and middle of a key. Zero for one with escapes, which may equal any other.
+    private func sign(of key: JSONText) -> UInt64 {
+        guard !key.isEscaped else { return 0 }
+        guard key.count > 0 else { return 1 }
+        let last = key.start + key.count - 1
+        return UInt64(truncatingIfNeeded: key.count) << 32 | UInt64(bytes[key.start]) << 16
+            | UInt64(bytes[key.start + key.count / 2]) << 8 | UInt64(bytes[last]) | 1 << 31
     }
 
     private mutating func literal(_ word: StaticString) throws(JSONError) {

@@ -23,13 +23,13 @@ struct JSONText {
         if isEscaped || other.isEscaped {
             return unescaped(in: bytes) == other.unescaped(in: bytes)
         }
-        return count == other.count && raw(in: bytes).elementsEqual(other.raw(in: bytes))
+        return raw(in: bytes).hasSameBytes(as: other.raw(in: bytes))
     }
 
     func equals(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let word = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
         if isEscaped { return unescaped(in: bytes).elementsEqual(word) }
-        return count == word.count && raw(in: bytes).elementsEqual(word)
+        return raw(in: bytes).hasSameBytes(as: word)
     }
 
     private func unescaped(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {

@@ -5,20 +5,24 @@ enum LocalReceipt: Equatable, Sendable {
     case unusable(Unusable)
 
     init(_ data: ReceiptData) {
-        guard !data.text.allSatisfy({ $0 <= 0x20 }) else {
-            self = .unusable(.empty)
-            return
-        }
         self =
-            Self.readings(of: data.text).lazy.compactMap(Self.recognized).first
-            ?? .unusable(Self.isSignedTransaction(data.text) ? .jws : .notAReceipt)
+            Self.recognized(data.text) ?? Self.recognizedWithoutSpaces(data.text)
+            ?? .unusable(Self.reason(data.text))
     }
 
-    /// The text decoded, and again for text that was wrapped with spaces instead of line breaks.
-    private static func readings(of text: [UInt8]) -> [SendableReceipt] {
-        let asIs = SendableReceipt(text)
-        guard text.contains(0x20) else { return [asIs].compactMap(\.self) }
-        return [asIs, SendableReceipt(text.filter { $0 != 0x20 })].compactMap(\.self)
+    private static func recognized(_ text: [UInt8]) -> LocalReceipt? {
+        SendableReceipt(text).flatMap(recognized)
+    }
+
+    /// Text that was wrapped with spaces instead of line breaks.
+    private static func recognizedWithoutSpaces(_ text: [UInt8]) -> LocalReceipt? {
+        text.contains(0x20) ? recognized(text.filter { $0 != 0x20 }) : nil
+    }
+
+    /// Why `text`, which is none of what Apple takes, is not sent.
+    private static func reason(_ text: [UInt8]) -> Unusable {
+        guard !text.allSatisfy({ $0 <= 0x20 }) else { return .empty }
+        return isSignedTransaction(text) ? .jws : .notAReceipt
     }
 
     private static func recognized(_ receipt: SendableReceipt) -> LocalReceipt? {
