@@ -93,12 +93,27 @@ struct ReceiptAssembly {
             let renewal = line.renewal(of: id, in: bytes)
             byChain[id] = byChain[id]?.merged(with: renewal) ?? renewal
         }
-        if isIOS6, !lines.renewal.isEmpty {
-            for chain in Set(receipt.transactions.map(\.originalID)) where byChain[chain] == nil {
-                byChain[chain] = lines.renewal.renewal(of: chain, in: bytes)
-            }
+        for (chain, line) in unnamedRenewals(of: receipt, isIOS6: isIOS6)
+        where byChain[chain] == nil {
+            byChain[chain] = line.renewal(of: chain, in: bytes)
         }
         return byChain.values.sorted { $0.originalID < $1.originalID }
+    }
+
+    /// Renewals that name no chain: those of 2017 name a product, those of iOS 6 nothing, for the
+    /// answer has one chain.
+    private func unnamedRenewals(
+        of receipt: Receipt, isIOS6: Bool
+    ) -> [(chain: TransactionID, line: RenewalLine)] {
+        if isIOS6, !lines.renewal.isEmpty {
+            return Set(receipt.transactions.map(\.originalID)).map { ($0, lines.renewal) }
+        }
+        return lines.renewals.filter { $0.originalTransactionID == nil }.flatMap { line in
+            let product = line.productID.map { ProductID($0.string(in: bytes)) }
+            let chains = Set(
+                receipt.transactions.filter { $0.product == product }.map(\.originalID))
+            return chains.sorted().map { ($0, line) }
+        }
     }
 }
 

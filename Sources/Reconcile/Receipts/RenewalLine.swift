@@ -1,6 +1,8 @@
 /// One object of `pending_renewal_info`, or the same keys at the top of an iOS 6 answer.
 struct RenewalLine {
+    /// Missing in answers of 2017; then `productID` says which chain is meant.
     var originalTransactionID: JSONText?
+    var productID: JSONText?
     var renewsAs: JSONText?
     var willRenew: Bool?
     var expirationIntent: Int?
@@ -17,6 +19,8 @@ struct RenewalLine {
     ) throws(JSONError) -> Bool {
         let bytes = scanner.bytes
         switch key.count {
+        case 10 where key.equals("product_id", in: bytes):
+            productID = try scanner.scalar().text
         case 17 where key.equals("auto_renew_status", in: bytes):
             willRenew = try scanner.scalar().flag(in: bytes)
         case 17 where key.equals("expiration_intent", in: bytes):

@@ -229,6 +229,15 @@ struct VerifyReceiptAnswerTests {
         #expect(receipt.anomalies.map(\.key) == [key])
     }
 
+    @Test("takes a renewal that names no chain, as in 2017, for that of its product")
+    func unnamedRenewal() throws {
+        let receipt = try receipt(
+            #""in_app":[\#(line()),\#(line(id: "\"2\""))]"#,
+            latest: #","pending_renewal_info":[{"product_id":"p","auto_renew_status":"0"}]"#)
+        #expect(receipt.renewals.map(\.originalID) == ["1", "2"])
+        #expect(receipt.renewals.map(\.willRenew) == [false, false])
+    }
+
     @Test("takes an empty date for none")
     func emptyDates() throws {
         let receipt = try receipt(
