@@ -45,6 +45,24 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
+    /// Returns once there is room, without taking it.
+    /// - Throws: `CancellationError`.
+    func room() async throws {
+        while state.withLock({ $0.elements.count >= capacity }) {
+            try await wait { state, waiter in
+                guard state.elements.count >= self.capacity else { return false }
+                state.senders.append(waiter)
+                return true
+            }
+        }
+        // Whoever waits for room behind this one may find it too.
+        let next = state.withLock { state in
+            state.elements.count < capacity && !state.senders.isEmpty
+                ? state.senders.removeFirst() : nil
+        }
+        next?.continuation.resume()
+    }
+
     /// The oldest element; nil when there will be no more.
     /// - Throws: `CancellationError`.
     func next() async throws -> Element? {

@@ -45,12 +45,14 @@ package struct Reconciler: Sendable {
         return meter.receiptsPastDeadline
     }
 
-    /// Reads the batches in turn, one ahead of what is asked.
+    /// Reads the batches in turn, one ahead of what is asked, and none while batches wait to be
+    /// recorded: when the database is slower than Apple, they must not pile up.
     private func read(
         _ run: Run, _ plan: RunPlan, into unanswered: BoundedQueue<UnansweredBatch>,
         or answered: BoundedQueue<OpenBatch>
     ) async throws {
         for number in 1...max(1, plan.batches) {
+            try await answered.room()
             guard let batch = try await database.batch(number, of: run.id) else { break }
             let receipts = try await database.receipts(of: batch)
             let (open, questions) = OpenBatch.open(batch, receipts, with: validator)

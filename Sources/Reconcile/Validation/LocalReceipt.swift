@@ -10,8 +10,21 @@ enum LocalReceipt: Equatable, Sendable {
             ?? .unusable(Self.reason(data.text))
     }
 
+    /// Nil when `text` is no base64, even after repair, or stands for nothing that we know.
     private static func recognized(_ text: [UInt8]) -> LocalReceipt? {
-        SendableReceipt(text).flatMap(recognized)
+        guard let decoded = Base64.decode(text) else { return nil }
+        func sendable(naming bundle: BundleID?) -> LocalReceipt {
+            let base64 = decoded.isCanonical ? text : Base64.encode(decoded.bytes)
+            return .sendable(SendableReceipt(base64: base64, bundle: bundle))
+        }
+        if let container = ReceiptContainer(decoded.bytes) {
+            guard container.environment != "Xcode" else { return .unusable(.xcode) }
+            return sendable(naming: container.bundle.map { BundleID($0) })
+        }
+        if let list = PropertyList(decoded.bytes), let info = list.values["purchase-info"] {
+            return sendable(naming: bundle(inPurchaseInfo: info))
+        }
+        return isSignedTransaction(decoded.bytes) ? .unusable(.jws) : nil
     }
 
     /// Text that was wrapped with spaces instead of line breaks.
@@ -23,17 +36,6 @@ enum LocalReceipt: Equatable, Sendable {
     private static func reason(_ text: [UInt8]) -> Unusable {
         guard !text.allSatisfy({ $0 <= 0x20 }) else { return .empty }
         return isSignedTransaction(text) ? .jws : .notAReceipt
-    }
-
-    private static func recognized(_ receipt: SendableReceipt) -> LocalReceipt? {
-        if let container = ReceiptContainer(receipt.bytes) {
-            guard container.environment != "Xcode" else { return .unusable(.xcode) }
-            return .sendable(receipt.naming(container.bundle.map { BundleID($0) }))
-        }
-        if let list = PropertyList(receipt.bytes), let info = list.values["purchase-info"] {
-            return .sendable(receipt.naming(Self.bundle(inPurchaseInfo: info)))
-        }
-        return isSignedTransaction(receipt.bytes) ? .unusable(.jws) : nil
     }
 
     /// A JSON Web Signature: three parts, of which the first is base64 of `{"`.
@@ -51,25 +53,10 @@ enum LocalReceipt: Equatable, Sendable {
 
 /// A receipt in the form in which it is sent. Prints as `‹redacted›`.
 struct SendableReceipt: Equatable, Sendable {
-    /// What the base64 stands for.
-    let bytes: [UInt8]
     /// Standard alphabet, padded, in one line: Apple answers 21002 to anything else.
     let base64: [UInt8]
     /// The app that the receipt itself names, as far as it can be read here.
-    private(set) var bundle: BundleID?
-
-    /// Nil when `text` is no base64, even after repair.
-    init?(_ text: [UInt8]) {
-        guard let decoded = Base64.decode(text) else { return nil }
-        bytes = decoded.bytes
-        base64 = decoded.isCanonical ? text : Base64.encode(decoded.bytes)
-    }
-
-    fileprivate func naming(_ bundle: BundleID?) -> SendableReceipt {
-        var receipt = self
-        receipt.bundle = bundle
-        return receipt
-    }
+    let bundle: BundleID?
 }
 
 extension SendableReceipt: CustomStringConvertible, CustomReflectable {
