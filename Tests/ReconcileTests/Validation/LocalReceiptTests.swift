@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("A stored receipt, looked at before anybody is asked")
 struct LocalReceiptTests {
