@@ -16,16 +16,23 @@ enum AppleAnswer {
         """
     }
 
-    /// A subscription's period, in milliseconds since 1970.
+    /// The instant that days are counted from.
+    static let asOf = "2026-11-20T02:00:00Z"
+
+    /// A subscription's period, in days from `asOf`.
     static func period(
-        _ id: String, of product: String = "pro.monthly", bought: Int64, expires: Int64,
-        cancelled: Int64? = nil
+        _ id: String, of product: String = "pro.monthly", from bought: Double, to expiry: Double,
+        cancelled: Double? = nil
     ) -> String {
-        let cancellation = cancelled.map { #","cancellation_date_ms":"\#($0)""# } ?? ""
+        let cancellation = cancelled.map { #","cancellation_date_ms":"\#(milliseconds($0))""# }
         return """
             {"transaction_id":"\(id)","original_transaction_id":"\(id)",\
-            "product_id":"\(product)","purchase_date_ms":"\(bought)",\
-            "expires_date_ms":"\(expires)"\(cancellation)}
+            "product_id":"\(product)","purchase_date_ms":"\(milliseconds(bought))",\
+            "expires_date_ms":"\(milliseconds(expiry))"\(cancellation ?? "")}
             """
+    }
+
+    private static func milliseconds(_ days: Double) -> Int64 {
+        1_795_140_000_000 + Int64(days * 86_400_000)
     }
 }

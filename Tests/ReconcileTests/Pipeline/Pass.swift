@@ -63,11 +63,3 @@ struct Pass: Sendable {
         }
     }
 }
-
-/// Makes the threads of a loopback server wait until somebody opens it.
-final class Gate: Sendable {
-    private let condition = Condition()
-
-    func wait() { condition.wait() }
-    func open() { condition.open() }
-}
