@@ -26,9 +26,14 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "reconcile-job", dependencies: ["Reconcile"], swiftSettings: strict),
+        // A test target without tests: only such a one may see inside Reconcile.
         .testTarget(
-            name: "ReconcileTests", dependencies: ["Reconcile", "SQL"], swiftSettings: strict),
+            name: "TestSupport", dependencies: ["Reconcile"], swiftSettings: strict),
         .testTarget(
-            name: "JobTests", dependencies: ["Reconcile", "reconcile-job"], swiftSettings: strict),
+            name: "ReconcileTests", dependencies: ["Reconcile", "SQL", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "JobTests", dependencies: ["Reconcile", "SQL", "reconcile-job", "TestSupport"],
+            swiftSettings: strict),
     ]
 )

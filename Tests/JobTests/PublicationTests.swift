@@ -1,6 +1,7 @@
 import Reconcile
 import Testing
 
+@testable import TestSupport
 @testable import reconcile_job
 
 @Suite("The end of a night")

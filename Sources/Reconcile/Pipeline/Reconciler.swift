@@ -40,7 +40,8 @@ package struct Reconciler: Sendable {
                     try await record(batch, of: run, meter)
                 }
             }
-            try await group.waitForAll()
+            // `waitForAll` cancels nothing: the others would wait for the one that failed.
+            while try await group.next() != nil {}
         }
         return meter.receiptsPastDeadline
     }

@@ -1,27 +1,63 @@
 import Foundation
 
-/// The built program, run as a user runs it, with nothing in its environment but what is given.
-struct JobProcess {
+/// The built program, run to its end as a user runs it, with nothing in its environment but what
+/// is given.
+struct JobProcess: Sendable {
     let status: Int32
     let output: String
     let error: String
 
+    fileprivate init(status: Int32, output: String, error: String) {
+        (self.status, self.output, self.error) = (status, output, error)
+    }
+
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
-        let process = Process()
-        process.executableURL = Bundle.main.bundleURL.appendingPathComponent("reconcile-job")
-        process.arguments = arguments
-        process.environment = environment
-        let (output, error) = (Pipe(), Pipe())
-        (process.standardOutput, process.standardError) = (output, error)
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        self.output = String(
-            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        self.error = String(
-            decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        status = process.terminationStatus
+        self = try RunningJob(arguments, environment: environment).waitUntilEnd()
     }
 
     var lastLine: String { error.split(separator: "\n").last.map(String.init) ?? "" }
+}
+
+/// The built program at work.
+final class RunningJob: Sendable {
+    private let process = Process()
+    private let output = Pipe()
+    private let error = Pipe()
+
+    /// - Parameter umask: in octal; nil for that of the tests.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], umask: String? = nil
+    ) throws {
+        let job = Bundle.main.bundleURL.appendingPathComponent("reconcile-job")
+        if let umask {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            let script = "umask \(umask); exec \"$0\" \"$@\""
+            process.arguments = ["-c", script, job.path] + arguments
+        } else {
+            process.executableURL = job
+            process.arguments = arguments
+        }
+        process.environment = environment
+        (process.standardOutput, process.standardError) = (output, error)
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+    }
+
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// The end, awaited on a thread of its own.
+    func end() async -> JobProcess {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [self] in continuation.resume(returning: waitUntilEnd()) }
+        }
+    }
+
+    fileprivate func waitUntilEnd() -> JobProcess {
+        let output = String(
+            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let error = String(
+            decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return JobProcess(status: process.terminationStatus, output: output, error: error)
+    }
 }

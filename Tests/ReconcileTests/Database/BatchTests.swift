@@ -1,6 +1,7 @@
 internal import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("The batches of a run")
 struct BatchTests {

@@ -2,6 +2,7 @@ internal import SQL
 internal import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("Migrations")
 struct MigrationTests {

@@ -2,6 +2,7 @@ internal import SQL
 internal import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 /// One after another: a role belongs to all databases of the server.
 @Suite("The role of a nightly run", .serialized)

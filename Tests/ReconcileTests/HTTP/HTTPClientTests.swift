@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("An HTTP client", .timeLimit(.minutes(1)))
 struct HTTPClientTests {

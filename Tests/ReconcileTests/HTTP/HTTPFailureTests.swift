@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("A failed post", .timeLimit(.minutes(1)))
 struct HTTPFailureTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("An HTTP client's trust", .timeLimit(.minutes(1)))
 struct HTTPTrustTests {

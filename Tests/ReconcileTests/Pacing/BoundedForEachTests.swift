@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("A bounded for-each", .timeLimit(.minutes(1)))
 struct BoundedForEachTests {

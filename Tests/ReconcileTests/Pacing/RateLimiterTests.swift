@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("A rate limiter", .timeLimit(.minutes(1)))
 struct RateLimiterTests {

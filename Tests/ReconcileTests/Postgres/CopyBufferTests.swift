@@ -1,6 +1,7 @@
 internal import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("A copy buffer")
 struct CopyBufferTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("A report folder")
 struct ReportFolderTests {

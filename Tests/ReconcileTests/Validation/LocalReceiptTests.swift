@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("A stored receipt, looked at before anybody is asked")
 struct LocalReceiptTests {
@@ -53,7 +54,7 @@ struct LocalReceiptTests {
 
     @Test("is repaired before it is sent")
     func repaired() {
-        let text = ReceiptForge.base64(serial: 62)
+        let text = ReceiptForge.base64(serial: "62")
         let lines = stride(from: 0, to: text.count, by: 76).map {
             Array(text[$0..<min($0 + 76, text.count)])
         }
@@ -68,7 +69,7 @@ struct LocalReceiptTests {
                 Issue.record("not sendable")
                 continue
             }
-            #expect(receipt.base64 == ReceiptForge.base64(serial: 62))
+            #expect(receipt.base64 == ReceiptForge.base64(serial: "62"))
         }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An empty folder that goes away with its owner.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {

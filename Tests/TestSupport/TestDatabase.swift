@@ -1,5 +1,4 @@
 internal import Glibc
-internal import SQL
 internal import Testing
 
 @testable import Reconcile

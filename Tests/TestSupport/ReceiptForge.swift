@@ -24,9 +24,9 @@ enum ReceiptForge {
     static func text(_ text: String) -> [UInt8] { tlv(0x0C, Array(text.utf8)) }
 
     static func payload(
-        bundle: String? = "acme", environment: String? = "Production", serial: Int = 1
+        bundle: String? = "acme", environment: String? = "Production", serial: String = "1"
     ) -> [UInt8] {
-        var attributes = attribute(4, Array(String(serial).utf8))
+        var attributes = attribute(4, Array(serial.utf8))
         if let environment { attributes += attribute(0, text(environment)) }
         if let bundle { attributes += attribute(2, text(bundle)) }
         return tlv(0x31, attributes)
@@ -47,7 +47,7 @@ enum ReceiptForge {
     }
 
     static func base64(
-        bundle: String? = "acme", environment: String? = "Production", serial: Int = 1
+        bundle: String? = "acme", environment: String? = "Production", serial: String = "1"
     ) -> [UInt8] {
         Base64.encode(
             receipt(payload(bundle: bundle, environment: environment, serial: serial)))

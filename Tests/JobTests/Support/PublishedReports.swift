@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+/// The files of one published run, read as their readers would.
+struct PublishedReports {
+    private static let findingFiles = [
+        "expirations", "refunds", "mismatches", "receipts", "cleared",
+    ]
+
+    private let folder: String
+    let summary: [String: Any]
+    private let manifest: [String: Any]
+
+    init(_ folder: String) throws {
+        self.folder = folder
+        summary = try Self.json(folder + "/summary.json") as? [String: Any] ?? [:]
+        manifest = try Self.json(folder + "/manifest.json") as? [String: Any] ?? [:]
+    }
+
+    func control(_ name: String) -> [String: Int]? {
+        (summary["controls"] as? [String: Any])?[name] as? [String: Int]
+    }
+
+    /// `kind user` of each line of each file, in their order.
+    func kinds() throws -> [String: [String]] {
+        var kinds: [String: [String]] = [:]
+        for file in Self.findingFiles {
+            kinds[file] = try rows(file).map { row in
+                [row["kind"], row["user_id"]].compactMap { $0 as? String }.joined(separator: " ")
+            }
+        }
+        return kinds
+    }
+
+    /// CSV against JSON, the summary's counts against the rows, the controls against themselves.
+    func expectToTieOut() throws {
+        let findings = summary["findings"] as? [String: Any] ?? [:]
+        var total = 0
+        for file in Self.findingFiles + ["unverified"] {
+            let (json, csv) = (try rows(file), try csv(file))
+            #expect(json.count == csv.count, "\(file)")
+            for (object, cells) in zip(json, csv) {
+                #expect(Set(object.keys) == Set(cells.keys), "\(file)")
+                for (key, value) in object {
+                    #expect(cells[key] == Self.cell(value), "\(file), \(key)")
+                }
+            }
+            guard let counted = (findings["by_file"] as? [String: Int])?[file] else { continue }
+            #expect(counted == json.count, "\(file)")
+            total += json.count
+        }
+        #expect(findings["total"] as? Int == total)
+        for (name, control) in summary["controls"] as? [String: [String: Int]] ?? [:] {
+            let buckets = control.filter { $0.key != "in_scope" }.values.reduce(0, +)
+            #expect(control["in_scope"] == buckets, "\(name)")
+        }
+        #expect(!manifest.isEmpty)
+    }
+
+    private func rows(_ file: String) throws -> [[String: Any]] {
+        try #require(try Self.json("\(folder)/\(file).json") as? [[String: Any]])
+    }
+
+    /// Lines by the names of their columns. Cells of these nights hold quotes only around commas.
+    private func csv(_ file: String) throws -> [[String: String]] {
+        let text = try String(contentsOfFile: "\(folder)/\(file).csv", encoding: .utf8)
+        let lines = text.split(separator: "\r\n").map(Self.cells)
+        let header = try #require(lines.first)
+        return try lines.dropFirst().map { cells in
+            try #require(cells.count == header.count)
+            return Dictionary(uniqueKeysWithValues: zip(header, cells))
+        }
+    }
+
+    private static func cells(_ line: Substring) -> [String] {
+        var cells = [""]
+        var isQuoted = false
+        for character in line {
+            switch character {
+            case "\"": isQuoted.toggle()
+            case "," where !isQuoted: cells.append("")
+            default: cells[cells.count - 1].append(character)
+            }
+        }
+        return cells
+    }
+
+    private static func cell(_ value: Any) -> String {
+        switch value {
+        case let text as String: text
+        case is NSNull: ""
+        // Every NSNumber of 0 or 1 passes for a Bool; only a true one is a char.
+        case let number as NSNumber where String(cString: number.objCType) == "c":
+            String(number.boolValue)
+        default: "\(value)"
+        }
+    }
+
+    private static func json(_ path: String) throws -> Any {
+        try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// A run over a test's database and a scripted Apple, from its opening to its numbers.
+struct Pass: Sendable {
+    let database: Database
+    let run: Run
+    let events = Shared<[RunEvent]>([])
+    let reconciler: Reconciler
+    let plan: RunPlan
+
+    /// Opens and cuts the run, and asks nothing yet.
+    init(
+        _ database: Database, _ apple: ScriptedApple, scope: RunScope = .everything,
+        usersPerBatch: Int = 100, inFlight: Int = 8, deadline: ContinuousClock.Instant? = nil,
+        change: (inout ValidationSettings) -> Void = { _ in }
+    ) async throws {
+        self.database = database
+        run = Run(id: RunID(text: "20261120T020000Z-000001"), asOf: .asOf, scope: scope)
+        _ = try await database.open(run, codeVersion: "test", settings: "{}")
+        plan = try await database.cutBatches(of: run, usersPerBatch: usersPerBatch)
+        let events = events
+        reconciler = Reconciler(
+            database: database, validator: try .asking(apple, change: change),
+            judge: Judge(
+                catalog: try await database.catalog(), settings: JudgingSettings(asOf: .asOf)),
+            settings: ReconcilerSettings(inFlight: inFlight, deadline: deadline),
+            observe: { event in events.update { $0.append(event) } })
+    }
+
+    /// - Returns: how many receipts `deadline` left unasked.
+    @discardableResult
+    func reconcile() async throws -> Int { try await reconciler.reconcile(run, plan) }
+
+    func summary() async throws -> RunSummary {
+        try await database.summary(of: run) { _ in .complete }
+    }
+
+    /// `receipt outcome cause attempts`, by receipt.
+    func outcomes(_ test: TestDatabase) async throws -> [String] {
+        try await test.texts(
+            """
+            select concat_ws(' ', receipt_id, outcome, cause, attempts) from reconcile.outcome
+            order by receipt_id, 1
+            """
+        ).compactMap(\.self)
+    }
+
+    /// `kind user entitlement`, by kind and user.
+    func findings(_ test: TestDatabase) async throws -> [String] {
+        try await test.texts(
+            "select concat_ws(' ', kind, user_id, entitlement_id) from reconcile.finding order by 1"
+        ).compactMap(\.self)
+    }
+
+    /// Rows that were left out, as `view id why`.
+    var skipped: [String] {
+        events.current.compactMap { event in
+            guard case .skippedRow(let view, let id, let why) = event else { return nil }
+            return "\(view) \(id ?? "-") \(why)"
+        }
+    }
+}

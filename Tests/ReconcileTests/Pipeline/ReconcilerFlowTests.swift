@@ -1,0 +1,123 @@
+import Glibc
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("The flow of a reconciliation", .timeLimit(.minutes(1)))
+struct ReconcilerFlowTests {
+    private static let users = ["ann", "bob", "cyd", "dan", "eve", "flo"]
+
+    @Test("goes on past a slow receipt, whose batch waits for it alone")
+    func doesNotRunDry() async throws {
+        try await Self.withUsers { test, database in
+            let slow = TestDatabase.receipt("ann")
+            let overtaken = Gate()
+            let apple = try ScriptedApple { ask in
+                if ask.receipt == slow { overtaken.wait() }
+                return [.reply(AppleAnswer.verified())]
+            }
+            let pass = try await Pass(database, apple, usersPerBatch: 1, inFlight: 2) {
+                $0.timeout = .seconds(50)
+            }
+            async let reconciling = pass.reconcile()
+            await apple.production.arrival(of: Self.users.count)
+            overtaken.open()
+            _ = try await reconciling
+            #expect(Set(apple.asks.map(\.receipt)).count == Self.users.count)
+            #expect(apple.asks.prefix(2).contains { $0.receipt == slow })
+            #expect(try await pass.outcomes(test).count == Self.users.count)
+        }
+    }
+
+    @Test("has as many requests under way as it may, and no more", arguments: [1, 3])
+    func bound(inFlight: Int) async throws {
+        try await Self.withUsers { _, database in
+            let underWay = Shared(0)
+            let most = Shared(0)
+            let full = Gate()
+            let apple = try ScriptedApple { _ in
+                let now = underWay.update { $0 += 1 }
+                most.update { $0 = max($0, now) }
+                if now == inFlight { full.open() }
+                full.wait()
+                underWay.update { $0 -= 1 }
+                return [.reply(AppleAnswer.verified())]
+            }
+            let pass = try await Pass(database, apple, usersPerBatch: 2, inFlight: inFlight) {
+                $0.timeout = .seconds(50)
+            }
+            try await pass.reconcile()
+            #expect(most.current == inFlight)
+            #expect(try await pass.summary().receipts.verified == Self.users.count)
+        }
+    }
+
+    @Test("leaves what the deadline overtakes unasked, and records it so")
+    func deadline() async throws {
+        try await Self.withUsers { test, database in
+            let deadline = ContinuousClock.now + .seconds(2)
+            let apple = try ScriptedApple { _ in
+                // The answer to the first question comes when it is too late for another.
+                while ContinuousClock.now < deadline { sched_yield() }
+                return [.reply(AppleAnswer.verified())]
+            }
+            let pass = try await Pass(database, apple, inFlight: 1, deadline: deadline) {
+                $0.timeout = .seconds(50)
+            }
+            #expect(try await pass.reconcile() == Self.users.count - 1)
+            #expect(apple.asks.count == 1)
+            let outcomes = try await pass.outcomes(test).map {
+                $0.split(separator: " ").dropFirst()
+            }
+            #expect(outcomes.count { $0 == ["verified", "1"] } == 1)
+            #expect(outcomes.count { $0 == ["unverified", "deadline", "0"] } == 5)
+            #expect(try await pass.summary().receipts.unverified == 5)
+        }
+    }
+
+    @Test("asks nothing after the deadline")
+    func tooLate() async throws {
+        try await Self.withUsers { _, database in
+            let apple = try ScriptedApple(status: 0)
+            let pass = try await Pass(database, apple, usersPerBatch: 4, deadline: .now)
+            #expect(try await pass.reconcile() == Self.users.count)
+            #expect(apple.asks.isEmpty)
+            #expect(try await pass.summary().requests.sent == 0)
+        }
+    }
+
+    @Test("ends promptly when it is cancelled, and leaves open what was not recorded")
+    func cancellation() async throws {
+        try await Self.withUsers { test, database in
+            let slow = Set(["cyd", "dan", "eve", "flo"].map { TestDatabase.receipt($0) })
+            let apple = try ScriptedApple { ask in
+                slow.contains(ask.receipt) ? [.stall] : [.reply(AppleAnswer.verified())]
+            }
+            let pass = try await Pass(database, apple, usersPerBatch: 2, inFlight: 2) {
+                $0.timeout = .seconds(50)
+            }
+            let reconciling = Task { try await pass.reconcile() }
+            await apple.production.arrival(of: 4)
+            reconciling.cancel()
+            await #expect(throws: (any Error).self) { _ = try await reconciling.value }
+            #expect(apple.production.requests.count == 4)
+            let done = try await test.texts(
+                "select batch_no::text from reconcile.batch where done_at is not null")
+            let recorded = try await test.texts("select receipt_id from reconcile.outcome")
+            #expect(done == [] && recorded == [] || done == ["1"] && recorded.count == 2)
+            let error = await #expect(throws: ControlsError.self) { try await pass.summary() }
+            #expect(error?.description.contains("batches left unjudged") == true)
+        }
+    }
+
+    /// A database with a receipt of each user.
+    static func withUsers(
+        _ body: (TestDatabase, Database) async throws -> Void
+    ) async throws {
+        try await TestDatabase.connected { test, database in
+            for user in users { try await test.store(receipt: user, of: user) }
+            try await body(test, database)
+        }
+    }
+}

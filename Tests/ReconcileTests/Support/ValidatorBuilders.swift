@@ -1,0 +1,43 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+extension AppStoreValidator {
+    /// Quick and impatient: two attempts a server, a second each.
+    static func asking(
+        _ apple: ScriptedApple, secrets: String = "* = canary",
+        change: (inout ValidationSettings) -> Void = { _ in }
+    ) throws -> AppStoreValidator {
+        var settings = ValidationSettings()
+        (settings.productionURL, settings.sandboxURL) = (apple.production.url, apple.sandbox.url)
+        (settings.rate, settings.sandboxRate, settings.burst) = (10_000, 10_000, 10_000)
+        (settings.timeout, settings.maxAttempts) = (.milliseconds(500), 2)
+        settings.backoff = .milliseconds(1)
+        change(&settings)
+        return try AppStoreValidator(
+            settings, secrets: SharedSecrets(parsing: secrets), now: { .asOf })
+    }
+
+    /// What to ask about a receipt that is worth asking about.
+    func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> ReceiptQuestion {
+        let course = course(of: ReceiptData(base64), storedFor: bundle)
+        guard case .ask(let question) = course else {
+            Issue.record("not to be asked: \(course)")
+            throw CancellationError()
+        }
+        return question
+    }
+}
+
+extension Validation {
+    /// The outcome and its cause, as the database has them.
+    var words: String {
+        switch self {
+        case .verified: "verified"
+        case .rejected(let why): "rejected \(why.rawValue)"
+        case .unusable(let why): "unusable \(why.rawValue)"
+        case .unverified(let why): "unverified \(why.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("The App Store validator", .timeLimit(.minutes(1)))
+struct AppStoreValidatorTests {
+    @Test("ends as Apple's answers say, and counts what it asked", arguments: ValidatorCase.all)
+    func ends(expected: ValidatorCase) async throws {
+        let apple = try ScriptedApple { ask in
+            let acts =
+                ask.environment == .production ? expected.production : expected.sandbox
+            return acts.indices.contains(ask.attempt - 1) ? acts[ask.attempt - 1] : [.hangUp]
+        }
+        let validator = try AppStoreValidator.asking(
+            apple, secrets: expected.hasSecret ? "acme = canary" : "")
+        let report = try await validator.validate(try validator.question(TestDatabase.receipt("r")))
+        #expect(report.validation.words == expected.outcome)
+        #expect(report.requests == expected.requests)
+        #expect(apple.asks.map(\.environment.initial).joined() == expected.asked)
+        #expect(report.attempts.count == expected.asked.count)
+        #expect(report.attempts.lastStatus == expected.lastStatus)
+        #expect(report.attempts.lastHTTPStatus == expected.lastHTTPStatus)
+        let evidence = expected.evidence.map { Digest.sha256(Array($0.utf8)).hexadecimal }
+        #expect(report.attempts.evidenceSHA256 == evidence)
+        #expect(report.attempts.answeredAt == evidence.map { _ in .asOf })
+        let isUnverified = expected.outcome.hasPrefix("unverified")
+        #expect((report.attempts.detail != nil) == isUnverified)
+        #expect(report.attempts.detail?.hasPrefix(expected.detail) != false)
+    }
+
+    @Test("names neither secret nor receipt in anything that it gives back")
+    func redacts() async throws {
+        let apple = try ScriptedApple { _ in [.reply("canary")] }
+        let validator = try AppStoreValidator.asking(apple, secrets: "* = canary")
+        let text = TestDatabase.receipt("r")
+        let question = try validator.question(text)
+        let report = try await validator.validate(question)
+        var dumped = ""
+        dump(report, to: &dumped)
+        dump(question, to: &dumped)
+        dump(validator, to: &dumped)
+        for words in [dumped, "\(report)", "\(question)", String(reflecting: question)] {
+            #expect(!words.contains("canary"))
+            #expect(!words.contains(text.suffix(20)))
+        }
+        #expect(apple.asks.first?.password == "canary")
+        #expect(report.attempts.detail?.contains("attempt 2") == true)
+    }
+
+    @Test("waits as long as Retry-After says before it asks again")
+    func retryAfter() async throws {
+        let clock = ContinuousClock()
+        let arrivals = Shared<[ContinuousClock.Instant]>([])
+        let asOf = Instant.asOf.milliseconds
+        let apple = try ScriptedApple { ask in
+            arrivals.update { $0.append(clock.now) }
+            guard ask.attempt == 1 else { return [.reply(AppleAnswer.verified())] }
+            return [.reply(status: "429 No", headers: ["Retry-After: \(asOf + 120)"], "")]
+        }
+        let validator = try AppStoreValidator.asking(apple)
+        let report = try await validator.validate(try validator.question(TestDatabase.receipt("r")))
+        #expect(report.validation.words == "verified")
+        let times = arrivals.current
+        try #require(times.count == 2)
+        #expect(times[0].duration(to: times[1]) >= .milliseconds(120))
+    }
+
+    @Test("does not wait for a Retry-After beyond the receipt's deadline")
+    func retryAfterTooLate() async throws {
+        let apple = try ScriptedApple { _ in
+            [.reply(status: "503 No", headers: ["Retry-After: 3600"], "")]
+        }
+        let validator = try AppStoreValidator.asking(apple)
+        let report = try await validator.validate(try validator.question(TestDatabase.receipt("r")))
+        #expect(report.validation == .unverified(.httpStatus))
+        #expect(apple.asks.count == 1)
+    }
+
+    @Test("ends the run when a certificate is refused")
+    func certificate() async throws {
+        let server = try TLSLoopbackServer(try TLSCertificate())
+        var settings = ValidationSettings()
+        settings.productionURL = "https://localhost:\(server.port)/?q=canary"
+        let validator = try AppStoreValidator(
+            settings, secrets: SharedSecrets(parsing: "* = canary"), now: { .asOf })
+        let question = try validator.question(TestDatabase.receipt("r"))
+        let error = await #expect(throws: ValidationFailure.self) {
+            _ = try await validator.validate(question)
+        }
+        #expect(error?.description.hasPrefix("The server's certificate is not trusted") == true)
+        #expect(error?.description.hasSuffix("between this machine and the server.") == true)
+        #expect(error?.description.contains("canary") == false)
+    }
+
+    @Test("stops when it is cancelled, in the midst of an answer")
+    func cancellation() async throws {
+        let apple = try ScriptedApple { _ in [.stall] }
+        let validator = try AppStoreValidator.asking(apple) { $0.timeout = .seconds(50) }
+        let question = try validator.question(TestDatabase.receipt("r"))
+        let asking = Task { try await validator.validate(question) }
+        await apple.production.arrival(of: 1)
+        asking.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await asking.value }
+        await apple.production.departure(of: 1)
+    }
+}
+
+extension StoreEnvironment {
+    fileprivate var initial: String { String(rawValue.prefix(1)) }
+}

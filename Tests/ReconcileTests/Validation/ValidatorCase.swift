@@ -1,0 +1,173 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// A script of Apple's behaviour, and what the validator must make of it. Two attempts a server.
+struct ValidatorCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var hasSecret = true
+    let production: [[LoopbackServer.Act]]
+    var sandbox: [[LoopbackServer.Act]] = []
+    /// `P` and `S`, in order.
+    let asked: String
+    let outcome: String
+    var retries = 0
+    /// Of the answers, in order.
+    var statuses: [Int] = []
+    var httpStatuses: [Int] = []
+    var lastHTTPStatus: Int?
+    /// The body that the evidence is the digest of.
+    var evidence: String?
+    /// How the detail of an unverified receipt begins.
+    var detail = ""
+
+    var lastStatus: Int? { statuses.last }
+
+    var requests: RequestTally {
+        var tally = RequestTally()
+        tally.sent = asked.count
+        tally.production = asked.count { $0 == "P" }
+        tally.sandbox = asked.count { $0 == "S" }
+        tally.retries = retries
+        tally.byStatus = Dictionary(statuses.map { ($0, 1) }, uniquingKeysWith: +)
+        tally.byHTTPStatus = Dictionary(httpStatuses.map { ($0, 1) }, uniquingKeysWith: +)
+        return tally
+    }
+
+    static let all = answered + otherServer + noJSON + noAnswer
+    private static let valid = AppleAnswer.verified()
+    private static let fromSandbox = AppleAnswer.verified(environment: .sandbox)
+
+    private static let answered = [
+        ValidatorCase(
+            "a valid receipt", [.reply(valid)], asked: "P", "verified", statuses: [0],
+            evidence: valid),
+        status(21006, body: #"{"status":21006,"receipt":{"bid":"acme"}}"#, "verified"),
+        status(21000, "unverified request_refused"),
+        status(21004, "unverified shared_secret_rejected"),
+        status(21004, hasSecret: false, "unverified shared_secret_missing"),
+        status(21003, hasSecret: false, "unverified shared_secret_missing"),
+        status(
+            21199, body: #"{"status":21199,"is_retryable":false}"#,
+            "unverified apple_unavailable"),
+        twice(21003, "rejected not_authentic"),
+        twice(21010, "rejected account_gone"),
+        twice(21002, "unverified malformed_according_to_apple"),
+        twice(21001, "unverified apple_unavailable"),
+        twice(21009, "unverified apple_unavailable"),
+        twice(21100, "unverified apple_unavailable"),
+        twice(31337, "unverified apple_unavailable"),
+        twice(0, "unverified incomplete_answer"),
+        ValidatorCase(
+            "a passing 21005", [.reply(AppleAnswer.status(21005))], [.reply(valid)], asked: "PP",
+            "verified", retries: 1, statuses: [21005, 0], evidence: valid),
+        ValidatorCase(
+            "two different rejections", [.reply(AppleAnswer.status(21003))],
+            [.reply(AppleAnswer.status(21010))], asked: "PP",
+            "unverified rejection_unconfirmed", retries: 1, statuses: [21003, 21010],
+            evidence: AppleAnswer.status(21010)),
+    ]
+
+    private static let otherServer = [
+        ValidatorCase(
+            "a sandbox receipt", [.reply(AppleAnswer.status(21007))],
+            sandbox: [[.reply(fromSandbox)]], asked: "PS", "verified", statuses: [21007, 0],
+            evidence: fromSandbox),
+        ValidatorCase(
+            "a receipt sent back", [.reply(AppleAnswer.status(21007))], [.reply(valid)],
+            sandbox: [[.reply(AppleAnswer.status(21008))]], asked: "PSP", "verified", retries: 1,
+            statuses: [21007, 21008, 0], evidence: valid),
+        ValidatorCase(
+            "a loop", [.reply(AppleAnswer.status(21007))], [.reply(AppleAnswer.status(21007))],
+            sandbox: [[.reply(AppleAnswer.status(21008))]], asked: "PSP",
+            "unverified environment_loop", retries: 1, statuses: [21007, 21008, 21007],
+            evidence: AppleAnswer.status(21007)),
+        ValidatorCase(
+            "a sandbox that is down", [.reply(AppleAnswer.status(21007))],
+            sandbox: [[.reset], [.reply(status: "503 No", "")]], asked: "PSS",
+            "unverified http_status", retries: 1, statuses: [21007], httpStatuses: [200, 503],
+            evidence: AppleAnswer.status(21007), detail: "HTTP 503 (sandbox, attempt 3)"),
+    ]
+
+    private static let noJSON = [
+        html, "", "[]", "null", #"{"status":"#, #"{"status":null}"#, #"{"status":"soon"}"#,
+        #"{"status":0.5}"#,
+    ].map { body in
+        ValidatorCase(
+            "200 with \(body.isEmpty ? "nothing" : body)", [.reply(body)], [.reply(body)],
+            asked: "PP", "unverified malformed_answer", retries: 1, httpStatuses: [200, 200],
+            evidence: body, detail: "the answer ")
+    }
+
+    private static let html = "<html><body>It works!</body></html>"
+
+    private static let noAnswer = [
+        always("a server error", [.reply(status: "503 No", html)], "http_status", 503),
+        always("too many requests", [.reply(status: "429 No", "")], "http_status", 429),
+        always("a refusal", [.reply(status: "403 No", "")], "http_status", 403),
+        always(
+            "a redirect, which is not followed",
+            [.reply(status: "302 Go", headers: ["Location: /else"], valid)], "http_status", 302),
+        always("a hang-up", [.hangUp], "connection_failed"),
+        always("a reset", [.reset], "connection_failed"),
+        always("silence", [.stall], "timeout"),
+        always("half a head", [.send("HTTP/1.1 200 OK\r\nConte"), .stall], "timeout"),
+        always(
+            "half a body", [.send("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"), .hangUp],
+            "connection_failed"),
+        always(
+            "a body over 16 MiB", [.send("HTTP/1.1 200 OK\r\nContent-Length: 16777217\r\n\r\n")],
+            "answer_too_large"),
+        ValidatorCase(
+            "a status, then a broken connection", [.reply(AppleAnswer.status(21005))], [.reset],
+            asked: "PP", "unverified connection_failed", retries: 1, statuses: [21005],
+            httpStatuses: [200], lastHTTPStatus: .some(nil), evidence: AppleAnswer.status(21005)),
+        ValidatorCase(
+            "a passing 503", [.reply(status: "503 No", "")], [.reply(valid)], asked: "PP",
+            "verified", retries: 1, statuses: [0], httpStatuses: [503, 200], evidence: valid),
+    ]
+}
+
+extension ValidatorCase {
+    /// - Parameter lastHTTPStatus: unless given, that of the last answer.
+    fileprivate init(
+        _ name: String, _ production: [LoopbackServer.Act]...,
+        sandbox: [[LoopbackServer.Act]] = [], asked: String, _ outcome: String,
+        hasSecret: Bool = true, retries: Int = 0, statuses: [Int] = [],
+        httpStatuses: [Int]? = nil, lastHTTPStatus: Int?? = nil, evidence: String? = nil,
+        detail: String = ""
+    ) {
+        (testDescription, self.production, self.sandbox) = (name, production, sandbox)
+        (self.asked, self.outcome, self.hasSecret) = (asked, outcome, hasSecret)
+        (self.retries, self.statuses, self.evidence) = (retries, statuses, evidence)
+        self.httpStatuses = httpStatuses ?? statuses.map { _ in 200 }
+        self.lastHTTPStatus = lastHTTPStatus ?? self.httpStatuses.last
+        self.detail = detail
+    }
+
+    /// One answer is enough.
+    private static func status(
+        _ status: Int, body: String? = nil, hasSecret: Bool = true, _ outcome: String
+    ) -> ValidatorCase {
+        let body = body ?? AppleAnswer.status(status)
+        return ValidatorCase(
+            "\(status) at once\(hasSecret ? "" : ", without a secret")", [.reply(body)],
+            asked: "P", outcome, hasSecret: hasSecret, statuses: [status], evidence: body)
+    }
+
+    private static func twice(_ status: Int, _ outcome: String) -> ValidatorCase {
+        let body = AppleAnswer.status(status)
+        return ValidatorCase(
+            "\(status) twice", [.reply(body)], [.reply(body)], asked: "PP", outcome, retries: 1,
+            statuses: [status, status], evidence: body)
+    }
+
+    private static func always(
+        _ name: String, _ acts: [LoopbackServer.Act], _ cause: String, _ httpStatus: Int? = nil
+    ) -> ValidatorCase {
+        ValidatorCase(
+            name, acts, acts, asked: "PP", "unverified \(cause)", retries: 1,
+            httpStatuses: httpStatus.map { [$0, $0] } ?? [])
+    }
+}

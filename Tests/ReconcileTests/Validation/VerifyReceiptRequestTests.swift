@@ -1,0 +1,103 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A request to verifyReceipt", .timeLimit(.minutes(1)))
+struct VerifyReceiptRequestTests {
+    private static let secrets = "acme = of-acme\nother = of-other\n* = of-the-rest"
+
+    @Test(
+        "carries the secret of the app that the receipt itself names, else of the stored one",
+        arguments: [
+            ("acme", "other", secrets, "of-acme"), ("other", "acme", secrets, "of-other"),
+            (nil, "other", secrets, "of-other"), ("third", "acme", secrets, "of-the-rest"),
+            (nil, "third", secrets, "of-the-rest"), ("third", "acme", "acme = of-acme", nil),
+            ("acme", "acme", "", nil),
+        ] as [(String?, BundleID, String, String?)])
+    func secret(named: String?, stored: BundleID, secrets: String, sent: String?) async throws {
+        let receipt = String(decoding: ReceiptForge.base64(bundle: named), as: UTF8.self)
+        let ask = try await ask(receipt, storedFor: stored, secrets: secrets)
+        #expect(ask.password == sent)
+        #expect(ask.receipt == receipt)
+        #expect(!ask.excludesOldTransactions)
+        let keys: Set = ["receipt-data", "exclude-old-transactions"]
+        #expect(ask.keys == (sent == nil ? keys : keys.union(["password"])))
+    }
+
+    @Test(
+        "carries canonical base64, however the receipt was stored",
+        arguments: [
+            { $0 },
+            { $0.enumerated().map { $0.0 % 64 == 63 ? "\($0.1)\r\n" : "\($0.1)" }.joined() },
+            { $0.replacing("+", with: " ") },
+            { $0.replacing("+", with: "-").replacing("/", with: "_") },
+            { $0.replacing("=", with: "") }, { "\n\($0)\n" },
+        ] as [@Sendable (String) -> String])
+    func base64(damage: @Sendable (String) -> String) async throws {
+        // The serial makes base64 with all that can be damaged: plus, slash and padding.
+        let receipt = String(
+            decoding: ReceiptForge.base64(serial: "\u{3EF}?\u{3EF}>\u{3FE}~?>~~?>"), as: UTF8.self)
+        for character in "+/=" { try #require(receipt.contains(character)) }
+        #expect(try await ask(damage(receipt), storedFor: "acme", secrets: "").receipt == receipt)
+    }
+
+    @Test("goes to the sandbox as it went to production")
+    func sandbox() async throws {
+        let apple = try ScriptedApple { ask in
+            let isFirst = ask.environment == .production
+            return [.reply(isFirst ? AppleAnswer.status(21007) : AppleAnswer.verified())]
+        }
+        let validator = try AppStoreValidator.asking(apple)
+        _ = try await validator.validate(try validator.question(TestDatabase.receipt("r")))
+        #expect(apple.production.requests.map(\.body) == apple.sandbox.requests.map(\.body))
+    }
+
+    @Test("is the same question for identical receipts, and for these alone")
+    func identity() throws {
+        let apple = try ScriptedApple(status: 0)
+        let validator = try AppStoreValidator.asking(apple, secrets: "acme = a\nother = o")
+        let nameless = String(decoding: ReceiptForge.base64(bundle: nil), as: UTF8.self)
+        let receipt = TestDatabase.receipt("r")
+        let same = try [receipt, receipt + "\n", receipt.replacing("=", with: "")].map {
+            try validator.question($0)
+        }
+        #expect(Set(same).count == 1)
+        #expect(
+            Set(try ["acme", "other"].map { try validator.question(receipt, storedFor: $0) })
+                .count == 1)
+        let different = [
+            same[0], try validator.question(TestDatabase.receipt("s")),
+            try validator.question(nameless, storedFor: "acme"),
+            try validator.question(nameless, storedFor: "other"),
+        ]
+        #expect(Set(different).count == 4)
+    }
+
+    @Test(
+        "is not made for what is no receipt",
+        arguments: [
+            ("", .empty), (" \n", .empty), ("bm90aGluZw==", .notAReceipt), ("%%%", .notAReceipt),
+            ("eyJhIjoxfQ.eyJiIjoyfQ.c2ln", .jws),
+            (String(decoding: ReceiptForge.base64(environment: "Xcode"), as: UTF8.self), .xcode),
+        ] as [(String, Unusable)])
+    func unusable(text: String, why: Unusable) throws {
+        let validator = try AppStoreValidator.asking(try ScriptedApple(status: 0))
+        let course = validator.course(of: ReceiptData(text), storedFor: "acme")
+        guard case .known(let validation) = course else {
+            Issue.record("to be asked")
+            return
+        }
+        #expect(validation == .unusable(why))
+    }
+
+    private func ask(
+        _ receipt: String, storedFor bundle: BundleID, secrets: String
+    ) async throws -> ScriptedApple.Ask {
+        let apple = try ScriptedApple { _ in [.reply(AppleAnswer.verified())] }
+        let validator = try AppStoreValidator.asking(apple, secrets: secrets)
+        _ = try await validator.validate(try validator.question(receipt, storedFor: bundle))
+        try #require(apple.asks.count == 1)
+        return apple.asks[0]
+    }
+}

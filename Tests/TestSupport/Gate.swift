@@ -1,0 +1,23 @@
+import Dispatch
+
+/// Holds up the threads of a loopback server until it is opened, for good.
+final class Gate: Sendable {
+    private let turnstile = DispatchSemaphore(value: 0)
+
+    func wait() {
+        turnstile.wait()
+        turnstile.signal()
+    }
+
+    func open() { turnstile.signal() }
+
+    /// Runs `operation` on behalf of a thread that may be blocked, such as a script's.
+    static func blocking(_ operation: @escaping @Sendable () async throws -> Void) {
+        let gate = Gate()
+        Task {
+            try await operation()
+            gate.open()
+        }
+        gate.wait()
+    }
+}
