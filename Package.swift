@@ -19,16 +19,23 @@ let package = Package(
             name: "SQL", path: "sql",
             resources: [
                 .embedInCode("migrations"), .embedInCode("queries"), .embedInCode("roles.sql"),
+                .embedInCode("reference"), .embedInCode("reference_app.sql"),
             ],
             swiftSettings: strict),
         .target(
             name: "Reconcile", dependencies: ["CCurl", "CPostgres", "CCrypto", "SQL"],
             swiftSettings: strict),
+        .target(name: "AppStoreSimulator", dependencies: ["CCrypto"], swiftSettings: strict),
         .executableTarget(
-            name: "reconcile-job", dependencies: ["Reconcile"], swiftSettings: strict),
+            name: "reconcile-job", dependencies: ["Reconcile", "AppStoreSimulator"],
+            swiftSettings: strict),
         .testTarget(
             name: "ReconcileTests", dependencies: ["Reconcile", "SQL"], swiftSettings: strict),
         .testTarget(
-            name: "JobTests", dependencies: ["Reconcile", "reconcile-job"], swiftSettings: strict),
+            name: "AppStoreSimulatorTests", dependencies: ["AppStoreSimulator", "Reconcile"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "JobTests", dependencies: ["Reconcile", "AppStoreSimulator", "reconcile-job"],
+            swiftSettings: strict),
     ]
 )
