@@ -19,13 +19,16 @@ let package = Package(
             name: "SQL", path: "sql",
             resources: [
                 .embedInCode("migrations"), .embedInCode("queries"), .embedInCode("roles.sql"),
+                .embedInCode("reference"), .embedInCode("reference_app.sql"),
             ],
             swiftSettings: strict),
         .target(
             name: "Reconcile", dependencies: ["CCurl", "CPostgres", "CCrypto", "SQL"],
             swiftSettings: strict),
+        .target(name: "AppStoreSimulator", dependencies: ["CCrypto"], swiftSettings: strict),
         .executableTarget(
-            name: "reconcile-job", dependencies: ["Reconcile"], swiftSettings: strict),
+            name: "reconcile-job", dependencies: ["Reconcile", "AppStoreSimulator"],
+            swiftSettings: strict),
         // A test target without tests: only such a one may see inside Reconcile.
         .testTarget(
             name: "TestSupport", dependencies: ["Reconcile"], swiftSettings: strict),
@@ -33,7 +36,13 @@ let package = Package(
             name: "ReconcileTests", dependencies: ["Reconcile", "SQL", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "JobTests", dependencies: ["Reconcile", "SQL", "reconcile-job", "TestSupport"],
+            name: "AppStoreSimulatorTests", dependencies: ["AppStoreSimulator", "Reconcile"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "JobTests",
+            dependencies: [
+                "Reconcile", "SQL", "AppStoreSimulator", "reconcile-job", "TestSupport",
+            ],
             swiftSettings: strict),
     ]
 )

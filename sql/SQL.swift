@@ -128,3 +128,23 @@ extension SQL {
     public static let runUnverified = Statement(
         "run_unverified", PackageResources.run_unverified_sql)
 }
+
+// MARK: The reference service
+
+extension SQL {
+    /// Schema `app` and the five views over it. Several statements; may run again.
+    public static let referenceApp = Statement(
+        "reference_app", PackageResources.reference_app_sql)
+    public static let emptyReferenceApp = Statement(
+        "empty_reference_app", PackageResources.empty_reference_app_sql)
+    public static let copyReferenceApps = Statement(
+        "copy_reference_apps", PackageResources.copy_reference_apps_sql)
+    public static let copyReferenceProducts = Statement(
+        "copy_reference_products", PackageResources.copy_reference_products_sql)
+    public static let copyReferenceReceipts = Statement(
+        "copy_reference_receipts", PackageResources.copy_reference_receipts_sql)
+    public static let copyReferenceEntitlements = Statement(
+        "copy_reference_entitlements", PackageResources.copy_reference_entitlements_sql)
+    public static let analyzeReferenceApp = Statement(
+        "analyze_reference_app", PackageResources.analyze_reference_app_sql)
+}

@@ -41,10 +41,30 @@ struct Configuration: Equatable, Sendable {
     var allowsWritableRole = false
     var isDryRun = false
 
+    /// `migrate`: also the tables and views of the reference service.
+    var withReferenceApp = false
+    var simulation = SimulationSettings()
+
     var logFormat = Log.Format.text
     var logLevel = Log.Level.info
     var progress = ProgressDisplay.auto
     var output = SummaryOutput.text
+}
+
+/// What `simulate` is told.
+struct SimulationSettings: Equatable, Sendable {
+    var seed = 1
+    var customers = 300
+    /// 1 for the first.
+    var night = 1
+    /// 0 for a free one.
+    var port: UInt16 = 0
+    var sandboxPort: UInt16 = 0
+    var latency = Duration.zero
+    /// A rate or a script that `FaultPlan` can read; nil: no faults.
+    var faults: String?
+    /// Where to fill schema `app` first.
+    var load: DatabaseAddress?
 }
 
 extension Configuration {

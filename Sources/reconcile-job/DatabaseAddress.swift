@@ -11,6 +11,16 @@ struct DatabaseAddress: Equatable, Sendable {
         text.hasPasswordWord || text.percentDecoded.hasPasswordWord || hasPasswordInUserPart
     }
 
+    /// Itself, unless it shows a password on the command line.
+    func checked(from origin: Flag.Origin) throws(InvalidValue) -> DatabaseAddress {
+        guard origin == .environment || !holdsPassword else {
+            throw InvalidValue(
+                "must not hold a password: every user of the machine can read the command "
+                    + "line. Put it into ~/.pgpass, or set PGPASSWORD or DATABASE_URL.")
+        }
+        return self
+    }
+
     private var hasPasswordInUserPart: Bool {
         let bytes = Array(text.utf8)
         let marker = Array("://".utf8)

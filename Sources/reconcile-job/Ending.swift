@@ -1,3 +1,4 @@
+internal import AppStoreSimulator
 internal import Reconcile
 
 /// How the process ends: its exit status, and the last line on stderr, which says what happened
@@ -14,6 +15,7 @@ struct Ending: Error, Equatable {
         case let ending as Ending: self = ending
         case let error as ReportError: self.init(error.exit, error.description)
         case let error as DatabaseError: self.init(error.exit, error.description)
+        case let error as SimulatorError: self.init(.unavailable, error.description)
         case let error as ValidationFailure: self.init(.unavailable, error.description)
         case let error as ControlsError: self.init(.broken, error.description)
         default: self.init(.broken, "\(error). Please report this line.")

@@ -2,7 +2,8 @@ internal import Reconcile
 
 extension Flag {
     /// In the order of `--help`.
-    static let all: [Flag] = source + apple + pace + rules + scope + verdict + display
+    static let all: [Flag] =
+        source + apple + pace + rules + scope + verdict + simulation + display
 
     private static let source: [Flag] = [
         Flag(
@@ -12,19 +13,18 @@ extension Flag {
             of: [.run, .migrate], otherVariable: "DATABASE_URL"
         ) { text, origin, configuration throws(InvalidValue) in
             let address = DatabaseAddress(text: try FlagValue.text(text))
-            guard origin == .environment || !address.holdsPassword else {
-                throw InvalidValue(
-                    "must not hold a password: every user of the machine can read the command "
-                        + "line. Put it into ~/.pgpass, or set PGPASSWORD or DATABASE_URL.")
-            }
-            configuration.database = address
+            configuration.database = try address.checked(from: origin)
         },
+        .bare(
+            "with-reference-app",
+            "also make schema app, the tables of a small receipt service, and the views over it",
+            of: [.migrate], to: \.withReferenceApp),
         .value(
             "reports", "FOLDER", "where a folder for each run is made",
             default: .value("reports"), to: \.reports, FlagValue.text),
         .value(
-            "as-of", "INSTANT", "judge everything at this instant, in RFC 3339",
-            default: .described("when the run starts"), to: \.asOf
+            "as-of", "INSTANT", "judge, or arrange the first night, at this instant, in RFC 3339",
+            default: .described("when the command starts"), of: [.run, .simulate], to: \.asOf
         ) { text throws(InvalidValue) in try FlagValue.instant(text) },
     ]
 
@@ -130,11 +130,11 @@ extension Flag {
     private static let display: [Flag] = [
         .value(
             "log-format", "text|json", "how stderr is written", default: .value("text"),
-            of: [.run, .migrate], to: \.logFormat
+            of: CommandName.allCases, to: \.logFormat
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
             "log-level", "LEVEL", "the least that is logged: error, warning, info or debug",
-            default: .value("info"), of: [.run, .migrate], to: \.logLevel
+            default: .value("info"), of: CommandName.allCases, to: \.logLevel
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
             "progress", "auto|always|never", "show progress; auto: as a bar on a terminal",

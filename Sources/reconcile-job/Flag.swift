@@ -60,22 +60,23 @@ struct Flag: Sendable {
     }
 
     static func bare(
-        _ name: String, _ help: String,
+        _ name: String, _ help: String, of commands: [CommandName] = [.run],
         to target: any WritableKeyPath<Configuration, Bool> & Sendable
     ) -> Flag {
-        Flag(name, .bare, help) { text, _, configuration throws(InvalidValue) in
+        Flag(name, .bare, help, of: commands) { text, _, configuration throws(InvalidValue) in
             configuration[keyPath: target] = try FlagValue.bool(text)
         }
     }
 }
 
 enum CommandName: String, Sendable, CaseIterable {
-    case run, migrate
+    case run, migrate, simulate
 
     var summary: String {
         switch self {
         case .run: "re-validate the stored receipts with Apple and publish the night's reports"
         case .migrate: "make or upgrade the job's own tables; safe to run again"
+        case .simulate: "stand in for Apple's two servers, on loopback, with customers of its own"
         }
     }
 }

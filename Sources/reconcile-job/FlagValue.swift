@@ -29,6 +29,11 @@ enum FlagValue {
         }
     }
 
+    /// 0 stands for any that is free.
+    static func port(_ text: String) throws(InvalidValue) -> UInt16 {
+        UInt16(try wholeNumber(0...65_535)(text))
+    }
+
     /// A decimal number, at least `least`, or above 0 when that is 0.
     static func number(
         atLeast least: Double

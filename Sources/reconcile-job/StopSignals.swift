@@ -14,14 +14,14 @@ final class StopSignals: Sendable {
     }
 
     /// How a command ends that was stopped; nil while nobody asked for it.
-    var ending: Ending? {
+    var ending: Ending? { ending("nothing was published. Run the same command again.") }
+
+    /// The same, with what a command has to say of its end.
+    func ending(_ message: String) -> Ending? {
         received.withLock(\.self).map { signal in
             let (exit, name): (ExitCode, String) =
                 signal == SIGINT ? (.interrupted, "SIGINT") : (.terminated, "SIGTERM")
-            return Ending(
-                exit,
-                "Stopped by \(name); nothing was published. "
-                    + "Run the same command again.")
+            return Ending(exit, "Stopped by \(name); \(message)")
         }
     }
 

@@ -33,7 +33,10 @@ struct CommandLineTests {
         "is refused with what was meant and what is allowed",
         arguments: [
             ([], "No command is given."),
-            (["rum"], "`rum` is not a command. Did you mean `run`? There are: run, migrate."),
+            (
+                ["rum"],
+                "`rum` is not a command. Did you mean `run`? There are: run, migrate, simulate."
+            ),
             (["--rate", "1", "run"], "The command comes first, then its flags."),
             (["run", "--rat", "1"], "--rat is not a flag of `run`. Did you mean --rate?"),
             (["run", "--max-unverifed=1"], "Did you mean --max-unverified?"),
@@ -54,6 +57,11 @@ struct CommandLineTests {
             (["run", "--output=xml"], "--output: \"xml\" is not one of text, json, none."),
             (["run", "--reports="], "--reports: is empty."),
             (["run", "--limit=1", "--user=u"], "--limit cannot be combined with --user"),
+            (["run", "--seed=1"], "--seed is a flag of `simulate`, not of `run`."),
+            (["simulate", "--port=70000"], "\"70000\" is not a whole number from 0 to 65535."),
+            (["simulate", "--faults=frog"], "--faults: \"frog\" is neither a rate such as 5% nor"),
+            (["simulate", "--faults=503:soon"], "\"soon\" is not a condition. Write N%, first=N"),
+            (["simulate", "--load=host=h password=hunter2"], "--load: must not hold a password"),
         ])
     func usage(arguments: [String], message: String) throws {
         let process = try JobProcess(arguments)

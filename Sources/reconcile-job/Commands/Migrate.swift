@@ -9,7 +9,15 @@ struct MigrateCommand: Sendable {
     func run() async throws -> Ending {
         let address = configuration.database?.text ?? ""
         let applied = try await Database.lend(address, connections: 1) { database in
-            try await database.migrate()
+            let applied = try await database.migrate()
+            if configuration.withReferenceApp { try await database.createReferenceApp() }
+            return applied
+        }
+        if configuration.withReferenceApp {
+            return Ending(
+                .complete,
+                "The job's tables, schema app and the five views are in place. Next: "
+                    + "sql/roles.sql, and reconcile-job simulate --load or your own rows.")
         }
         guard !applied.isEmpty else {
             return Ending(.complete, "The job's tables are up to date; nothing was changed.")

@@ -77,10 +77,11 @@ struct SchemaRuleTests {
         ])
     func isAllowed(text: String) { #expect(violations(text) == []) }
 
-    @Test("may build schema app in reference_app.sql, and there alone")
+    @Test("may build and fill schema app in reference_app.sql and reference/, and there alone")
     func isExempt() {
         let text = "create schema app; create table app.a (b int)"
         #expect(violations(text, path: "sql/reference_app.sql") == [])
+        #expect(violations(text, path: "sql/reference/fill_app.sql") == [])
         #expect(violations(text, path: "sql/migrations/0001_reference_app.sql").count == 2)
     }
 }

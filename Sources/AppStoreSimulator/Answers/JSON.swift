@@ -1,0 +1,86 @@
+/// A JSON value to be written. Keys keep the order they are given in.
+enum JSON: Sendable {
+    case text(String)
+    case number(Int64)
+    case bool(Bool)
+    case null
+    case list([JSON])
+    case object(JSONFields)
+
+    static func object(_ fields: [(String, JSON)]) -> JSON { .object(JSONFields(fields)) }
+}
+
+/// The keys and values of an object.
+struct JSONFields: Sendable {
+    private(set) var all: [(key: String, value: JSON)]
+
+    init(_ fields: [(String, JSON)] = []) { all = fields.map { (key: $0.0, value: $0.1) } }
+
+    mutating func add(_ key: String, _ value: JSON) { all.append((key, value)) }
+
+    mutating func add(_ key: String, _ text: String?) {
+        if let text { add(key, .text(text)) }
+    }
+
+    mutating func remove(_ key: String) { all.removeAll { $0.key == key } }
+
+    mutating func shuffle(with random: inout SplitMix64) { all = random.shuffled(all) }
+}
+
+/// Writes JSON as Apple's servers have written it over the years.
+struct JSONWriter {
+    /// A blank after commas, and line breaks before objects in lists.
+    var isSpaced = false
+    /// `\/`
+    var escapesSlashes = false
+    private(set) var bytes: [UInt8] = []
+
+    init(isSpaced: Bool = false, escapesSlashes: Bool = false) {
+        (self.isSpaced, self.escapesSlashes) = (isSpaced, escapesSlashes)
+        bytes.reserveCapacity(8_192)
+    }
+
+    mutating func write(_ value: JSON) {
+        switch value {
+        case .text(let text): write(text)
+        case .number(let number): bytes.append(contentsOf: String(number).utf8)
+        case .bool(let bool): bytes.append(contentsOf: (bool ? "true" : "false").utf8)
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .list(let values):
+            bytes.append(UInt8(ascii: "["))
+            for (place, value) in values.enumerated() {
+                if place > 0 { separate() }
+                if isSpaced { bytes.append(UInt8(ascii: "\n")) }
+                write(value)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let fields):
+            bytes.append(UInt8(ascii: "{"))
+            for (place, field) in fields.all.enumerated() {
+                if place > 0 { separate() }
+                write(field.key)
+                bytes.append(UInt8(ascii: ":"))
+                write(field.value)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private mutating func separate() {
+        bytes.append(UInt8(ascii: ","))
+        if isSpaced { bytes.append(UInt8(ascii: " ")) }
+    }
+
+    private mutating func write(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(UInt8(ascii: "\\"))
+            case UInt8(ascii: "/") where escapesSlashes: bytes.append(UInt8(ascii: "\\"))
+            default: break
+            }
+            bytes.append(byte)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

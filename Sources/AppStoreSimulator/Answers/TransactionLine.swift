@@ -1,0 +1,63 @@
+/// One line of `in_app` or `latest_receipt_info`: nearly every value is a string.
+struct TransactionLine {
+    let purchase: Purchase
+    let now: Moment
+    /// Of `latest_receipt_info`, which knows more.
+    let isLatest: Bool
+    let hidesCancellation: Bool
+    let quirks: Set<AnswerQuirk>
+
+    func fields() -> JSONFields {
+        let (asNumber, asBool) = (
+            quirks.contains(.numbersForStrings), quirks.contains(.booleansForStrings)
+        )
+        var fields = JSONFields([
+            ("quantity", asNumber ? .number(1) : .text("1")),
+            ("product_id", .text(purchase.product.id)),
+            ("transaction_id", .text(String(purchase.id))),
+            ("original_transaction_id", .text(String(purchase.originalID))),
+        ])
+        fields.add(date: "purchase_date", purchase.purchasedAt, asNumber: asNumber)
+        fields.add(
+            date: "original_purchase_date", purchase.originallyPurchasedAt, asNumber: asNumber)
+        if let expiry = purchase.expiresAt {
+            fields.add(date: "expires_date", expiry, asNumber: asNumber)
+            // The line item's number space is not that of the transactions.
+            fields.add("web_order_line_item_id", String(purchase.id / 3 + 7))
+        }
+        fields.add(flag: "is_trial_period", purchase.isTrial, asBool: asBool)
+        if purchase.product.kind == .autoRenewable {
+            fields.add(
+                flag: "is_in_intro_offer_period", purchase.isIntroductory, asBool: asBool)
+        }
+        if !hidesCancellation, let cancellation = purchase.cancellation(at: now) {
+            fields.add(date: "cancellation_date", cancellation, asNumber: asNumber)
+            fields.add("cancellation_reason", purchase.isRefundedForTheApp ? "1" : "0")
+        }
+        addDetails(to: &fields)
+        return fields
+    }
+
+    private func addDetails(to fields: inout JSONFields) {
+        if !quirks.contains(.noOwnership) || purchase.isShared {
+            fields.add(
+                "in_app_ownership_type", purchase.isShared ? "FAMILY_SHARED" : "PURCHASED")
+        }
+        fields.add("promotional_offer_id", purchase.promotionalOffer)
+        if isLatest {
+            fields.add("offer_code_ref_name", purchase.offerCode)
+            if purchase.isUpgraded(at: now) { fields.add("is_upgraded", "true") }
+            if let group = purchase.product.group, !quirks.contains(.noGroup) {
+                fields.add("subscription_group_identifier", Self.number(ofGroup: group))
+            }
+        }
+        if quirks.contains(.unknownKeys) {
+            fields.add("future_key", .object([("nested", .list([.number(1), .null]))]))
+        }
+    }
+
+    /// Eight digits, as App Store Connect gives them.
+    private static func number(ofGroup group: String) -> String {
+        String(20_000_000 + group.utf8.reduce(0) { ($0 * 31 + Int($1)) % 999_983 })
+    }
+}

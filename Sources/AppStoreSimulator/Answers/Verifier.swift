@@ -1,0 +1,105 @@
+/// The verifyReceipt of the simulated Apple: from the body of a request to the body of the answer,
+/// before any fault.
+struct Verifier: Sendable {
+    /// Which of Apple's two servers is asked.
+    enum Environment: String, Sendable {
+        case production = "Production"
+        case sandbox = "Sandbox"
+    }
+
+    struct Answer: Sendable {
+        var body: [UInt8]
+        /// Of the receipt that was asked about, if it is one of ours.
+        var mark: ReceiptMark?
+    }
+
+    let store: SimulatedStore
+
+    func answer(to body: [UInt8], at environment: Environment) -> Answer {
+        guard let request = RequestBody(body) else { return Self.status(21_000) }
+        // Base64 in lines is refused in an app receipt.
+        guard let bytes = Base64Text.decoded(strictly: request.receiptData) else {
+            return Self.malformed
+        }
+        switch PresentedReceipt(bytes) {
+        case .malformed: return Self.malformed
+        case .forged: return Self.status(21_003)
+        case .genuine(let mark):
+            guard mark.seed == store.seed, mark.customer < store.customers else {
+                return Self.status(21_003)
+            }
+            var answer = answer(about: mark, request, at: environment)
+            answer.mark = mark
+            return answer
+        }
+    }
+
+    private func answer(
+        about mark: ReceiptMark, _ request: RequestBody, at environment: Environment
+    ) -> Answer {
+        let customer = store.customer(mark.customer)
+        guard let file = customer.receipts.first(where: { $0.number == mark.number }),
+            customer.accounts.indices.contains(mark.account)
+        else { return Self.status(21_003) }
+        guard file.form == .genuine else { return Self.malformed }
+        let account = customer.accounts[mark.account]
+        switch (account.isSandbox, environment) {
+        case (true, .production): return Self.status(21_007)
+        case (false, .sandbox): return Self.status(21_008)
+        default: break
+        }
+        switch account.verdict {
+        case .notAuthentic: return Self.status(21_003)
+        case .accountGone:
+            return Self.object([
+                ("environment", .text(environment.rawValue)), ("status", .number(21_010)),
+                ("is_retryable", .bool(false)),
+            ])
+        case .genuine: break
+        }
+        guard request.password.map({ $0.elementsEqual(account.app.secret.utf8) }) ?? false else {
+            return Self.object([
+                ("environment", .text(environment.rawValue)), ("status", .number(21_004)),
+            ])
+        }
+        return full(account, file, mark, request)
+    }
+
+    private func full(
+        _ account: AppAccount, _ file: ReceiptFile, _ mark: ReceiptMark, _ request: RequestBody
+    ) -> Answer {
+        let quirks = AnswerQuirk.drawn(for: mark, of: account)
+        var writer = JSONWriter(
+            isSpaced: quirks.contains(.spacedOut),
+            escapesSlashes: quirks.contains(.escapedSlashes))
+        switch account.style {
+        case .modern:
+            writer.write(
+                ModernAnswer(
+                    account: account, mark: mark, createdAt: file.storedAt, now: store.now,
+                    quirks: quirks, excludesOld: request.excludesOld,
+                    latestReceipt: request.receiptData
+                ).json())
+        case .iOS6:
+            writer.write(
+                OldAnswer(
+                    account: account, createdAt: file.storedAt, now: store.now,
+                    latestReceipt: request.receiptData
+                ).json())
+        }
+        let mark: [UInt8] = quirks.contains(.byteOrderMark) ? [0xEF, 0xBB, 0xBF] : []
+        return Answer(body: mark + writer.bytes)
+    }
+
+    private static let malformed = object([
+        ("status", .number(21_002)), ("exception", .text("java.lang.IllegalArgumentException")),
+    ])
+
+    private static func status(_ status: Int64) -> Answer { object([("status", .number(status))]) }
+
+    private static func object(_ fields: [(String, JSON)]) -> Answer {
+        var writer = JSONWriter()
+        writer.write(.object(fields))
+        return Answer(body: writer.bytes)
+    }
+}

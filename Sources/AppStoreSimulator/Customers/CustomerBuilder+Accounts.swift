@@ -1,0 +1,83 @@
+extension CustomerBuilder {
+    mutating func tellOfTheAccount() {
+        let atlas = SimulatedApp.atlas
+        switch customer.card.story {
+        case .newcomer: customer.accounts = [account(anyAppWithSubscriptions())]
+        case .prospect:
+            // Subscribes on one of the next two evenings.
+            var account = account(atlas)
+            account.installedAt = ago(3...40)
+            let product = random.one(of: atlas.subscriptions)
+            account.subscriptions = [
+                subscription(product, from: firstNight.hours(random.within(2...40)), past: 0)
+            ]
+            customer.accounts = [account]
+        case .pioneer, .unsurePioneer: customer.accounts = [pioneer()]
+        case .volumeBuyer:
+            var account = account(atlas)
+            account.isVolume = true
+            account.purchases = [purchase(atlas.product("unlock"), at: ago(30...300))]
+            customer.accounts = [account]
+        case .oldClient, .oldClientExpired: customer.accounts = [oldClient()]
+        case .tester: customer.accounts = [tester()]
+        case .twoApps:
+            customer.accounts = [SimulatedApp.atlas, .lumen].map { app in
+                var account = account(app)
+                account.subscriptions = [
+                    runningSubscription(to: random.one(of: app.subscriptions), in: app)
+                ]
+                return account
+            }
+        default:
+            var account = account(.lumen)
+            account.subscriptions = [
+                runningSubscription(
+                    to: SimulatedApp.lumen.product("studio.monthly"), in: .lumen)
+            ]
+            customer.accounts = [account]
+            customer.users.append(customer.users[0] + "-second")
+        }
+    }
+
+    /// Paid for the app before it was free.
+    private mutating func pioneer() -> AppAccount {
+        let app: SimulatedApp = random.isTrue(percent: 60) ? .atlas : .tempo
+        var account = account(app)
+        account.installedAt = Moment(milliseconds: 1_500_000_000_000).days(random.within(0...1_200))
+        account.originalVersion =
+            app == .atlas
+            ? random.one(of: ["98", "131", "207", "239", "240", "0240"])
+            : random.one(of: ["1.10", "2.0", "2.9.12", "3.4", "3.4.1", "3.4.1.0"])
+        if customer.card.story == .unsurePioneer {
+            account.originalVersion = random.one(of: [nil, "", "72e87690", "2.0b3"])
+        }
+        return account
+    }
+
+    /// A client of iOS 6 sends one transaction, and is told of the latest of its chain.
+    private mutating func oldClient() -> AppAccount {
+        let app = SimulatedApp.atlas
+        var account = account(app)
+        account.style = .iOS6
+        let product = app.product("plus.monthly")
+        account.subscriptions =
+            customer.card.story == .oldClient
+            ? [runningSubscription(to: product, in: app)]
+            : [endedSubscription(to: product, at: ago(3...70)).ended(because: 1)]
+        return account
+    }
+
+    /// TestFlight, App Review, or a developer's phone: everything there is, and none of it paid.
+    private mutating func tester() -> AppAccount {
+        let app = anyAppWithSubscriptions()
+        var account = account(app)
+        account.isSandbox = true
+        account.originalVersion = "1.0"
+        let product = app.subscriptions[0]
+        account.subscriptions = [
+            subscription(
+                product, from: currentPeriod(of: product), past: random.below(4), isSandbox: true)
+        ]
+        return account
+    }
+}

@@ -1,0 +1,54 @@
+extension CustomerBuilder {
+    mutating func tellOfTheReceipt() {
+        let story = customer.card.story
+        let app: SimulatedApp = story == .wrongApp ? .lumen : anyAppWithSubscriptions()
+        var account = account(app)
+        if story == .accountGone { account.verdict = .accountGone }
+        if story == .forged { account.verdict = .notAuthentic }
+        if ![.garbage, .emptyReceipt, .noReceipt].contains(story) {
+            let product = random.one(of: app.subscriptions)
+            account.subscriptions = [runningSubscription(to: product, in: app)]
+        }
+        customer.accounts = [account]
+    }
+
+    mutating func storeReceipts() {
+        guard customer.card.story != .noReceipt else { return }
+        for user in customer.users {
+            for index in customer.accounts.indices {
+                store(of: index, user: user)
+                // Another device of the same person.
+                if random.isTrue(percent: 6) { store(of: index, user: user) }
+            }
+        }
+    }
+
+    private mutating func store(of index: Int, user: String) {
+        let account = customer.accounts[index]
+        let known = account.seen(at: firstNight.days(-1)).map(\.purchasedAt).max()
+        let after = max(known ?? account.installedAt, account.installedAt)
+        var receipt = ReceiptFile(
+            number: customer.receipts.count + 1, user: user, account: index,
+            bundle: customer.card.story == .wrongApp
+                ? SimulatedApp.atlas.bundle : account.app.bundle,
+            storedAt: after + Int64(random.within(60...3_600)) * 1_000)
+        switch customer.card.story {
+        case .signedTransaction: receipt.form = .signedTransaction
+        case .xcode: receipt.form = .xcode
+        case .garbage: receipt.form = .garbage
+        case .emptyReceipt: receipt.form = .empty
+        default: receipt.damage = damage()
+        }
+        customer.receipts.append(receipt)
+    }
+
+    private mutating func damage() -> ReceiptFile.Damage {
+        switch random.below(100) {
+        case 0...3: .wrapped
+        case 4...6: .spaces
+        case 7...9: .urlSafe
+        case 10...11: .unpadded
+        default: .none
+        }
+    }
+}

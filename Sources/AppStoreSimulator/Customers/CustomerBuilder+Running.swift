@@ -1,0 +1,156 @@
+extension CustomerBuilder {
+    mutating func tellOfRunningSubscription() {
+        let story = customer.card.story
+        let app =
+            story == .secondChain || story == .upgraded || story == .downgrading
+            ? .atlas : anyAppWithSubscriptions()
+        var account = account(app)
+        let product = product(of: app)
+        switch story {
+        case .trialing: account.subscriptions = [trial(of: product)]
+        case .introductory: account.subscriptions = [introduction(to: product)]
+        case .offerRedeemed: account.subscriptions = [offer(of: product)]
+        case .notRenewing: account.subscriptions = [lastPeriod(of: product)]
+        case .upgraded: account.subscriptions = [upgrade()]
+        case .downgrading: account.subscriptions = [downgrade()]
+        case .returned: account.subscriptions = [comeback(to: product)]
+        case .secondChain:
+            let former = endedSubscription(to: app.product("plus.monthly"), at: ago(50...200))
+            account.subscriptions = [
+                former.ended(because: 1), runningSubscription(to: product, in: app),
+            ]
+        case .familyMember:
+            account.subscriptions = [
+                subscription(
+                    product, from: currentPeriod(of: product), past: history(of: product),
+                    isShared: true)
+            ]
+        case .implausibleDates:
+            account.subscriptions = [implausible(product)]
+        default: account.subscriptions = [runningSubscription(to: product, in: app)]
+        }
+        account.isGarbled = story == .garbledAnswer
+        customer.accounts = [account]
+    }
+
+    private mutating func product(of app: SimulatedApp) -> SimulatedProduct {
+        switch customer.card.story {
+        case .yearlySubscriber: app.product(app == .atlas ? "pro.yearly" : "studio.yearly")
+        case .magazineReader where app == .atlas: app.product("weekly")
+        case .unknownProduct where app == .atlas: app.product("mystery")
+        default: random.one(of: app.subscriptions.filter { $0.shortestDays < 100 })
+        }
+    }
+
+    /// In the free week; Apple charges at its end.
+    private mutating func trial(of product: SimulatedProduct) -> Subscription {
+        let start = ago(2...5)
+        var paid = subscription(product, from: start.days(7), past: 0)
+        let series = series()
+        var trial = Purchase(product, id: series.id(0), at: start)
+        (trial.isTrial, trial.expiresAt) = (true, start.days(7))
+        paid.periods = ([trial] + paid.periods.filter { $0.purchasedAt <= now }).map { period in
+            var period = period
+            (period.originalID, period.originallyPurchasedAt) = (trial.id, start)
+            return period
+        }
+        return paid
+    }
+
+    private mutating func introduction(to product: SimulatedProduct) -> Subscription {
+        var subscription = subscription(
+            product, from: currentPeriod(of: product), past: random.within(0...2))
+        subscription.periods[0].isIntroductory = true
+        return subscription
+    }
+
+    private mutating func offer(of product: SimulatedProduct) -> Subscription {
+        var subscription = subscription(
+            product, from: currentPeriod(of: product), past: random.within(1...6))
+        if random.isTrue(percent: 50) {
+            subscription.periods[1].promotionalOffer = "winback-autumn"
+        } else {
+            subscription.periods[0].offerCode = "ATLAS-FRIENDS"
+        }
+        return subscription
+    }
+
+    /// Renewing is off; the period that is paid still runs.
+    private mutating func lastPeriod(of product: SimulatedProduct) -> Subscription {
+        let anchor = currentPeriod(of: product)
+        var subscription = subscription(
+            product, from: anchor, past: history(of: product), last: 0)
+        subscription.renewal.turnedOffAt = anchor.hours(20)
+        subscription.renewal.intent = 1
+        return subscription
+    }
+
+    /// Moved to the highest level in the middle of a period. Half of Apple's answers also cancel
+    /// what was upgraded.
+    private mutating func upgrade() -> Subscription {
+        let (plus, top) = (
+            SimulatedApp.atlas.product("plus.monthly"), SimulatedApp.atlas.product("max.monthly")
+        )
+        let moment = ago(2...20)
+        var subscription = subscription(
+            plus, from: moment.days(-random.within(3...20)), past: history(of: plus), last: 0)
+        let index = subscription.periods.count - 1
+        subscription.periods[index].upgradedAt = moment
+        if random.isTrue(percent: 50) { subscription.periods[index].cancelledAt = moment }
+        let (chain, began) = (
+            subscription.periods[0].originalID, subscription.periods[0].originallyPurchasedAt
+        )
+        let later = self.subscription(top, from: moment, past: 0)
+        subscription.periods += later.periods.map { period in
+            var period = period
+            (period.originalID, period.originallyPurchasedAt) = (chain, began)
+            return period
+        }
+        return subscription
+    }
+
+    /// A lower level from the next period on.
+    private mutating func downgrade() -> Subscription {
+        let app = SimulatedApp.atlas
+        let high = app.product("max.monthly")
+        var subscription = subscription(
+            high, from: currentPeriod(of: high), past: history(of: high), last: 0)
+        subscription.renewal.nextProduct = app.product("plus.monthly")
+        return subscription
+    }
+
+    /// Subscribed again after a gap; Apple goes on with the old chain.
+    private mutating func comeback(to product: SimulatedProduct) -> Subscription {
+        let former = endedSubscription(to: product, at: ago(60...300), past: random.within(0...4))
+        var subscription = runningSubscription(to: product, in: .atlas)
+        subscription.periods.removeAll { $0.purchasedAt < firstNight.days(-30) }
+        subscription.periods =
+            former.periods
+            + subscription.periods.map { period in
+                var period = period
+                period.originalID = former.periods[0].originalID
+                period.originallyPurchasedAt = former.periods[0].purchasedAt
+                return period
+            }
+        return subscription
+    }
+
+    /// What a forged answer once looked like: it never ends.
+    private mutating func implausible(_ product: SimulatedProduct) -> Subscription {
+        var subscription = subscription(
+            product, from: currentPeriod(of: product), past: 0, last: 0)
+        // 2099-09-09T00:00:00Z
+        subscription.periods[0].expiresAt = Moment(milliseconds: 4_092_595_200_000)
+        return subscription
+    }
+}
+
+extension Subscription {
+    /// The same, no longer renewed, for Apple's reason `intent`.
+    func ended(because intent: Int?) -> Subscription {
+        var subscription = self
+        subscription.renewal.turnedOffAt = subscription.periods.last?.purchasedAt.hours(30)
+        subscription.renewal.intent = intent
+        return subscription
+    }
+}

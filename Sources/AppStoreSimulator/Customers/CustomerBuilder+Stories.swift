@@ -1,0 +1,63 @@
+extension CustomerBuilder {
+    /// Lives through the story of the customer's card.
+    mutating func tell() {
+        switch customer.card.story {
+        case .subscriber, .yearlySubscriber, .magazineReader, .trialing, .introductory,
+            .offerRedeemed, .notRenewing, .upgraded, .downgrading, .returned, .secondChain,
+            .familyMember, .unknownProduct, .garbledAnswer, .implausibleDates:
+            tellOfRunningSubscription()
+        case .grace, .billingRetry:
+            tellOfFailingPayment()
+        case .lapsed, .lapsedLongAgo, .justLapsed, .priceRefused, .refunded, .refundedLastNight,
+            .refundedTomorrow, .refundedEarlier, .refundedAfterExpiry, .refundReversed, .familyLeft:
+            tellOfEndedSubscription()
+        case .owner, .ownerRefunded, .sharedOwnerLeft, .passHolder, .passExpired, .coinBuyer,
+            .collector:
+            tellOfSinglePurchases()
+        case .newcomer, .prospect, .pioneer, .unsurePioneer, .volumeBuyer, .oldClient,
+            .oldClientExpired, .tester, .twoApps, .sharedAccount:
+            tellOfTheAccount()
+        case .wrongApp, .accountGone, .forged, .signedTransaction, .xcode, .garbage,
+            .emptyReceipt, .noReceipt:
+            tellOfTheReceipt()
+        }
+        storeReceipts()
+        mendMistakes()
+    }
+
+    /// The first day of the period under way: long enough ago that nothing needs to settle.
+    mutating func currentPeriod(of product: SimulatedProduct) -> Moment {
+        switch product.shortestDays {
+        case ..<10: ago(2...3)
+        case ..<100: ago(2...24)
+        default: ago(2...300)
+        }
+    }
+
+    mutating func runningSubscription(
+        to product: SimulatedProduct, in app: SimulatedApp
+    ) -> Subscription {
+        subscription(product, from: currentPeriod(of: product), past: history(of: product))
+    }
+
+    /// A subscription that ended at `end`, and was not renewed.
+    mutating func endedSubscription(
+        to product: SimulatedProduct, at end: Moment, past: Int? = nil, isShared: Bool = false
+    ) -> Subscription {
+        let past = past ?? history(of: product)
+        let anchor = product.start(-1, periodsAfter: end)
+        return subscription(product, from: anchor, past: past, last: 0, isShared: isShared)
+    }
+
+    /// Of some mistakes the service hears, and mends them on a later night.
+    private mutating func mendMistakes() {
+        guard customer.card.flaw != .none else { return }
+        switch random.below(10) {
+        case 0...1: customer.mendedFrom = 2
+        case 2...3: customer.mendedFrom = 3
+        case 4: customer.wrongFrom = 2
+        case 5 where random.isTrue(percent: 50): customer.wrongFrom = 3
+        default: break
+        }
+    }
+}

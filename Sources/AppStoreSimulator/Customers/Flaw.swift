@@ -1,0 +1,18 @@
+/// How the service's entitlements differ from what Apple would say.
+enum Flaw: String, Sendable, CaseIterable {
+    case none
+    /// Granted although it is over.
+    case stillGranted
+    /// Not granted although it is due: the row is missing, or says no.
+    case notGranted
+    case expiryMissing, expiryTooLate, expiryTooEarly
+    /// Another product of the same group.
+    case wrongLevel
+    case staleLabel, wrongOwnership
+    /// Two rows of the group.
+    case duplicate
+    /// A grant that no purchase ever stood behind.
+    case neverBought
+    /// A purchase of another app, or of a tester, counted as if it were real.
+    case fooled
+}

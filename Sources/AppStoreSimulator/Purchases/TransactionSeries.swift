@@ -1,0 +1,24 @@
+/// The transaction ids of one chain. Each kind of purchase has a number space of its own, so ids
+/// say nothing of the order of purchases of different kinds.
+struct TransactionSeries: Sendable {
+    enum Space: Int64, Sendable {
+        /// 15 digits.
+        case production = 480_000_000_000_000
+        /// 18 digits: what another member of the family bought.
+        case family = 501_000_000_000_000_000
+        /// 16 digits, the first of which are `1000000`.
+        case sandbox = 1_000_000_000_000_000
+    }
+
+    private let first: Int64
+    /// In one chain of eight later ids are smaller, as is seen in real answers.
+    private let descends: Bool
+
+    init(space: Space, customer: Int, chain: Int) {
+        first = space.rawValue + Int64(customer) * 100_000 + Int64(chain) * 2_000
+        descends = (customer &+ chain) % 8 == 3
+    }
+
+    /// The id of the transaction that comes `place` after the first.
+    func id(_ place: Int) -> Int64 { first + Int64(descends && place > 0 ? 1_999 - place : place) }
+}

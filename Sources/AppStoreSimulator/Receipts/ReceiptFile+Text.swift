@@ -1,0 +1,81 @@
+extension ReceiptFile {
+    /// What stands in the service's table: base64, whole or damaged, or something else.
+    func text(of customer: Customer, seed: UInt64, mint: ReceiptMint) -> String {
+        switch form {
+        case .empty: return ""
+        case .garbage:
+            let scraps = ["null", "(no receipt)", "bm90IGEgcmVjZWlwdA==", "MIISygYJKoZIhvcNAQc"]
+            return scraps[customer.number % scraps.count]
+        case .signedTransaction: return Self.signedTransaction(customer.number)
+        case .genuine, .xcode:
+            return damaged(bytes(of: customer, seed: seed, mint: mint))
+        }
+    }
+
+    private func bytes(of customer: Customer, seed: UInt64, mint: ReceiptMint) -> [UInt8] {
+        let account = customer.accounts[self.account]
+        let mark = ReceiptMark(
+            seed: seed, customer: customer.number, account: self.account, number: number)
+        if account.style == .iOS6, let last = account.seen(at: storedAt).last {
+            return mint.propertyList(of: last, account, mark: mark)
+        }
+        var payload = ReceiptPayload(account: account, mark: mark, createdAt: storedAt)
+        if form == .xcode { payload.environment = "Xcode" }
+        return mint.container(of: payload.encoded())
+    }
+
+    private func damaged(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: Base64Text.encoded(bytes), as: UTF8.self)
+        switch damage {
+        case .none: return text
+        case .wrapped: return Self.wrapped(text)
+        case .spaces: return String(text.map { $0 == "+" ? " " : $0 })
+        case .urlSafe: return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+        case .unpadded: return String(text.prefix { $0 != "=" })
+        }
+    }
+
+    /// In lines of 76, as mail programs and some libraries break it.
+    private static func wrapped(_ text: String) -> String {
+        var lines: [Substring] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            lines.append(rest.prefix(76))
+            rest = rest.dropFirst(76)
+        }
+        return lines.joined(separator: "\r\n")
+    }
+
+    /// StoreKit 2: three parts of base64url, the first of which begins `eyJ`.
+    private static func signedTransaction(_ number: Int) -> String {
+        let parts = [
+            #"{"alg":"ES256","x5c":["MIIEMDCCA7agAwIBAgIQ"]}"#,
+            #"{"transactionId":"\#(2_000_000_000 + number)","type":"Auto-Renewable Subscription"}"#,
+            "not a signature, and as long as one would be: 64 bytes in all",
+        ]
+        return parts.map { part in
+            String(decoding: Base64Text.encoded(Array(part.utf8)), as: UTF8.self)
+                .map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
+                .map(String.init).joined()
+        }.joined(separator: ".")
+    }
+}
+
+extension SimulatedStore {
+    /// The receipts that the service has stored of some customers. Signing takes about a
+    /// millisecond each, so this is worth sharing among threads.
+    /// - Parameter numbers: within `0..<customers`.
+    package func receipts(of numbers: Range<Int>) -> [SimulatedReceipt] {
+        let mint = ReceiptMint()
+        return numbers.flatMap { number in
+            let customer = customer(number)
+            return customer.receipts.map { file in
+                SimulatedReceipt(
+                    id: "receipt-\(file.user.dropFirst(5))-\(file.number)", user: file.user,
+                    bundle: file.bundle,
+                    data: file.text(of: customer, seed: seed, mint: mint),
+                    storedAt: file.storedAt)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import CCrypto
+
+/// Signs with the throw-away key. Not for sharing between threads; making one is cheap.
+final class Signer {
+    private let key: OpaquePointer
+    private let context: OpaquePointer
+
+    init() {
+        let der = ThrowAwayAuthority.signerKey
+        let key = der.withUnsafeBufferPointer { bytes in
+            var position = bytes.baseAddress
+            return d2i_AutoPrivateKey(nil, &position, bytes.count)
+        }
+        guard let key, let context = EVP_MD_CTX_new() else {
+            preconditionFailure("libcrypto cannot read the simulator's own key.")
+        }
+        (self.key, self.context) = (key, context)
+    }
+
+    deinit {
+        EVP_MD_CTX_free(context)
+        EVP_PKEY_free(key)
+    }
+
+    /// RSA, PKCS#1 v1.5, over SHA-256: the same bytes every time.
+    func signature(of message: [UInt8]) -> [UInt8] {
+        var size = 0
+        EVP_MD_CTX_reset(context)
+        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1,
+            EVP_DigestSign(context, nil, &size, message, message.count) == 1
+        else { preconditionFailure("libcrypto cannot sign.") }
+        var signature = [UInt8](repeating: 0, count: size)
+        guard EVP_DigestSign(context, &signature, &size, message, message.count) == 1 else {
+            preconditionFailure("libcrypto cannot sign.")
+        }
+        return Array(signature.prefix(size))
+    }
+}
+
+/// Digests of bytes.
+enum Hash {
+    static func sha256(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, EVP_sha256(), count: 32) }
+
+    static func sha1(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, EVP_sha1(), count: 20) }
+
+    private static func digest(
+        _ bytes: [UInt8], _ algorithm: OpaquePointer?, count: Int
+    ) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: count)
+        guard EVP_Digest(bytes, bytes.count, &digest, nil, algorithm, nil) == 1 else {
+            preconditionFailure("libcrypto cannot digest.")
+        }
+        return digest
+    }
+}

@@ -1,0 +1,134 @@
+internal import Glibc
+
+/// One client's connection: what came and was not understood yet, and what is still to be done.
+/// Never blocks.
+final class Connection {
+    enum State { case open, closed }
+
+    let id: UInt64
+    let socket: Int32
+    /// Which of the server's listeners it came through.
+    let door: Int
+    private var unread: [UInt8] = []
+    private var head: HTTPRequestHead?
+    private var steps: ArraySlice<ReplyStep> = []
+    private var unsent: ArraySlice<UInt8> = []
+    private var keepsAlive = true
+    private(set) var isStalled = false
+    private(set) var state = State.open
+    /// A reply is under way: what else arrives waits.
+    private(set) var isBusy = false
+
+    init(id: UInt64, socket: Int32, door: Int) {
+        (self.id, self.socket, self.door) = (id, socket, door)
+    }
+
+    deinit { Glibc.close(socket) }
+
+    var wantsToWrite: Bool { !unsent.isEmpty }
+
+    /// What to wait for on its socket.
+    var watched: pollfd {
+        pollfd(fd: socket, events: Int16(wantsToWrite ? POLLIN | POLLOUT : POLLIN), revents: 0)
+    }
+
+    // MARK: Reading
+
+    /// Takes in what has arrived; is closed when the client has left.
+    func receive(into buffer: UnsafeMutableRawBufferPointer) {
+        while true {
+            let count = recv(socket, buffer.baseAddress, buffer.count, 0)
+            if count > 0 {
+                unread.append(contentsOf: buffer[..<count])
+                if count < buffer.count { return }
+            } else if count == 0 {
+                state = .closed
+                return
+            } else if errno != EINTR {
+                if errno != EAGAIN { state = .closed }
+                return
+            }
+        }
+    }
+
+    /// The next whole request, if there is one and nothing else is under way.
+    func nextRequest() throws(HTTPRequestHead.Refusal) -> HTTPRequest? {
+        guard !isBusy, !isStalled else { return nil }
+        if head == nil {
+            guard let end = unread.firstRange(of: Self.emptyLine) else {
+                if unread.count > HTTPRequestHead.mostBytes { throw .tooLarge }
+                return nil
+            }
+            let head = try HTTPRequestHead(unread[..<end.lowerBound])
+            self.head = head
+            unread.removeFirst(end.upperBound)
+            if head.expectsContinue, unread.count < head.bodyBytes {
+                unsent.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
+                flush()
+            }
+        }
+        guard let head, unread.count >= head.bodyBytes else { return nil }
+        var request = head.request
+        if unread.count == head.bodyBytes {
+            swap(&request.body, &unread)
+        } else {
+            request.body = Array(unread[..<head.bodyBytes])
+            unread.removeFirst(head.bodyBytes)
+        }
+        self.head = nil
+        keepsAlive = request.keepsAlive
+        return request
+    }
+
+    private static let emptyLine: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
+
+    // MARK: Replying
+
+    func begin(_ reply: [ReplyStep]) {
+        (steps, isBusy) = (reply[...], true)
+    }
+
+    /// Goes on with the reply as far as it gets.
+    /// - Returns: how many milliseconds to wait before the next call; nil: until the socket is
+    ///   ready, or a request comes.
+    func proceed() -> Int? {
+        while state == .open {
+            flush()
+            guard unsent.isEmpty, state == .open, !isStalled else { return nil }
+            guard let step = steps.popFirst() else {
+                if isBusy, !keepsAlive { state = .closed }
+                isBusy = false
+                return nil
+            }
+            switch step {
+            case .send(let bytes): unsent = bytes[...]
+            case .wait(let milliseconds): return milliseconds
+            case .close: state = .closed
+            case .reset: reset()
+            case .stall: isStalled = true
+            }
+        }
+        return nil
+    }
+
+    private func flush() {
+        while !unsent.isEmpty {
+            let count = unsent.withUnsafeBytes {
+                send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count >= 0 {
+                unsent = unsent.dropFirst(count)
+            } else if errno != EINTR {
+                if errno != EAGAIN { state = .closed }
+                return
+            }
+        }
+    }
+
+    private func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        let size = socklen_t(MemoryLayout.size(ofValue: linger))
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, size)
+        state = .closed
+    }
+}

@@ -1,0 +1,122 @@
+internal import Glibc
+
+/// One thread's share of the connections, over `poll`. Everything in it belongs to that thread.
+final class EventLoop {
+    typealias Handler = @Sendable (_ request: HTTPRequest, _ door: Int) -> [ReplyStep]
+
+    private let listeners: [Listener]
+    private let alarm: Int32
+    private let handler: Handler
+    private var connections: [Connection] = []
+    private var byID: [UInt64: Connection] = [:]
+    private var timers = Timers()
+    private var lastID: UInt64 = 0
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+
+    /// - Parameter alarm: becomes readable when the loop is to end.
+    init(listeners: [Listener], alarm: Int32, handler: @escaping Handler) {
+        (self.listeners, self.alarm, self.handler) = (listeners, alarm, handler)
+    }
+
+    deinit { buffer.deallocate() }
+
+    func run() {
+        // The alarm, the listeners, and then the connections, in their order.
+        let fixed =
+            [pollfd(fd: alarm, events: Int16(POLLIN), revents: 0)]
+            + listeners.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+        var watched: [pollfd] = []
+        while true {
+            watched.removeAll(keepingCapacity: true)
+            watched.append(contentsOf: fixed)
+            for connection in connections { watched.append(connection.watched) }
+            poll(&watched, nfds_t(watched.count), timeout)
+            guard watched[0].revents == 0 else { return }
+            for place in connections.indices where watched[place + fixed.count].revents != 0 {
+                serve(connections[place], watched[place + fixed.count].revents)
+            }
+            for door in listeners.indices where watched[door + 1].revents != 0 { accept(at: door) }
+            let now = Self.now
+            while let id = timers.popDue(at: now) {
+                if let connection = byID[id] { advance(connection) }
+            }
+            removeClosed()
+        }
+    }
+
+    /// In milliseconds, rounded up; -1: none.
+    private var timeout: Int32 {
+        guard let due = timers.nextDue else { return -1 }
+        let now = Self.now
+        return due <= now ? 0 : Int32(min((due - now + 999_999) / 1_000_000, 60_000))
+    }
+
+    private static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    // MARK: Connections
+
+    /// Another loop may have been quicker: then there is nobody to accept.
+    private func accept(at door: Int) {
+        while true {
+            let socket = Glibc.accept(listeners[door].socket, nil, nil)
+            guard socket >= 0 else { return }
+            _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+            var yes: Int32 = 1
+            setsockopt(
+                socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes,
+                socklen_t(MemoryLayout<Int32>.size))
+            lastID += 1
+            let connection = Connection(id: lastID, socket: socket, door: door)
+            connections.append(connection)
+            byID[lastID] = connection
+        }
+    }
+
+    private func removeClosed() {
+        guard connections.contains(where: { $0.state == .closed }) else { return }
+        connections.removeAll { connection in
+            guard connection.state == .closed else { return false }
+            byID[connection.id] = nil
+            return true
+        }
+    }
+
+    private func serve(_ connection: Connection, _ events: Int16) {
+        if events & Int16(POLLIN | POLLHUP | POLLERR) != 0 { connection.receive(into: buffer) }
+        // A reply that waits for its time is not hurried by what arrives.
+        guard !connection.isBusy || connection.wantsToWrite else { return }
+        advance(connection)
+    }
+
+    /// Goes on with the reply under way, and then with the requests that have arrived.
+    private func advance(_ connection: Connection) {
+        while connection.state == .open {
+            if let wait = connection.proceed() {
+                timers.add(connection.id, due: Self.now + UInt64(max(0, wait)) * 1_000_000)
+                return
+            }
+            guard !connection.wantsToWrite else { return }
+            do throws(HTTPRequestHead.Refusal) {
+                guard let request = try connection.nextRequest() else { return }
+                connection.begin(handler(request, connection.door))
+            } catch {
+                connection.begin([.send(error.reply.bytes), .close])
+            }
+        }
+    }
+}
+
+extension HTTPRequestHead.Refusal {
+    fileprivate var reply: HTTPReply {
+        switch self {
+        case .malformed: HTTPReply([], status: 400, reason: "Bad Request")
+        case .lengthMissing: HTTPReply([], status: 411, reason: "Length Required")
+        case .tooLarge: HTTPReply([], status: 413, reason: "Request Entity Too Large")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// A reply as Apple's servers send it: without a content type, with cookies that nobody needs.
+package struct HTTPReply: Sendable, Equatable {
+    /// The status code.
+    package var status: Int
+    /// What stands after the code.
+    package var reason: String
+    /// Lines without their ends, beside those of `bytes`.
+    package var headers: [String] = []
+    /// As it is sent.
+    package var body: [UInt8]
+
+    /// A reply of 200 unless said otherwise.
+    package init(
+        _ body: [UInt8], status: Int = 200, reason: String = "Apple WebObjects",
+        headers: [String] = []
+    ) {
+        (self.status, self.reason, self.headers, self.body) = (status, reason, headers, body)
+    }
+
+    /// Head and body.
+    package var bytes: [UInt8] { head + body }
+
+    /// With the length of `body`, whatever is sent of it.
+    package var head: [UInt8] {
+        var head: [UInt8] = []
+        head.reserveCapacity(384 + body.count)
+        head.append(contentsOf: "HTTP/1.1 \(status) \(reason)\r\n".utf8)
+        head.append(contentsOf: Self.usual)
+        for line in headers { head.append(contentsOf: "\(line)\r\n".utf8) }
+        head.append(contentsOf: "Content-Length: \(body.count)\r\n\r\n".utf8)
+        return head
+    }
+
+    private static let usual = Array(
+        [
+            "x-apple-jingle-correlation-key: 6GS5E3J5GXN2ZQSBUKEVUGNCPA",
+            "x-apple-request-uuid: f1a5d26d-3d35-dba9-c241-a2895a19a278",
+            "apple-timing-app: 7 ms",
+            "x-apple-application-site: SIM",
+            "Set-Cookie: itspod=48; version=\"1\"; expires=Thu, 31-Dec-2099 00:00:00 GMT; path=/",
+            "Set-Cookie: mzf_in=480012; path=/; secure; HttpOnly",
+            "Cache-Control: private, no-cache, no-store, no-transform, must-revalidate, max-age=0",
+        ].map { $0 + "\r\n" }.joined().utf8)
+}

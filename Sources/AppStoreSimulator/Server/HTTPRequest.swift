@@ -1,0 +1,64 @@
+/// A request, read as far as a server of one resource needs it.
+struct HTTPRequest: Sendable {
+    let method: String
+    let path: String
+    /// Whether the connection goes on after the reply.
+    let keepsAlive: Bool
+    var body: [UInt8] = []
+}
+
+/// The head of a request, and how much body follows.
+struct HTTPRequestHead {
+    enum Refusal: Error, Equatable {
+        case malformed, lengthMissing, tooLarge
+    }
+
+    static let mostBytes = 16 * 1_024
+    /// Receipts of 5 MB are reported; base64 makes a third more of them.
+    static let mostBodyBytes = 16 * 1_024 * 1_024
+
+    let request: HTTPRequest
+    let bodyBytes: Int
+    /// The client waits for `100 Continue`.
+    let expectsContinue: Bool
+
+    /// - Parameter bytes: up to, and without, the empty line.
+    init(_ bytes: ArraySlice<UInt8>) throws(Refusal) {
+        var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+            line.last == 0x0D ? line.dropLast() : line
+        }[...]
+        guard let first = lines.popFirst() else { throw .malformed }
+        let words = first.split(separator: 0x20)
+        guard words.count == 3, words[2].starts(with: "HTTP/1.".utf8) else { throw .malformed }
+        var keepsAlive = words[2].last == UInt8(ascii: "1")
+        var (length, expects): (Int?, Bool) = (nil, false)
+        for line in lines {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .malformed }
+            let value = line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
+            switch Self.lowercased(line[..<colon]) {
+            case "content-length":
+                guard let number = Int(String(decoding: value, as: UTF8.self)), number >= 0 else {
+                    throw .malformed
+                }
+                length = number
+            case "transfer-encoding": throw .lengthMissing
+            case "connection":
+                let word = Self.lowercased(value)
+                keepsAlive = word == "close" ? false : word == "keep-alive" ? true : keepsAlive
+            case "expect": expects = Self.lowercased(value) == "100-continue"
+            default: break
+            }
+        }
+        let method = String(decoding: words[0], as: UTF8.self)
+        guard length != nil || method != "POST" else { throw .lengthMissing }
+        guard length ?? 0 <= Self.mostBodyBytes else { throw .tooLarge }
+        request = HTTPRequest(
+            method: method, path: String(decoding: words[1], as: UTF8.self),
+            keepsAlive: keepsAlive)
+        (bodyBytes, expectsContinue) = (length ?? 0, expects)
+    }
+
+    private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}

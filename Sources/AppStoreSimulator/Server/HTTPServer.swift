@@ -1,0 +1,83 @@
+internal import Glibc
+internal import Synchronization
+
+/// HTTP/1.1 on loopback over plain sockets: keep-alive, `100 Continue`, limits, and nothing else.
+///
+/// A few threads share all connections; none of them ever waits for one client.
+final class HTTPServer: Sendable {
+    let ports: [UInt16]
+    private let listeners: [Listener]
+    /// A pipe: the threads watch one end, and `stop` writes into the other.
+    private let alarm: (read: Int32, write: Int32)
+    private let threads = Mutex<[pthread_t]>([])
+
+    /// Listens at once.
+    /// - Parameter ports: one door each; 0 for a free port.
+    init(
+        ports: [UInt16], threads count: Int, handler: @escaping EventLoop.Handler
+    ) throws(SimulatorError) {
+        var listeners: [Listener] = []
+        do throws(SimulatorError) {
+            for port in ports { listeners.append(try Listener(port: port)) }
+        } catch {
+            for listener in listeners { listener.close() }
+            throw error
+        }
+        (self.listeners, self.ports) = (listeners, listeners.map(\.port))
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            for listener in listeners { listener.close() }
+            throw SimulatorError(.outOfResources, errno)
+        }
+        alarm = (ends[0], ends[1])
+        for _ in 0..<count { try start(handler) }
+    }
+
+    /// Ends every connection, and returns when the threads have ended. Not to be called twice.
+    func stop() {
+        var byte: UInt8 = 1
+        _ = write(alarm.write, &byte, 1)
+        let running = threads.withLock { threads in
+            defer { threads = [] }
+            return threads
+        }
+        for thread in running { pthread_join(thread, nil) }
+        for listener in listeners { listener.close() }
+        close(alarm.read)
+        close(alarm.write)
+    }
+
+    private func start(_ handler: @escaping EventLoop.Handler) throws(SimulatorError) {
+        let (listeners, alarm) = (listeners, alarm.read)
+        let body = Unmanaged.passRetained(
+            ThreadBody {
+                EventLoop(listeners: listeners, alarm: alarm, handler: handler).run()
+            })
+        // Signals are for the main thread.
+        var (all, former) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        var thread = pthread_t()
+        let failure = pthread_create(&thread, nil, threadMain, body.toOpaque())
+        guard failure == 0 else {
+            body.release()
+            stop()
+            throw SimulatorError(.outOfResources, failure)
+        }
+        threads.withLock { $0.append(thread) }
+    }
+}
+
+/// What a thread runs.
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}

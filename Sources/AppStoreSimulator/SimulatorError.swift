@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// Why the simulator does not start. Every message ends in what can be done.
+package struct SimulatorError: Error, Equatable {
+    /// What failed.
+    package enum Reason: Equatable, Sendable {
+        /// The port, or 0 for any.
+        case cannotListen(port: UInt16)
+        /// No thread, no epoll.
+        case outOfResources
+    }
+
+    /// What failed.
+    package let reason: Reason
+    private let code: Int32
+
+    init(_ reason: Reason, _ code: Int32) { (self.reason, self.code) = (reason, code) }
+}
+
+extension SimulatorError: CustomStringConvertible {
+    /// One sentence, and what to do.
+    package var description: String {
+        let why = String(cString: strerror(code))
+        switch reason {
+        case .cannotListen(let port):
+            return "Cannot listen on 127.0.0.1:\(port): \(why). Choose another port, or 0 for a "
+                + "free one."
+        case .outOfResources:
+            return "Cannot start the simulator's threads: \(why). Raise the limits of the process."
+        }
+    }
+}

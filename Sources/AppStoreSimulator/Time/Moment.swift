@@ -1,0 +1,37 @@
+/// An instant of the simulated world: milliseconds since 1970-01-01T00:00:00Z.
+package struct Moment: Hashable, Comparable, Sendable {
+    /// Never negative in a simulated world.
+    package var milliseconds: Int64
+
+    /// An instant given in milliseconds since 1970-01-01T00:00:00Z.
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// The earlier of two instants is the lesser.
+    package static func < (left: Moment, right: Moment) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+
+    static let hour: Int64 = 3_600_000
+    static let day: Int64 = 24 * hour
+
+    static func + (moment: Moment, milliseconds: Int64) -> Moment {
+        Moment(milliseconds: moment.milliseconds + milliseconds)
+    }
+
+    static func - (moment: Moment, milliseconds: Int64) -> Moment { moment + -milliseconds }
+
+    func days(_ count: Int) -> Moment { self + Int64(count) * Self.day }
+
+    func hours(_ count: Int) -> Moment { self + Int64(count) * Self.hour }
+
+    /// The same day and time so many months on, or the last day of a shorter month: how the App
+    /// Store renews.
+    func months(_ count: Int) -> Moment {
+        let civil = CivilTime(self)
+        let index = civil.year * 12 + civil.month - 1 + count
+        let (year, month) = (index / 12, index % 12 + 1)
+        let day = min(civil.day, CivilTime.daysInMonth(year, month))
+        let dayNumber = CivilTime.dayNumber(year, month, day)
+        return Moment(milliseconds: dayNumber * Self.day + milliseconds % Self.day)
+    }
+}

@@ -1,0 +1,58 @@
+internal import SQL
+
+/// Rows of the reference service for some of its users.
+package struct ReferenceRows: Sendable {
+    package var receipts: [StoredReceipt]
+    package var entitlements: [StoredEntitlement]
+
+    package init(receipts: [StoredReceipt], entitlements: [StoredEntitlement]) {
+        (self.receipts, self.entitlements) = (receipts, entitlements)
+    }
+}
+
+extension Database {
+    /// Creates schema `app`, the tables of a small receipt service, and the five views over it.
+    /// The job's own tables must be there; may be called again.
+    package func createReferenceApp() async throws(DatabaseError) {
+        do throws(PostgresError) {
+            try await pool.transaction { connection async throws(PostgresError) in
+                try await connection.execute(PostgresStatement(SQL.lockMigrations))
+                try await connection.executeScript(PostgresStatement(SQL.referenceApp))
+            }
+        } catch {
+            throw DatabaseError(error, touching: .tables)
+        }
+    }
+
+    /// Empties schema `app` and fills it anew, in one transaction: readers see all of it or what
+    /// was before.
+    /// - Parameters:
+    ///   - catalog: written first.
+    ///   - rows: asked for one part after the other, from 0, until there is none.
+    package func fillReferenceApp(
+        _ catalog: Catalog, rows: @Sendable (_ part: Int) async -> ReferenceRows?
+    ) async throws(DatabaseError) {
+        do throws(PostgresError) {
+            try await pool.transaction { connection async throws(PostgresError) in
+                try await connection.execute(PostgresStatement(SQL.emptyReferenceApp))
+                try await connection.copyIn(
+                    PostgresStatement(SQL.copyReferenceApps), CopyBuffer(apps: catalog))
+                try await connection.copyIn(
+                    PostgresStatement(SQL.copyReferenceProducts), CopyBuffer(products: catalog))
+                var part = 0
+                while let rows = await rows(part) {
+                    try await connection.copyIn(
+                        PostgresStatement(SQL.copyReferenceReceipts),
+                        CopyBuffer(receipts: rows.receipts))
+                    try await connection.copyIn(
+                        PostgresStatement(SQL.copyReferenceEntitlements),
+                        CopyBuffer(entitlements: rows.entitlements))
+                    part += 1
+                }
+                try await connection.execute(PostgresStatement(SQL.analyzeReferenceApp))
+            }
+        } catch {
+            throw DatabaseError(error, touching: .tables)
+        }
+    }
+}

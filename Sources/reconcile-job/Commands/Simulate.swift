@@ -1,0 +1,80 @@
+internal import AppStoreSimulator
+internal import Reconcile
+
+/// `reconcile-job simulate`: a stand-in for Apple's two servers, until a signal comes.
+struct SimulateCommand: Sendable {
+    private let settings: SimulationSettings
+    private let store: SimulatedStore
+
+    init(_ configuration: Configuration) {
+        settings = configuration.simulation
+        let firstNight = configuration.asOf ?? .now
+        store = SimulatedStore(
+            seed: UInt64(settings.seed), customers: settings.customers,
+            firstNight: Moment(milliseconds: firstNight.milliseconds), night: settings.night)
+    }
+
+    /// Serves until the task is cancelled. One line on stdout says where, once it answers.
+    func run(_ signals: StopSignals) async throws -> Ending {
+        if let address = settings.load { try await load(into: address) }
+        let simulator = try AppStoreSimulator.start(store, try simulatorSettings())
+        defer { simulator.stop() }
+        let line = "production=\(simulator.productionURL) sandbox=\(simulator.sandboxURL)\n"
+        StandardStream.output.write(Array(line.utf8))
+        // Nothing is ever sent through it: it ends when the task is cancelled.
+        let (silence, _) = AsyncStream<Never>.makeStream()
+        for await _ in silence {}
+        let message = "\(simulator.requests) requests were answered. Start it again for more."
+        return signals.ending(message) ?? Ending(.complete, message)
+    }
+
+    private func simulatorSettings() throws -> AppStoreSimulator.Settings {
+        var settings = AppStoreSimulator.Settings()
+        settings.port = self.settings.port
+        settings.sandboxPort = self.settings.sandboxPort
+        settings.latency = self.settings.latency
+        if let faults = self.settings.faults { settings.faults = try FaultPlan(parsing: faults) }
+        return settings
+    }
+
+    private func load(into address: DatabaseAddress) async throws {
+        try await Database.lend(address.text, connections: 1) { database in
+            try await database.fillReferenceApp(SimulatedCatalog.catalog) { part in
+                await ReferencePart(store: store, number: part).rows()
+            }
+        }
+    }
+}
+
+/// Some customers' rows: as many as are in memory at once.
+private struct ReferencePart {
+    static let customers = 1_000
+    /// Receipts are signed on this many threads.
+    static let slices = 8
+
+    let store: SimulatedStore
+    let number: Int
+
+    /// Nil past the last customer.
+    func rows() async -> ReferenceRows? {
+        let first = number * Self.customers
+        guard first < store.customers else { return nil }
+        let numbers = first..<min(first + Self.customers, store.customers)
+        return ReferenceRows(
+            receipts: await receipts(of: numbers),
+            entitlements: numbers.flatMap { number in
+                store.entitlements(of: number).map(StoredEntitlement.init)
+            })
+    }
+
+    private func receipts(of numbers: Range<Int>) async -> [StoredReceipt] {
+        let size = (numbers.count + Self.slices - 1) / Self.slices
+        return await withTaskGroup(of: [SimulatedReceipt].self) { group in
+            for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: size) {
+                let slice = start..<min(start + size, numbers.upperBound)
+                group.addTask { store.receipts(of: slice) }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }.map(StoredReceipt.init)
+    }
+}
