@@ -23,11 +23,11 @@ package struct Reconciler: Sendable {
     package func reconcile(_ run: Run, _ plan: RunPlan) async throws -> Int {
         let meter = RunMeter(plan, observe: observe)
         let unanswered = BoundedQueue<UnansweredBatch>(capacity: 1)
-        let answered = BoundedQueue<OpenBatch>(capacity: 2)
+        let answered = BoundedQueue<OpenBatch>(capacity: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await read(run, plan, into: unanswered, or: answered) }
             group.addTask {
-                let feed = QuestionFeed(batches: unanswered)
+                let feed = QuestionFeed(batches: unanswered, answered: answered)
                 try await forEach(in: feed, atMost: settings.inFlight) { element in
                     let report = try await answer(element.question, meter)
                     let isLast = element.batch.note(report, at: element.place)
