@@ -49,5 +49,5 @@ struct RunCommand: Sendable {
 
 extension Configuration {
     /// About twenty seconds of work, so that progress is seen and little is done twice.
-    var usersPerBatch: Int { Int(min(max(rate * 20, 50), 250)) }
+    var usersPerBatch: Int { Int(min(max(rate * 20, 50), 100)) }
 }
