@@ -140,6 +140,26 @@ struct NightEndTests {
         }
     }
 
+    @Test("comes at once when Apple's certificate is refused, with nothing published")
+    func certificate() async throws {
+        let certificate = try TLSCertificate()
+        try await NightScene.with { scene in
+            for (arguments, status) in [
+                ([], 69), (["--ca-file=\(certificate.file)", "--max-unverified=4"], 0),
+            ] as [([String], Int32)] {
+                // It answers `ok` to the first connection, and nobody after.
+                let server = try TLSLoopbackServer(certificate)
+                let url = "https://localhost:\(server.port)/"
+                let quick = ["--production-url=\(url)", "--max-attempts=1", "--timeout=2s"]
+                let process = try await scene.start(arguments + quick).end()
+                #expect(process.status == status, "\(process.error)")
+                let isRefused = process.lastLine.contains("certificate is not trusted")
+                #expect(isRefused == (status == 69))
+                #expect(scene.published.isEmpty == (status == 69))
+            }
+        }
+    }
+
     @Test(
         "is a verdict on what was found",
         arguments: [

@@ -45,22 +45,23 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Returns once there is room, without taking it.
+    /// Returns when there is room, and leaves it free.
     /// - Throws: `CancellationError`.
     func room() async throws {
-        while state.withLock({ $0.elements.count >= capacity }) {
+        while true {
+            let (hasRoom, sender) = state.withLock { state -> (Bool, Waiter?) in
+                guard state.elements.count < capacity else { return (false, nil) }
+                // Whoever woke us meant somebody who takes the room: it is passed on.
+                return (true, state.senders.isEmpty ? nil : state.senders.removeFirst())
+            }
+            sender?.continuation.resume()
+            if hasRoom { return }
             try await wait { state, waiter in
                 guard state.elements.count >= self.capacity else { return false }
                 state.senders.append(waiter)
                 return true
             }
         }
-        // Whoever waits for room behind this one may find it too.
-        let next = state.withLock { state in
-            state.elements.count < capacity && !state.senders.isEmpty
-                ? state.senders.removeFirst() : nil
-        }
-        next?.continuation.resume()
     }
 
     /// The oldest element; nil when there will be no more.

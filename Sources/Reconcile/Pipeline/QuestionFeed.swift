@@ -6,6 +6,9 @@ struct UnansweredBatch: Sendable {
 
 /// The questions of all batches as one sequence, so that the task group never runs dry between
 /// two batches.
+///
+/// No batch is begun while `answered` is full: where recording is slower than Apple, each question
+/// under way would otherwise come to hold a whole batch of answers.
 struct QuestionFeed: AsyncSequence, Sendable {
     struct Element: Sendable {
         let question: ReceiptQuestion
@@ -15,15 +18,21 @@ struct QuestionFeed: AsyncSequence, Sendable {
     }
 
     let batches: BoundedQueue<UnansweredBatch>
+    let answered: BoundedQueue<OpenBatch>
 
-    func makeAsyncIterator() -> Iterator { Iterator(batches: batches) }
+    func makeAsyncIterator() -> Iterator { Iterator(batches: batches, answered: answered) }
 
     struct Iterator: AsyncIteratorProtocol {
-        fileprivate let batches: BoundedQueue<UnansweredBatch>
+        private let batches: BoundedQueue<UnansweredBatch>
+        private let answered: BoundedQueue<OpenBatch>
         private var current: UnansweredBatch?
         private var place = 0
 
-        fileprivate init(batches: BoundedQueue<UnansweredBatch>) { self.batches = batches }
+        fileprivate init(
+            batches: BoundedQueue<UnansweredBatch>, answered: BoundedQueue<OpenBatch>
+        ) {
+            (self.batches, self.answered) = (batches, answered)
+        }
 
         mutating func next() async throws -> Element? {
             while true {
@@ -32,6 +41,8 @@ struct QuestionFeed: AsyncSequence, Sendable {
                     return Element(
                         question: current.questions[place], place: place, batch: current.batch)
                 }
+                current = nil
+                try await answered.room()
                 guard let next = try await batches.next() else { return nil }
                 (current, place) = (next, 0)
             }

@@ -23,11 +23,11 @@ package struct Reconciler: Sendable {
     package func reconcile(_ run: Run, _ plan: RunPlan) async throws -> Int {
         let meter = RunMeter(plan, observe: observe)
         let unanswered = BoundedQueue<UnansweredBatch>(capacity: 1)
-        let answered = BoundedQueue<OpenBatch>(capacity: 2)
+        let answered = BoundedQueue<OpenBatch>(capacity: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await read(run, plan, into: unanswered, or: answered) }
             group.addTask {
-                let feed = QuestionFeed(batches: unanswered)
+                let feed = QuestionFeed(batches: unanswered, answered: answered)
                 try await forEach(in: feed, atMost: settings.inFlight) { element in
                     let report = try await answer(element.question, meter)
                     let isLast = element.batch.note(report, at: element.place)
@@ -46,14 +46,12 @@ package struct Reconciler: Sendable {
         return meter.receiptsPastDeadline
     }
 
-    /// Reads the batches in turn, one ahead of what is asked, and none while batches wait to be
-    /// recorded: when the database is slower than Apple, they must not pile up.
+    /// Reads the batches in turn, one ahead of what is asked.
     private func read(
         _ run: Run, _ plan: RunPlan, into unanswered: BoundedQueue<UnansweredBatch>,
         or answered: BoundedQueue<OpenBatch>
     ) async throws {
         for number in 1...max(1, plan.batches) {
-            try await answered.room()
             guard let batch = try await database.batch(number, of: run.id) else { break }
             let receipts = try await database.receipts(of: batch)
             let (open, questions) = OpenBatch.open(batch, receipts, with: validator)

@@ -82,6 +82,26 @@ struct BoundedQueueTests {
         #expect(try await queue.next() == 3)
     }
 
+    @Test("tells when there is room, and wakes those who want it after those who only ask")
+    func room() async throws {
+        let queue = BoundedQueue<Int>(capacity: 1)
+        try await queue.room()
+        try await queue.send(1)
+        let asking = Task { try await queue.room() }
+        await expectWaiting(asking)
+        let sending = Task { try await queue.send(2) }
+        await expectWaiting(sending)
+        #expect(try await queue.next() == 1)
+        try await asking.value
+        try await sending.value
+        let cancelled = Task { try await queue.room() }
+        await expectWaiting(cancelled)
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(try await queue.next() == 2)
+        try await queue.room()
+    }
+
     @Test("loses nothing to a cancelled receiver")
     func cancelledReceiver() async throws {
         let queue = BoundedQueue<Int>(capacity: 1)
@@ -103,17 +123,5 @@ struct BoundedQueueTests {
         }
         await #expect(throws: CancellationError.self) { try await late.value }
         #expect(try await queue.next() == 1)
-    }
-
-    /// Gives `task` many chances to come to its end, which it must not take.
-    private func expectWaiting<T: Sendable>(_ task: Task<T, any Error>) async {
-        let hasEnded = Shared(false)
-        let watcher = Task {
-            _ = await task.result
-            hasEnded.update { $0 = true }
-        }
-        for _ in 0..<200 { await Task.yield() }
-        #expect(!hasEnded.current)
-        _ = watcher
     }
 }

@@ -17,9 +17,7 @@ struct ReconcilerFlowTests {
                 if ask.receipt == slow { overtaken.wait() }
                 return [.reply(AppleAnswer.verified())]
             }
-            let pass = try await Pass(database, apple, usersPerBatch: 1, inFlight: 2) {
-                $0.timeout = .seconds(50)
-            }
+            let pass = try await Pass(database, apple, usersPerBatch: 1, inFlight: 2)
             async let reconciling = pass.reconcile()
             await apple.production.arrival(of: Self.users.count)
             overtaken.open()
@@ -44,9 +42,7 @@ struct ReconcilerFlowTests {
                 underWay.update { $0 -= 1 }
                 return [.reply(AppleAnswer.verified())]
             }
-            let pass = try await Pass(database, apple, usersPerBatch: 2, inFlight: inFlight) {
-                $0.timeout = .seconds(50)
-            }
+            let pass = try await Pass(database, apple, usersPerBatch: 2, inFlight: inFlight)
             try await pass.reconcile()
             #expect(most.current == inFlight)
             #expect(try await pass.summary().receipts.verified == Self.users.count)
@@ -62,9 +58,7 @@ struct ReconcilerFlowTests {
                 while ContinuousClock.now < deadline { sched_yield() }
                 return [.reply(AppleAnswer.verified())]
             }
-            let pass = try await Pass(database, apple, inFlight: 1, deadline: deadline) {
-                $0.timeout = .seconds(50)
-            }
+            let pass = try await Pass(database, apple, inFlight: 1, deadline: deadline)
             #expect(try await pass.reconcile() == Self.users.count - 1)
             #expect(apple.asks.count == 1)
             let outcomes = try await pass.outcomes(test).map {
@@ -94,9 +88,7 @@ struct ReconcilerFlowTests {
             let apple = try ScriptedApple { ask in
                 slow.contains(ask.receipt) ? [.stall] : [.reply(AppleAnswer.verified())]
             }
-            let pass = try await Pass(database, apple, usersPerBatch: 2, inFlight: 2) {
-                $0.timeout = .seconds(50)
-            }
+            let pass = try await Pass(database, apple, usersPerBatch: 2, inFlight: 2)
             let reconciling = Task { try await pass.reconcile() }
             await apple.production.arrival(of: 4)
             reconciling.cancel()

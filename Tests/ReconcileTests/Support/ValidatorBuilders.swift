@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 extension AppStoreValidator {
-    /// Quick and impatient: two attempts a server, a second each.
+    /// Quick to try again, twice a server; slow to give up an answer, since tests share a machine.
     static func asking(
         _ apple: ScriptedApple, secrets: String = "* = canary",
         change: (inout ValidationSettings) -> Void = { _ in }
@@ -12,7 +12,7 @@ extension AppStoreValidator {
         var settings = ValidationSettings()
         (settings.productionURL, settings.sandboxURL) = (apple.production.url, apple.sandbox.url)
         (settings.rate, settings.sandboxRate, settings.burst) = (10_000, 10_000, 10_000)
-        (settings.timeout, settings.maxAttempts) = (.milliseconds(500), 2)
+        (settings.timeout, settings.maxAttempts) = (.seconds(50), 2)
         settings.backoff = .milliseconds(1)
         change(&settings)
         return try AppStoreValidator(
