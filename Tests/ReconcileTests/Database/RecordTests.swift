@@ -105,6 +105,43 @@ struct RecordTests {
         }
     }
 
+    @Test("takes an id of any length, and tells it from another")
+    func longID() async throws {
+        try await night { _, database, batches in
+            let run = Run.test().id
+            var generator = SeededGenerator(3)
+            let long = (0..<12_000).map { _ in
+                String(UInt8.random(in: 0...15, using: &generator), radix: 16)
+            }.joined()
+            try await database.record(
+                .test(batches[0], outcomes: [.test(ReceiptID(long))]), of: run)
+            let leftOut = try await database.record(
+                .test(
+                    batches[1],
+                    outcomes: [.test(ReceiptID(long)), .test(ReceiptID(long + "x"))]), of: run)
+            #expect(leftOut == [ReceiptID(long)])
+            #expect(try await database.totals(of: run).receipts.inScope == 2)
+        }
+    }
+
+    @Test("counts a row of any id, and one that two users had in turn once for each")
+    func entitlementsWithFinding() async throws {
+        try await night { _, database, batches in
+            let run = Run.test().id
+            func finding(_ id: Character, _ user: UserID, _ row: EntitlementID) -> ReportedFinding {
+                .test(id, .expiredStillGranted, user: user) { $0.entitlement = row }
+            }
+            try await database.record(
+                .test(batches[0], findings: [finding("a", "ann", ""), finding("b", "ann", "e")]),
+                of: run)
+            try await database.record(
+                .test(batches[1], findings: [finding("c", "bob", "e")]), of: run)
+            let count = try await database.countedEntitlements(
+                withFindingOf: FindingKind.ofStoredRows, in: run)
+            #expect(count == 3)
+        }
+    }
+
     @Test("keeps nothing when a finding comes twice")
     func findingTwice() async throws {
         try await night { test, database, batches in

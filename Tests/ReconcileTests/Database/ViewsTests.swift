@@ -38,6 +38,19 @@ struct ViewsTests {
                 "user_id is bigint, not text: write user_id::text in the view."
             ),
             (
+                view("stored_receipts", "''::bytea as receipt_data"),
+                "receipt_data is bytea, not text: write encode(receipt_data, 'base64')"
+            ),
+            (
+                """
+                create collation team.any_case
+                    (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+                alter table team.receipts alter who type text collate team.any_case;
+                alter table team.entitlements alter who type text collate team.any_case
+                """,
+                "takes different spellings for one user: write user_id collate \"C\""
+            ),
+            (
                 view("stored_receipts", "localtimestamp as stored_at"),
                 "write stored_at at time zone 'UTC' in the view."
             ),
@@ -71,7 +84,7 @@ struct ViewsTests {
         ])
     func refused(change: String, problem: String) async throws {
         try await TestDatabase.connected { test, database in
-            let needsViewsAgain = change.hasPrefix("alter table")
+            let needsViewsAgain = change.contains("alter table")
             if needsViewsAgain { try await test.execute(Self.dropViews) }
             try await test.execute(change)
             if needsViewsAgain { try await test.execute(TestDatabase.teamViews) }

@@ -78,6 +78,16 @@ struct OneTimeProductTests {
         #expect(standing?.goneAt == .day(-0.5))
     }
 
+    @Test("lasts for ever rather than longer than can be counted")
+    func endless() {
+        let ages = CalendarInterval(months: 170_000_000 * 12)
+        #expect(ages.added(to: .asOf) == .distantFuture)
+        #expect(CalendarInterval(days: .max).added(to: .asOf) == .distantFuture)
+        #expect(CalendarInterval(milliseconds: .max).added(to: .asOf) == .distantFuture)
+        #expect(CalendarInterval(months: .min).added(to: .asOf) == .distantPast)
+        #expect(ages.added(to: ages.added(to: .asOf)) == .distantFuture)
+    }
+
     @Test("lasts calendar months, to the last day of a shorter one")
     func months() throws {
         let start = try #require(Instant(rfc3339: "2026-01-31T12:00:00.500Z"))

@@ -68,6 +68,27 @@ struct FindingTests {
         #expect(fingerprint("ab", "c") == fingerprint("ab", "c"))
     }
 
+    @Test("is told from another of the same user by its right, and by its product")
+    func references() {
+        let catalog = Catalog(products: [
+            CatalogProduct(id: "pro.m", kind: .autoRenewable, group: "pro"),
+            CatalogProduct(id: "pro", kind: .autoRenewable),
+            CatalogProduct(
+                id: "a", kind: .nonRenewing, accessDuration: CalendarInterval(days: 1)),
+            CatalogProduct(
+                id: "b", kind: .nonRenewing, accessDuration: CalendarInterval(days: 1)),
+        ])
+        var pass = Transaction.once("4", "b", bought: -40)
+        pass.originalID = "3"
+        let receipt = Receipt.showing(
+            .monthly("1", of: "1", "pro.m", bought: -10), .monthly("2", of: "2", "pro", bought: -9),
+            .once("3", "a", bought: -40), pass)
+        let judgement = Judge(catalog: catalog, settings: JudgingSettings(asOf: .asOf))
+            .judgement(of: [.stored(.verified(receipt))], [])
+        #expect(judgement.kinds == [.activeNotGranted, .activeNotGranted, .expired, .expired])
+        #expect(Set(judgement.findings.map(\.fingerprint)).count == 4)
+    }
+
     @Test(
         "has every constant of SPEC's tables, or depends on the user",
         arguments: FindingKind.allCases)

@@ -221,6 +221,9 @@ struct VerifyReceiptAnswerTests {
             (#"{\#(known)"purchase_date_ms":"soon"}"#, "purchase_date"),
             (#"{\#(known)"purchase_date_ms":"1","expires_date_ms":"x"}"#, "expires_date"),
             (#"{\#(known)"purchase_date_ms":"1","cancellation_date":"9"}"#, "cancellation_date"),
+            (#"{\#(known)"purchase_date_ms":"1","cancellation_date":{}}"#, "cancellation_date"),
+            (#"{\#(known)"purchase_date_ms":"1","expires_date_ms":true}"#, "expires_date"),
+            (#"{\#(known)"purchase_date_ms":[1]}"#, "purchase_date"),
             ("7", "in_app"), ("null", "in_app"),
         ])
     func anomalies(odd: String, key: String) throws {
