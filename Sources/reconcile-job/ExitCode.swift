@@ -30,8 +30,8 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .locked: "another run is at work"
         case .notPermitted: "a right is missing, or there is one too many"
         case .configuration: "configuration: secrets file, URLs, schema not migrated"
-        case .interrupted: "stopped by SIGINT; the next run continues"
-        case .terminated: "stopped by SIGTERM; the next run continues"
+        case .interrupted: "stopped by SIGINT; nothing is published"
+        case .terminated: "stopped by SIGTERM; nothing is published"
         }
     }
 }

@@ -31,6 +31,15 @@ struct RunInputs: Sendable {
         }
     }
 
+    /// Whether the first MiB of a file hold the beginning of a certificate in PEM.
+    private static func holdsCertificate(_ path: String) -> Bool {
+        guard let file = fopen(path, "r") else { return false }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return bytes[..<count].firstRange(of: Array("-----BEGIN ".utf8)) != nil
+    }
+
     private static func requireReadable(_ path: String) throws(Ending) {
         var status = stat()
         guard access(path, R_OK) == 0, stat(path, &status) == 0 else {
@@ -43,6 +52,12 @@ struct RunInputs: Sendable {
             throw Ending(
                 .configuration,
                 "--ca-file: \(path) is not a file of certificates. Name a PEM file.")
+        }
+        guard holdsCertificate(path) else {
+            throw Ending(
+                .configuration,
+                "--ca-file: \(path) holds no certificate. Name a PEM file: one with a line "
+                    + "-----BEGIN CERTIFICATE-----.")
         }
     }
 }

@@ -25,19 +25,23 @@ final class StopSignals: Sendable {
         }
     }
 
-    /// Waits for signals on the calling thread, until the process ends.
+    /// How long a stop may take. A database that does not answer must not hold it up.
+    private static let patience = timespec(tv_sec: 10, tv_nsec: 0)
+
+    /// Waits for signals on the calling thread, until the process ends: by itself, at a second
+    /// signal, or when it takes too long after the first. Whatever is then cut short is found
+    /// unfinished by the next run, as after a crash.
     func forward(to work: Task<Void, Never>) -> Never {
         var signals = Self.signals
-        while true {
-            var signal: Int32 = 0
-            guard sigwait(&signals, &signal) == 0 else { continue }
-            let isSecond = received.withLock { received in
-                defer { received = received ?? signal }
-                return received != nil
-            }
-            if isSecond { _exit(128 + signal) }
-            work.cancel()
-        }
+        var first: Int32 = 0
+        while sigwait(&signals, &first) != 0 {}
+        received.withLock { $0 = first }
+        work.cancel()
+        var patience = Self.patience
+        while sigtimedwait(&signals, nil, &patience) < 0, errno == EINTR {}
+        let message = ending.map { $0.message + " It took too long and was cut short." } ?? ""
+        StandardStream.error.write(Array("reconcile-job: \(message)\n".utf8))
+        _exit(128 + first)
     }
 
     private static var signals: sigset_t {

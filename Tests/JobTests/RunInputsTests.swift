@@ -14,7 +14,8 @@ struct RunInputsTests {
     func accepted() throws {
         var configuration = Configuration()
         configuration.sharedSecrets = try folder.write("* = hunter2", to: "s", mode: 0o400)
-        configuration.caFile = try folder.write("certificate", to: "ca.pem", mode: 0o644)
+        configuration.caFile = try folder.write(
+            "-----BEGIN CERTIFICATE-----", to: "ca.pem", mode: 0o644)
         let inputs = try RunInputs(configuration)
         #expect(inputs.secrets.secret(for: "com.example.a") != nil)
         #expect(inputs.caFile == configuration.caFile)

@@ -105,9 +105,10 @@ create table reconcile.outcome (
     evidence_sha256 bytea,
     answered_at timestamptz,
     entitlements_affected int not null,
-    unique (run_id, receipt_id),
     check ((outcome = 'verified') = (cause is null))
 );
+-- By digest: an id may be longer than an index entry can be.
+create unique index outcome_receipt on reconcile.outcome (run_id, md5(receipt_id));
 comment on table reconcile.outcome is
     'What a run learned of each stored receipt in scope: one row, one outcome.';
 comment on column reconcile.outcome.receipt_id is

@@ -6,12 +6,14 @@ select
     has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as may_select,
     a.attname,
     format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type_name,
-    a.attcollation::text as collation_id
+    a.attcollation::text as collation_id,
+    coalesce(l.collisdeterministic, true) as is_deterministic
 from pg_catalog.pg_class as c
 inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
 left join pg_catalog.pg_attribute as a
     on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
 left join pg_catalog.pg_type as t on t.oid = a.atttypid
+left join pg_catalog.pg_collation as l on l.oid = a.attcollation
 where n.nspname = 'reconcile'
     and c.relname = any($1::text[])
     and c.relkind in ('v', 'm', 'r', 'p', 'f')

@@ -8,5 +8,7 @@ select
     set_config('extra_float_digits', '1', false),
     set_config('standard_conforming_strings', 'on', false),
     set_config('client_min_messages', 'warning', false),
+    -- Somebody's lock ends the night with an error that names it, and does not hold it for ever.
+    set_config('lock_timeout', '60s', false),
     -- Compiling takes longer than any of our statements on one batch.
     set_config('jit', 'off', false)

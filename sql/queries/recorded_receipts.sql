@@ -1,6 +1,9 @@
 -- Which of some receipts have an outcome in a run already.
 -- $1 text run_id, $2 text[] receipt ids. No locks. The unique index.
-select receipt_id
-from reconcile.outcome
-where run_id = $1 and receipt_id = any($2::text[])
-order by receipt_id
+select outcome.receipt_id
+from unnest($2::text[]) as known(receipt_id)
+inner join reconcile.outcome as outcome
+    on outcome.run_id = $1
+    and md5(outcome.receipt_id) = md5(known.receipt_id)
+    and outcome.receipt_id = known.receipt_id
+order by outcome.receipt_id

@@ -30,12 +30,13 @@ extension Database {
         let rows = try await read(SQL.describeViews, [names]) { row throws(PostgresError) in
             (
                 view: try row.text(0), maySelect: try row.bool(1), column: row.optionalText(2),
-                type: row.optionalText(3) ?? "", collation: row.optionalText(4) ?? ""
+                type: row.optionalText(3) ?? "", collation: row.optionalText(4) ?? "",
+                isDeterministic: try row.bool(5)
             )
         }
         return rows.reduce(into: [:]) { views, row in
             views[row.view, default: DescribedView(maySelect: row.maySelect)]
-                .columns[row.column ?? ""] = (row.type, row.collation)
+                .columns[row.column ?? ""] = (row.type, row.collation, row.isDeterministic)
         }
     }
 
@@ -44,9 +45,16 @@ extension Database {
         let users = ["stored_receipts", "stored_entitlements"].compactMap {
             found[$0]?.columns["user_id"]
         }
-        guard users.count == 2, users.allSatisfy({ ColumnType.text.accepts($0.type) }),
-            users[0].collation != users[1].collation
-        else { return [] }
+        guard users.count == 2, users.allSatisfy({ ColumnType.text.accepts($0.type) }) else {
+            return []
+        }
+        guard users.allSatisfy(\.isDeterministic) else {
+            return [
+                "The collation of user_id takes different spellings for one user: write user_id "
+                    + "collate \"C\" in both views, or lower(user_id) collate \"C\"."
+            ]
+        }
+        guard users[0].collation != users[1].collation else { return [] }
         return [
             "reconcile.stored_receipts.user_id and reconcile.stored_entitlements.user_id have "
                 + "different collations: write user_id collate \"…\" in one of the views."
@@ -65,7 +73,7 @@ extension Database {
 /// One of the team's views as it is.
 private struct DescribedView {
     let maySelect: Bool
-    var columns: [String: (type: String, collation: String)] = [:]
+    var columns: [String: (type: String, collation: String, isDeterministic: Bool)] = [:]
 }
 
 extension ViewContract {

@@ -75,7 +75,11 @@ enum ColumnType: String, Sendable {
 
     /// What to write in the view for a column of type `name`.
     func cast(of column: String, from name: String) -> String {
-        self == .timestamptz && name == "timestamp without time zone"
-            ? "\(column) at time zone 'UTC'" : "\(column)::\(rawValue)"
+        switch (self, name) {
+        case (.timestamptz, "timestamp without time zone"): "\(column) at time zone 'UTC'"
+        // A cast would print the bytes in hexadecimal, which is no receipt.
+        case (.text, "bytea"): "encode(\(column), 'base64')"
+        default: "\(column)::\(rawValue)"
+        }
     }
 }

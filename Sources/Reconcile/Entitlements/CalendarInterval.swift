@@ -8,9 +8,21 @@ package struct CalendarInterval: Hashable, Sendable {
         (self.months, self.days, self.milliseconds) = (months, days, milliseconds)
     }
 
+    /// What lasts longer lasts for ever.
+    private static let mostYears: Int64 = 100_000
+
     /// `instant` plus the interval as PostgreSQL adds it in UTC: months, then days, then the rest.
+    /// An interval of more than a hundred thousand years leads to an infinite instant, and so does
+    /// an instant so far away.
     package func added(to instant: Instant) -> Instant {
         guard instant.isFinite else { return instant }
+        let years = [
+            months / 12, days / 366, milliseconds / Instant.millisecondsPerDay / 366,
+            instant.milliseconds / Instant.millisecondsPerDay / 366,
+        ]
+        guard years.allSatisfy({ -Self.mostYears...Self.mostYears ~= $0 }) else {
+            return years.contains { $0 < -Self.mostYears } ? .distantPast : .distantFuture
+        }
         let (date, millisecondOfDay) = instant.civil
         let day = date.adding(months: months).daysSince1970 + days
         return Instant(

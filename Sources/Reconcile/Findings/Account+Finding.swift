@@ -23,7 +23,7 @@ extension Account {
         var finding = Finding(
             kind: kind, severity: kind.severity ?? .medium, direction: kind.direction ?? .none,
             user: evidence.user, explanation: explanation(kind, row: nil, grantor: grantor),
-            reference: right.name)
+            reference: right.reference)
         finding.show(grantor)
         finding.eventAt = grantor.owedSince
         return finding
@@ -51,7 +51,7 @@ extension Account {
         var finding = Finding(
             kind: .expired, severity: .info, direction: .none, user: evidence.user,
             explanation: explanationOfExpiry(grantor, endedAt: endedAt),
-            reference: grantor.originalID.text + "@" + String(endedAt.milliseconds))
+            reference: grantor.reference(endedAt: endedAt))
         finding.show(grantor)
         finding.eventAt = endedAt
         return finding
@@ -102,5 +102,23 @@ extension Purchase {
     /// Apple's "1" is an issue with the app; anything else is another reason.
     var cancellationReasonName: String? {
         isCancelled ? (transaction.cancellationReason == "1" ? "app_issue" : "other") : nil
+    }
+}
+
+extension Right {
+    /// A group and a product of one name are two rights.
+    fileprivate var reference: String {
+        switch self {
+        case .group: "group:" + name
+        case .product: "product:" + name
+        }
+    }
+}
+
+extension Grantor {
+    /// The chain and its end; for a pass its product, since one purchase may begin several.
+    fileprivate func reference(endedAt: Instant) -> String {
+        let name = chain.map { "chain:" + $0.text } ?? "product:" + product.text
+        return name + "@" + String(endedAt.milliseconds)
     }
 }

@@ -37,9 +37,10 @@ extension Account {
             return "\(service), but the user's only proof is a test purchase"
                 + " (Apple's sandbox, or Xcode), for which nobody paid."
         default:
-            return "\(service), but Apple's answers for the user's \(receipts) stored"
-                + " receipt\(receipts == 1 ? "" : "s") show no purchase of it,"
-                + " nor of its subscription group."
+            let verified = evidence.receipts.count { $0.verified != nil }
+            return "\(service), but nothing on file gives it: of the user's \(receipts) stored"
+                + " receipt\(receipts == 1 ? "" : "s") Apple verified \(verified), and no purchase"
+                + " that they show up to \(settings.asOf) gives it or its subscription group."
         }
     }
 
@@ -106,7 +107,7 @@ extension Account {
     func explanationOfExpiry(_ grantor: Grantor, endedAt: Instant) -> String {
         let what = grantor.kind == .autoRenewable ? "subscription" : "pass"
         return "The \(what) \(grantor.product) (original transaction \(grantor.originalID))"
-            + " ended at \(endedAt)\(endReason(grantor)) and was not renewed."
+            + " ended at \(endedAt)\(endReason(grantor))."
     }
 
     func explanation(_ kind: FindingKind, of evidence: ReceiptEvidence) -> String {

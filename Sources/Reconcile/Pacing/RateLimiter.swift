@@ -14,16 +14,19 @@ actor RateLimiter<C: Clock> where C.Duration == Duration {
 
     private var now: Duration { origin.duration(to: clock.now) }
 
-    /// Returns when the caller may go ahead, once.
+    /// Returns when the caller may go ahead, once; false when that is not before `deadline`.
     ///
-    /// - Throws: `CancellationError`; then no token has been taken.
-    func acquire() async throws {
+    /// - Throws: `CancellationError`. Then, and when it returns false, no token has been taken.
+    @discardableResult
+    func acquire(before deadline: C.Instant? = nil) async throws -> Bool {
         try await turn.take()
         defer { turn.pass() }
         while true {
+            if let deadline, clock.now >= deadline { return false }
             let wait = bucket.take(at: now)
-            guard wait > .zero else { return }
-            try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil)
+            guard wait > .zero else { return true }
+            let due = clock.now.advanced(by: wait)
+            try await clock.sleep(until: deadline.map { min($0, due) } ?? due, tolerance: nil)
         }
     }
 

@@ -74,7 +74,8 @@ package struct Reconciler: Sendable {
         }
         meter.began()
         defer { meter.ended() }
-        let report = try await validator.validate(question)
+        let report = try await validator.validate(question, before: settings.deadline)
+        if report.validation == .unverified(.deadline) { meter.overran() }
         meter.answered(report.requests)
         return report
     }

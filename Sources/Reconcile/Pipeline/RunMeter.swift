@@ -35,6 +35,8 @@ final class RunMeter: Sendable {
         }
     }
 
+    func overran() { state.withLock { $0.receiptsPastDeadline += 1 } }
+
     func answered(_ requests: RequestTally) {
         update {
             $0.progress.receiptsDone += 1

@@ -28,26 +28,27 @@ struct TransactionLine {
         case 3 where key.equals("bid", in: bytes): bundle = value.text
         case 10 where key.equals("product_id", in: bytes): productID = value.text
         case 11 where key.equals("is_upgraded", in: bytes): isUpgraded = value.flag(in: bytes)
-        case 12 where key.equals("expires_date", in: bytes): expiresDate.text = value.text
-        case 13 where key.equals("purchase_date", in: bytes): purchaseDate.text = value.text
+        case 12 where key.equals("expires_date", in: bytes): expiresDate.take(value, as: \.text)
+        case 13 where key.equals("purchase_date", in: bytes):
+            purchaseDate.take(value, as: \.text)
         case 14 where key.equals("transaction_id", in: bytes): transactionID = value.text
         case 15 where key.equals("is_trial_period", in: bytes): isTrial = value.flag(in: bytes)
         case 15 where key.equals("expires_date_ms", in: bytes):
-            expiresDate.milliseconds = value.text
+            expiresDate.take(value, as: \.milliseconds)
         case 16 where key.equals("purchase_date_ms", in: bytes):
-            purchaseDate.milliseconds = value.text
+            purchaseDate.take(value, as: \.milliseconds)
         case 17 where key.equals("cancellation_date", in: bytes):
-            cancellationDate.text = value.text
+            cancellationDate.take(value, as: \.text)
         case 19 where key.equals("offer_code_ref_name", in: bytes): offerCode = value.text
         case 19 where key.equals("cancellation_reason", in: bytes):
             cancellationReason = value.text
         case 20 where key.equals("cancellation_date_ms", in: bytes):
-            cancellationDate.milliseconds = value.text
+            cancellationDate.take(value, as: \.milliseconds)
         case 20 where key.equals("promotional_offer_id", in: bytes):
             promotionalOffer = value.text
         case 21 where key.equals("in_app_ownership_type", in: bytes): ownership = value.text
         case 22 where key.equals("expires_date_formatted", in: bytes):
-            expiresDate.formatted = value.text
+            expiresDate.take(value, as: \.formatted)
         case 23 where key.equals("original_transaction_id", in: bytes):
             originalTransactionID = value.text
         case 24 where key.equals("is_in_intro_offer_period", in: bytes):
@@ -123,7 +124,18 @@ struct DateLine {
     /// `…_date_formatted`: iOS 6, where `expires_date` itself is milliseconds.
     var formatted: JSONText?
 
+    /// A key holds something that cannot be an instant: `true`, an array, an object.
+    private var isOdd = false
+
+    mutating func take(_ value: JSONScalar, as form: WritableKeyPath<DateLine, JSONText?>) {
+        switch value {
+        case .boolean, .container: isOdd = true
+        case .string, .number, .null: self[keyPath: form] = value.text
+        }
+    }
+
     mutating func take(_ other: DateLine) {
+        isOdd = isOdd || other.isOdd
         milliseconds = other.milliseconds ?? milliseconds
         text = other.text ?? text
         formatted = other.formatted ?? formatted
@@ -132,6 +144,7 @@ struct DateLine {
     fileprivate mutating func join(
         _ other: DateLine, in bytes: UnsafeBufferPointer<UInt8>
     ) {
+        isOdd = isOdd || other.isOdd
         milliseconds.keepGreater(other.milliseconds, in: bytes)
         text.keepGreater(other.text, in: bytes)
         formatted.keepGreater(other.formatted, in: bytes)
@@ -157,7 +170,8 @@ struct DateLine {
                 ?? AppleTimestamp.instant(text: text.raw(in: bytes))
             if let instant { return .instant(instant) }
         }
-        return milliseconds == nil && text == nil && formatted == nil ? .absent : .unreadable
+        let isAbsent = milliseconds == nil && text == nil && formatted == nil && !isOdd
+        return isAbsent ? .absent : .unreadable
     }
 }
 

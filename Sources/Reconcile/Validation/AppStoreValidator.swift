@@ -47,9 +47,12 @@ package struct AppStoreValidator: Sendable {
         }
     }
 
-    /// Asks until there is an outcome.
+    /// Asks until there is an outcome. After `deadline` no request is begun: what was not asked
+    /// until then is `unverified`.
     /// - Throws: `ValidationFailure` when a certificate is refused; `CancellationError`.
-    package func validate(_ question: ReceiptQuestion) async throws -> ValidationReport {
+    package func validate(
+        _ question: ReceiptQuestion, before deadline: ContinuousClock.Instant? = nil
+    ) async throws -> ValidationReport {
         let request = VerifyReceiptRequest(
             base64: question.receipt.base64, secret: question.secret)
         var verification = Verification(policy: policy, hasSecret: question.secret != nil)
@@ -58,7 +61,10 @@ package struct AppStoreValidator: Sendable {
         let clock = ContinuousClock()
         while true {
             let environment = verification.environment
-            try await limiters[environment]?.acquire()
+            guard try await limiters[environment]?.acquire(before: deadline) == true else {
+                report.expire(after: verification)
+                return report
+            }
             report.requests.count(environment, isRetry: verification.isRetry)
             let start = clock.now
             let reply = try await reply(to: request, from: environment, report: &report)
@@ -68,7 +74,8 @@ package struct AppStoreValidator: Sendable {
             case .ask(_, let wait):
                 guard wait > .zero else { continue }
                 verification.waited(wait)
-                try await Task.sleep(for: wait, clock: clock)
+                let due = clock.now + wait
+                try await clock.sleep(until: deadline.map { min($0, due) } ?? due)
             case .end(let validation):
                 report.conclude(validation, after: verification, last: reply)
                 return report

@@ -9,6 +9,13 @@ package struct ValidationReport: Sendable {
     /// A receipt that nobody asked about.
     package init(_ validation: Validation) { self.validation = validation }
 
+    /// Time ran out between two attempts, or before the first.
+    mutating func expire(after verification: Verification) {
+        validation = .unverified(.deadline)
+        attempts.count = verification.attemptCount
+        attempts.detail = "not asked again before --max-runtime was over"
+    }
+
     mutating func conclude(
         _ validation: Validation, after verification: Verification, last reply: Reply
     ) {
@@ -38,12 +45,12 @@ extension Verification {
 }
 
 extension Reply {
-    /// One line for an engineer. Apple's `exception` is a Java class name and is cut short.
+    /// One line for an engineer.
     fileprivate var detail: String {
         switch self {
         case .answer(let answer):
-            let exception = answer.exception.map { ", " + String($0.prefix(120)) } ?? ""
-            return "status \(answer.status.rawValue)\(exception)"
+            let exception = answer.exception.flatMap(JavaClassName.init).map { ", \($0.text)" }
+            return "status \(answer.status.rawValue)\(exception ?? "")"
         case .unreadable(.noStatus): return "the answer has no status"
         case .unreadable(.json(let error)): return "the answer is not JSON: \(error)"
         case .httpStatus(let status, let retryAfter):
@@ -61,5 +68,29 @@ extension Unverified {
             case .tooLarge: .answerTooLarge
             default: .connectionFailed
             }
+    }
+}
+
+/// Apple's `exception`, for example `java.lang.IllegalArgumentException`. Anything else is not
+/// repeated: a server that echoes its request would put the secret into a report.
+private struct JavaClassName {
+    let text: String
+
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count >= 3, text.utf8.count <= 200, parts.allSatisfy(Self.isIdentifier) else {
+            return nil
+        }
+        self.text = text
+    }
+
+    private static func isIdentifier(_ part: Substring) -> Bool {
+        guard let first = part.utf8.first, !first.isDigit else { return false }
+        return part.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x24: true
+            default: false
+            }
+        }
     }
 }

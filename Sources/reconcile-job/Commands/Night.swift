@@ -16,11 +16,10 @@ struct Night: Sendable {
             run, codeVersion: Version.text, settings: configuration.outcomeSettings)
         for earlier in abandoned { console.observe(.abandoned(earlier)) }
         do {
-            let ending = try await reconcileAndReport(with: validator)
-            try await database.finish(run.id, as: .published, at: .now)
-            return ending
+            return try await reconcileAndReport(with: validator)
         } catch {
-            // A stopped run stays open; a broken one is marked, when the database still can.
+            // A stopped run stays open; a broken one is marked, when the database still can. One
+            // that is published already is no longer open, and stays published.
             if !Task.isCancelled { try? await database.finish(run.id, as: .failed, at: .now) }
             throw error
         }
@@ -43,7 +42,8 @@ struct Night: Sendable {
         }
         return try await Publication(configuration: configuration, console: console).conclude(
             summary, findings: { database.findings(of: run.id, in: $0) },
-            unverified: database.unverified(of: run.id))
+            unverified: database.unverified(of: run.id),
+            note: { try await database.finish(run.id, as: .published, at: .now) })
     }
 }
 

@@ -5,15 +5,17 @@ struct Publication: Sendable {
     let configuration: Configuration
     let console: Console
 
-    /// Publishes the reports of a finished run, prints its summary, and says how the process ends.
+    /// Publishes the reports of a finished run, has `note` note that, prints the summary, and says
+    /// how the process ends.
     func conclude<Findings: AsyncSequence, Unverified: AsyncSequence>(
         _ summary: RunSummary, findings: (FindingFile) async throws -> Findings,
-        unverified: Unverified
+        unverified: Unverified, note: () async throws -> Void = {}
     ) async throws -> Ending
     where Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt] {
         let verdict = Verdict(configuration)
         try verdict.requireAnswers(summary.requests)
         let folder = try await publish(summary, findings: findings, unverified: unverified)
+        try await note()
         console.observe(.published(summary, folder: folder))
         try printSummary(summary, folder: folder)
         return verdict.ending(summary, in: folder)

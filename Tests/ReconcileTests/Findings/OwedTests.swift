@@ -61,7 +61,7 @@ struct OwedTests {
         #expect(judgement.findings.count == 1)
         #expect(finding.kind == .activeNotGranted)
         #expect(finding.entitlement == nil)
-        #expect(finding.reference == "G")
+        #expect(finding.reference == "group:G")
         #expect(finding.transaction == "1")
     }
 
