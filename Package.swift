@@ -32,7 +32,8 @@ let package = Package(
         .testTarget(
             name: "ReconcileTests", dependencies: ["Reconcile", "SQL"], swiftSettings: strict),
         .testTarget(
-            name: "AppStoreSimulatorTests", dependencies: ["AppStoreSimulator", "Reconcile"],
+            name: "AppStoreSimulatorTests",
+            dependencies: ["AppStoreSimulator", "Reconcile", "reconcile-job"],
             swiftSettings: strict),
         .testTarget(
             name: "JobTests", dependencies: ["Reconcile", "AppStoreSimulator", "reconcile-job"],
