@@ -36,7 +36,8 @@ let package = Package(
             name: "ReconcileTests", dependencies: ["Reconcile", "SQL", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "AppStoreSimulatorTests", dependencies: ["AppStoreSimulator", "Reconcile"],
+            name: "AppStoreSimulatorTests",
+            dependencies: ["AppStoreSimulator", "Reconcile", "reconcile-job"],
             swiftSettings: strict),
         .testTarget(
             name: "JobTests",

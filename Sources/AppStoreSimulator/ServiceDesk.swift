@@ -83,6 +83,11 @@ struct AnswerCache {
     struct Key: Hashable {
         let body: [UInt8]
         let environment: Verifier.Environment
+
+        /// In one piece: an array would be hashed byte by byte.
+        func hash(into hasher: inout Hasher) {
+            body.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
     }
 
     /// Beyond it the cache begins anew: what is asked again is asked soon.

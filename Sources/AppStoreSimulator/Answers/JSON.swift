@@ -73,14 +73,19 @@ struct JSONWriter {
 
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(UInt8(ascii: "\\"))
-            case UInt8(ascii: "/") where escapesSlashes: bytes.append(UInt8(ascii: "\\"))
-            default: break
+        var text = text
+        text.withUTF8 { utf8 in
+            guard utf8.contains(where: needsEscape) else { return bytes.append(contentsOf: utf8) }
+            for byte in utf8 {
+                if needsEscape(byte) { bytes.append(UInt8(ascii: "\\")) }
+                bytes.append(byte)
             }
-            bytes.append(byte)
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private func needsEscape(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+            || (escapesSlashes && byte == UInt8(ascii: "/"))
     }
 }

@@ -1,13 +1,13 @@
 /// The forms in which Apple writes an instant.
 extension Moment {
     /// `2019-05-21 17:33:21 Etc/GMT`
-    var greenwichText: String { written(CivilTime(self), " ", " Etc/GMT") }
+    var greenwichText: String { written(CivilTime(self), 0x20, " Etc/GMT") }
 
     /// `2019-05-21 10:33:21 America/Los_Angeles`. The key says `_pst`; the clock knows summer time.
-    var pacificText: String { written(CivilTime(inPacific), " ", " America/Los_Angeles") }
+    var pacificText: String { written(CivilTime(inPacific), 0x20, " America/Los_Angeles") }
 
     /// `2019-05-21T17:33:21Z`, as in a receipt's own attributes.
-    var internetText: String { written(CivilTime(self), "T", "Z") }
+    var internetText: String { written(CivilTime(self), UInt8(ascii: "T"), "Z") }
 
     private var inPacific: Moment { self - (isPacificSummer ? 7 : 8) * Self.hour }
 
@@ -20,11 +20,30 @@ extension Moment {
         return (begin..<end).contains(milliseconds)
     }
 
-    private func written(_ time: CivilTime, _ separator: String, _ zone: String) -> String {
-        let parts = [time.month, time.day, time.hour, time.minute, time.second].map {
-            $0 < 10 ? "0\($0)" : "\($0)"
+    /// A night asks for hundreds of thousands of them, so the digits are set one by one.
+    private func written(_ time: CivilTime, _ separator: UInt8, _ zone: String) -> String {
+        String(unsafeUninitializedCapacity: 19 + zone.utf8.count) { text in
+            var end = 0
+            func put(_ byte: UInt8) {
+                text[end] = byte
+                end += 1
+            }
+            func put(twoDigits number: Int) {
+                put(0x30 + UInt8(number / 10))
+                put(0x30 + UInt8(number % 10))
+            }
+            put(twoDigits: time.year / 100)
+            put(twoDigits: time.year % 100)
+            for (mark, number) in [
+                (UInt8(ascii: "-"), time.month), (UInt8(ascii: "-"), time.day),
+                (separator, time.hour), (UInt8(ascii: ":"), time.minute),
+                (UInt8(ascii: ":"), time.second),
+            ] {
+                put(mark)
+                put(twoDigits: number)
+            }
+            for byte in zone.utf8 { put(byte) }
+            return end
         }
-        return "\(time.year)-\(parts[0])-\(parts[1])\(separator)\(parts[2]):\(parts[3]):\(parts[4])"
-            + zone
     }
 }

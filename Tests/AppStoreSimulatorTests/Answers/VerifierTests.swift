@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import AppStoreSimulator
+
+@Suite("The simulated verifyReceipt")
+struct VerifierTests {
+    private let store = SimulatedStore.demo(customers: 1_000)
+
+    private func text(
+        _ body: [UInt8], at environment: Verifier.Environment = .production
+    ) -> String {
+        String(
+            decoding: Verifier(store: store).answer(to: body, at: environment).body, as: UTF8.self)
+    }
+
+    private func json(_ body: [UInt8]) throws -> [String: Any] {
+        var answer = Verifier(store: store).answer(to: body, at: .production).body[...]
+        if answer.first == 0xEF { answer = answer.dropFirst(3) }
+        return try #require(
+            try JSONSerialization.jsonObject(with: Data(answer)) as? [String: Any])
+    }
+
+    @Test("sends a sandbox receipt to the sandbox, and a real one back")
+    func environments() throws {
+        let tester = try #require(store.customer(living: .tester))
+        let owner = try #require(store.customer(living: .owner))
+        #expect(text(store.body(for: tester)) == #"{"status":21007}"#)
+        #expect(text(store.body(for: tester), at: .sandbox).contains("ProductionSandbox"))
+        #expect(text(store.body(for: owner), at: .sandbox) == #"{"status":21008}"#)
+    }
+
+    @Test("refuses a wrong secret, and none")
+    func secrets() throws {
+        let owner = try #require(store.customer(living: .owner))
+        let refusal = #"{"environment":"Production","status":21004}"#
+        #expect(text(store.body(for: owner, password: "wrong")) == refusal)
+        let data = String(decoding: store.body(for: owner), as: UTF8.self)
+        let alone = data.replacing(#/,"password.*/#, with: "}")
+        #expect(text(Array(alone.utf8)) == refusal)
+    }
+
+    @Test("says of a forgery 21003, of a lost account 21010, of scraps 21002, of noise 21000")
+    func refusals() throws {
+        let (forged, gone) = (
+            try #require(store.customer(living: .forged)),
+            try #require(store.customer(living: .accountGone))
+        )
+        #expect(text(store.body(for: forged)) == #"{"status":21003}"#)
+        let lost = text(store.body(for: gone))
+        #expect(lost == #"{"environment":"Production","status":21010,"is_retryable":false}"#)
+        for noise in ["", "[]", "{\"receipt-data\":", "null", "{\"receipt-data\":\"AAAA\"} x"] {
+            #expect(text(Array(noise.utf8)) == #"{"status":21000}"#, "\(noise)")
+        }
+        let owner = String(
+            decoding: store.body(for: try #require(store.customer(living: .owner))), as: UTF8.self)
+        let broken = [
+            owner.replacing("MII", with: "MII\\r\\n", maxReplacements: 1),
+            owner.replacing("MII", with: "M-I", maxReplacements: 1),
+            #"{"receipt-data":"bm90IGEgcmVjZWlwdA=="}"#, #"{"receipt-data":""}"#,
+        ]
+        for body in broken { #expect(text(Array(body.utf8)).hasPrefix(#"{"status":21002"#)) }
+    }
+
+    @Test("knows a receipt that was changed, or came from another world, for a forgery")
+    func seals() throws {
+        let owner = try #require(store.customer(living: .owner))
+        let whole = Base64Text.decoded(strictly: Array(store.receipt(of: owner).data.utf8))
+        guard var bytes = whole else { return }
+        let place = try #require(bytes.firstRange(of: Array("com.example".utf8))?.lowerBound)
+        bytes[place] ^= 1
+        #expect(PresentedReceipt(bytes) == .forged)
+        let elsewhere = SimulatedStore.demo(seed: 2, customers: 1_000)
+        let stranger = try #require(elsewhere.customer(living: .owner))
+        #expect(text(elsewhere.body(for: stranger)) == #"{"status":21003}"#)
+    }
+
+    @Test("gives a subscriber every date three times, all values of a transaction as strings")
+    func modern() throws {
+        let customer = try #require(store.customer(living: .collector))
+        let body = try json(store.body(for: customer))
+        let receipt = try #require(body["receipt"] as? [String: Any])
+        #expect(receipt["receipt_type"] as? String == "Production")
+        #expect(receipt["bundle_id"] as? String == "com.example.atlas")
+        #expect(receipt["adam_id"] is NSNumber)
+        #expect(receipt["request_date_ms"] is String)
+        #expect((receipt["in_app"] as? [Any])?.isEmpty == false)
+        #expect(body["latest_receipt"] is String)
+        let lines = try #require(body["latest_receipt_info"] as? [[String: Any]])
+        for line in lines {
+            for key in ["purchase_date", "original_purchase_date", "expires_date"] {
+                #expect((line[key] as? String)?.hasSuffix(" Etc/GMT") == true)
+                #expect(Int(line[key + "_ms"] as? String ?? "") != nil)
+                #expect((line[key + "_pst"] as? String)?.hasSuffix("America/Los_Angeles") == true)
+            }
+            #expect(line["quantity"] as? String == "1" && line["cancellation_date"] == nil)
+            #expect(line["web_order_line_item_id"] is String)
+        }
+        let renewals = try #require(body["pending_renewal_info"] as? [[String: Any]])
+        #expect(renewals.allSatisfy { $0["auto_renew_status"] as? String == "1" })
+    }
+
+    @Test("leaves out old periods when it is asked to")
+    func excludesOld() throws {
+        let customer = try #require(
+            (0..<1_000).map(store.customer).first {
+                $0.card.story == .subscriber && $0.accounts[0].subscriptions[0].periods.count > 3
+            })
+        let all = try json(store.body(for: customer))
+        let whole = String(decoding: store.body(for: customer), as: UTF8.self)
+        let short = whole.dropLast() + #","exclude-old-transactions":true}"#
+        let latest = try json(Array(short.utf8))
+        #expect((all["latest_receipt_info"] as? [Any])?.count ?? 0 > 3)
+        #expect((latest["latest_receipt_info"] as? [Any])?.count == 1)
+    }
+
+    @Test("answers an iOS 6 client in its own form: 21006 when it is over")
+    func old() throws {
+        let running = try json(store.body(for: try #require(store.customer(living: .oldClient))))
+        #expect(running["status"] as? Int == 0)
+        #expect(running["latest_receipt_info"] is [String: Any])
+        #expect(running["auto_renew_status"] as? Int == 1)
+        let over = try json(
+            store.body(for: try #require(store.customer(living: .oldClientExpired))))
+        #expect(over["status"] as? Int == 21_006)
+        let latest = try #require(over["latest_expired_receipt_info"] as? [String: Any])
+        #expect((latest["expires_date"] as? String)?.count == 13)
+        #expect(latest["bid"] as? String == "com.example.atlas")
+    }
+
+    @Test(
+        "writes Pacific time with summer time",
+        arguments: [
+            (1_558_460_001_000, "2019-05-21 10:33:21 America/Los_Angeles"),
+            (1_605_658_468_000, "2020-11-17 16:14:28 America/Los_Angeles"),
+            (1_583_661_599_000, "2020-03-08 01:59:59 America/Los_Angeles"),
+            (1_583_661_600_000, "2020-03-08 03:00:00 America/Los_Angeles"),
+            (1_604_221_199_000, "2020-11-01 01:59:59 America/Los_Angeles"),
+            (1_604_221_200_000, "2020-11-01 01:00:00 America/Los_Angeles"),
+        ] as [(Int64, String)])
+    func pacific(milliseconds: Int64, text: String) {
+        #expect(Moment(milliseconds: milliseconds).pacificText == text)
+    }
+}

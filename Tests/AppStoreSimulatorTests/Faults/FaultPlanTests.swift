@@ -1,0 +1,61 @@
+import Testing
+
+@testable import AppStoreSimulator
+
+@Suite("A plan of faults")
+struct FaultPlanTests {
+    private func strikes(
+        _ plan: String, attempt: Int = 1, milliseconds: Int = 0, customer: Int = 16,
+        _ environment: Verifier.Environment = .production
+    ) throws -> Bool {
+        let occasion = FaultRule.Occasion(
+            environment: environment,
+            mark: ReceiptMark(seed: 1, customer: customer, account: 0, number: 1),
+            attempt: attempt, milliseconds: milliseconds)
+        let steps = try FaultPlan(parsing: plan).steps(
+            for: occasion, reply: HTTPReply([]), seed: 1)
+        return steps != nil
+    }
+
+    @Test("strikes a receipt's first attempts, a server, a time, a receipt")
+    func conditions() throws {
+        #expect(try strikes("503:first=2", attempt: 2))
+        #expect(try strikes("503:first=2", attempt: 3) == false)
+        #expect(try strikes("503:sandbox", .sandbox))
+        #expect(try strikes("503:sandbox") == false)
+        #expect(try strikes("503:1s-3s", milliseconds: 1_000))
+        #expect(try strikes("503:1s-3s", milliseconds: 3_000) == false)
+        #expect(try strikes("503:receipt=receipt-0000017-1"))
+        #expect(try strikes("503:receipt=receipt-0000017-2") == false)
+        #expect(try strikes("503:receipt=receipt-0000018-1") == false)
+        #expect(try strikes("503:first=1:sandbox,html:1s-2s") == false)
+        #expect(try strikes("503:first=1:sandbox,html:1s-2s", milliseconds: 1_500))
+        #expect(try strikes("0") == false)
+    }
+
+    @Test("strikes at its rate, the same every time", arguments: [("0.05", 500), ("30%", 3_000)])
+    func rate(plan: String, expected: Int) throws {
+        let struck = try (0..<10_000).filter { try strikes(plan, customer: $0) }
+        #expect(abs(struck.count - expected) < expected / 5)
+        #expect(try struck == (0..<10_000).filter { try strikes(plan, customer: $0) })
+    }
+
+    @Test("of a plain rate holds only faults that pass")
+    func passes() throws {
+        let rule = try #require(try FaultPlan(parsing: "5%").rules.first)
+        #expect(rule.faults.allSatisfy(\.passes) && rule.faults.count > 10)
+    }
+
+    @Test(
+        "is refused with what is allowed",
+        arguments: [
+            ("", "is neither a rate"), ("101%", "is neither a rate"), ("frog", "There are: 503,"),
+            ("503:", "\"\" is not a condition"), ("503:first=0", "first=N"),
+            ("503:3s-1s", "10s-70s"), ("503:receipt=7", "receipt=ID"), ("503,", "\"\" is neither"),
+        ])
+    func isRefused(plan: String, reason: String) throws {
+        let error = try #require(
+            #expect(throws: FaultPlan.Unreadable.self) { _ = try FaultPlan(parsing: plan) })
+        #expect(error.reason.contains(reason))
+    }
+}

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import AppStoreSimulator
+
+@Suite("The simulated server")
+struct HTTPServerTests {
+    private static let malformed =
+        #"{"status":21002,"exception":"java.lang.IllegalArgumentException"}"#
+
+    @Test("answers as Apple's: its own reason, cookies, no content type, the connection kept")
+    func answers() throws {
+        try serving { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            for _ in 0..<3 {
+                client.post(Array(#"{"receipt-data":"AAAA"}"#.utf8))
+                let reply = client.reply()
+                #expect(reply.hasPrefix("HTTP/1.1 200 Apple WebObjects\r\n"))
+                #expect(reply.hasSuffix("\r\n\r\n" + Self.malformed))
+                #expect(reply.contains("\r\nSet-Cookie: itspod="))
+                #expect(!reply.lowercased().contains("content-type"))
+            }
+            #expect(simulator.requests == 3)
+        }
+    }
+
+    @Test("answers requests that come in one piece, in order, and one that comes in many")
+    func pipelining() throws {
+        try serving { simulator, _ in
+            let client = RawClient(simulator.sandboxURL)
+            let request = "POST /verifyReceipt HTTP/1.1\r\nContent-Length: 2\r\n\r\n"
+            client.send(request + "{}" + request + "no" + "GET /else HTTP/1.1\r\n\r\n")
+            #expect(client.reply().hasSuffix(Self.malformed))
+            #expect(client.reply().hasSuffix(#"{"status":21000}"#))
+            #expect(client.reply().hasPrefix("HTTP/1.1 404 "))
+            for byte in (request + "{}").utf8 { client.send([byte]) }
+            #expect(client.reply().hasSuffix(Self.malformed))
+        }
+    }
+
+    @Test("says 100 Continue to who waits for it")
+    func continues() throws {
+        try serving { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.send(
+                "POST /verifyReceipt HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+            #expect(client.receive(25) == Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+            client.send("{}")
+            #expect(client.reply().hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test(
+        "refuses what is no request, without a length, or too large, and closes",
+        arguments: [
+            ("nonsense\r\n\r\n", "400"), ("POST / HTTP/1.1\r\nno colon\r\n\r\n", "400"),
+            ("POST /verifyReceipt HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "400"),
+            ("POST /verifyReceipt HTTP/1.1\r\n\r\n", "411"),
+            ("POST /verifyReceipt HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", "411"),
+            ("POST /verifyReceipt HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n", "413"),
+            ("POST /" + String(repeating: "a", count: 20_000), "413"),
+        ])
+    func refuses(request: String, status: String) throws {
+        try serving { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.send(request)
+            #expect(client.reply().hasPrefix("HTTP/1.1 \(status) "))
+            #expect(client.receive(1).isEmpty)
+        }
+    }
+
+    @Test(
+        "closes when it is asked to, and answers HTTP/1.0",
+        arguments: ["1.1\r\nConnection: close", "1.0"])
+    func closes(head: String) throws {
+        try serving { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.send("POST /verifyReceipt HTTP/\(head)\r\nContent-Length: 2\r\n\r\n{}")
+            #expect(client.reply().hasSuffix(Self.malformed))
+            #expect(client.receive(1).isEmpty)
+        }
+    }
+
+    @Test("keeps no thread waiting for a slow answer: hundreds wait at once")
+    func waits() throws {
+        try serving(latency: .milliseconds(200)) { simulator, _ in
+            let start = ContinuousClock.now
+            let clients = (0..<200).map { _ in RawClient(simulator.productionURL) }
+            for client in clients { client.post(Array("{}".utf8)) }
+            for client in clients { #expect(client.reply().hasPrefix("HTTP/1.1 200 ")) }
+            let duration = start.duration(to: .now)
+            #expect(duration > .milliseconds(100))
+            // One after the other they would take 40 s.
+            #expect(duration < .seconds(10))
+        }
+    }
+
+    @Test("says which port cannot be had, and what to do")
+    func portInUse() throws {
+        try serving { simulator, store in
+            var settings = AppStoreSimulator.Settings()
+            let port = simulator.productionURL.split(separator: ":")[2].prefix { $0 != "/" }
+            settings.port = try #require(UInt16(port))
+            let error = try #require(
+                #expect(throws: SimulatorError.self) {
+                    _ = try AppStoreSimulator.start(store, settings)
+                })
+            #expect(error.reason == .cannotListen(port: settings.port))
+            #expect(error.description.contains("Choose another port"))
+        }
+    }
+}

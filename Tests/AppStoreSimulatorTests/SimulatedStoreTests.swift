@@ -1,0 +1,81 @@
+import Testing
+
+@testable import AppStoreSimulator
+
+@Suite("A simulated world")
+struct SimulatedStoreTests {
+    @Test("is the same for the same seed, in any order and on any number of threads")
+    func isTheSame() async {
+        let store = SimulatedStore.demo(customers: 120)
+        let inOrder = store.receipts(of: 0..<120)
+        let parts = await withTaskGroup(of: (Int, [SimulatedReceipt]).self) { group in
+            for start in stride(from: 0, to: 120, by: 30).reversed() {
+                group.addTask { (start, store.receipts(of: start..<start + 30)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(parts.sorted { $0.0 < $1.0 }.flatMap(\.1) == inOrder)
+        let again = SimulatedStore.demo(customers: 9_999)
+        #expect((0..<120).map(again.entitlements) == (0..<120).map(store.entitlements))
+    }
+
+    @Test("is the same on every machine: its digest is known")
+    func isPinned() {
+        let store = SimulatedStore.demo(customers: 200)
+        var text = store.receipts(of: 0..<200).map { "\($0.id) \($0.data) \($0.storedAt)" }
+        text += (0..<200).flatMap { store.entitlements(of: $0) }.map { "\($0)" }
+        let digest = Hash.sha256(Array(text.joined(separator: "\n").utf8)).prefix(8)
+        #expect(
+            digest.map { String($0, radix: 16) }.joined(separator: " ") == "33 a5 36 89 cb 4b f7 3a"
+        )
+    }
+
+    @Test("is another for another seed")
+    func isAnother() {
+        let (one, two) = (SimulatedStore.demo(seed: 1), SimulatedStore.demo(seed: 2))
+        #expect(one.receipts(of: 0..<20) != two.receipts(of: 0..<20))
+        #expect((0..<50).map(one.entitlements) != (0..<50).map(two.entitlements))
+    }
+
+    @Test("deals each card to every thousand customers")
+    func dealsEachCard() {
+        for seed in [0, 1, 77] as [UInt64] {
+            let deck = Deck(seed: seed)
+            #expect(Set((0..<1_000).map(deck.card)) == Deck.kinds)
+            #expect(Set((5_000..<6_000).map(deck.card)) == Deck.kinds)
+        }
+    }
+
+    @Test("lives on: receipts stay, subscriptions renew, refunds come, some rows are mended")
+    func livesOn() {
+        let nights = (1...3).map { SimulatedStore.demo(customers: 1_000, night: $0) }
+        #expect(nights[0].receipts(of: 0..<99) == nights[2].receipts(of: 0..<99))
+        let customers = nights.map { night in (0..<1_000).map { night.customer($0) } }
+        func count(_ night: Int, _ isCounted: (Purchase) -> Bool) -> Int {
+            customers[night].flatMap(\.accounts).flatMap { $0.seen(at: nights[night].now) }
+                .count(where: isCounted)
+        }
+        let bought = (0...2).map { count($0) { _ in true } }
+        #expect(bought[0] < bought[1] && bought[1] < bought[2])
+        let refunded = (0...1).map { night in
+            count(night) { $0.cancellation(at: nights[night].now) != nil }
+        }
+        #expect(refunded[0] != refunded[1])
+        let wrong = (0...2).map { night in
+            customers[night].count { $0.flaw(on: night + 1) != .none }
+        }
+        #expect(wrong[2] < wrong[0] && wrong[2] > 0)
+        let comes = customers[0].filter { $0.wrongFrom > 1 }
+        #expect(comes.contains { $0.flaw(on: 1) == .none && $0.flaw(on: 2) != .none })
+    }
+
+    @Test("never stores a row in the future, or an entitlement twice")
+    func isSound() {
+        for night in 1...3 {
+            let store = SimulatedStore.demo(customers: 1_000, night: night)
+            let rows = (0..<1_000).flatMap { store.entitlements(of: $0) }
+            #expect(rows.allSatisfy { $0.updatedAt < store.now })
+            #expect(Set(rows.map(\.id)).count == rows.count)
+        }
+    }
+}

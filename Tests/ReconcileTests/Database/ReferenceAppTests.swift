@@ -1,0 +1,74 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("The reference service")
+struct ReferenceAppTests {
+    @Test("has the five views that a run reads, and may be made again")
+    func views() async throws {
+        try await TestDatabase.connected(.ownTables) { _, database in
+            try await database.createReferenceApp()
+            try await database.createReferenceApp()
+            try await database.checkViews()
+        }
+    }
+
+    @Test("is filled whole, each time in place of what was there")
+    func isFilled() async throws {
+        try await TestDatabase.connected(.ownTables) { test, database in
+            try await database.createReferenceApp()
+            for _ in 1...2 {
+                try await database.fillReferenceApp(Self.catalog) { part in
+                    part < 2 ? Self.rows(of: UserID("user-\(part)")) : nil
+                }
+            }
+            let catalog = try await database.catalog()
+            #expect(catalog.products == Self.catalog.products)
+            #expect(catalog.apps == Self.catalog.apps)
+            let stored = try await test.texts("select receipt_data from app.receipts")
+            #expect(stored == ["a\tb\\", "a\tb\\"])
+            let sources = try await test.texts(
+                "select source from reconcile.stored_entitlements order by source")
+            #expect(sources == ["legacy_paid", "legacy_paid", "promotion", "promotion"])
+        }
+    }
+
+    @Test("keeps what was there when filling fails")
+    func isKept() async throws {
+        try await TestDatabase.connected(.ownTables) { test, database in
+            try await database.createReferenceApp()
+            try await database.fillReferenceApp(Self.catalog) { $0 == 0 ? Self.rows(of: "u") : nil }
+            let error = try await databaseError {
+                // The same ids twice.
+                try await database.fillReferenceApp(Self.catalog) { _ in Self.rows(of: "v") }
+            }
+            #expect(error.statement == "copy_reference_receipts")
+            #expect(try await test.texts("select user_id from app.receipts") == ["u"])
+        }
+    }
+
+    private static let catalog = Catalog(
+        products: [
+            CatalogProduct(
+                id: "m", kind: .autoRenewable, group: "g", serviceLevel: 1,
+                billingPeriod: CalendarInterval(months: 1), listPrice: "9.90", currency: "EUR"),
+            CatalogProduct(
+                id: "p", kind: .nonRenewing, accessDuration: CalendarInterval(days: 30)),
+        ],
+        apps: [CatalogApp(bundle: "app", lastPaidVersion: "2", premiumProduct: "p")])
+
+    private static func rows(of user: UserID) -> ReferenceRows {
+        func row(_ id: String, _ source: EntitlementSource) -> StoredEntitlement {
+            StoredEntitlement(
+                id: EntitlementID(user.text + id), user: user, product: "m", isActive: true,
+                source: source, updatedAt: Instant(milliseconds: 0))
+        }
+        return ReferenceRows(
+            receipts: [
+                StoredReceipt(
+                    id: ReceiptID(user.text), user: user, bundle: "app",
+                    data: ReceiptData("a\tb\\"), storedAt: Instant(milliseconds: 0))
+            ],
+            entitlements: [row("1", .other("promotion")), row("2", .legacyPaid)])
+    }
+}
