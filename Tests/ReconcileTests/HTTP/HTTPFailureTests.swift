@@ -117,6 +117,8 @@ struct HTTPFailureTests {
         #expect(
             error?.description == "The connection broke before the answer was whole (curl 52: "
                 + "Server returned nothing (no headers, no data)). Try again.")
+        // Also keeps the server until here: its port would be another test's.
+        #expect(server.requests.count == 1)
     }
 
     private func failure(of client: HTTPClient, _ url: String, timeout: Duration) async
