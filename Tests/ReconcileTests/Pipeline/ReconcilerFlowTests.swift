@@ -51,15 +51,28 @@ struct ReconcilerFlowTests {
 
     @Test("leaves what the deadline overtakes unasked, and records it so")
     func deadline() async throws {
+        // A busy machine may not come to the first question in time: then more time is given.
+        for seconds in [2, 10, 40] where try await asksOnce(before: .seconds(seconds)) { return }
+        Issue.record("nothing was asked within 40 s")
+    }
+
+    /// False when not even the first question was asked before the deadline.
+    private func asksOnce(before allowance: Duration) async throws -> Bool {
+        let asked = Shared(0)
         try await Self.withUsers { test, database in
-            let deadline = ContinuousClock.now + .seconds(2)
+            let deadline = ContinuousClock.now + allowance
             let apple = try ScriptedApple { _ in
                 // The answer to the first question comes when it is too late for another.
                 while ContinuousClock.now < deadline { sched_yield() }
                 return [.reply(AppleAnswer.verified())]
             }
-            let pass = try await Pass(database, apple, inFlight: 1, deadline: deadline)
-            #expect(try await pass.reconcile() == Self.users.count - 1)
+            let pass = try await Pass(database, apple, inFlight: 1, deadline: deadline) {
+                $0.timeout = .seconds(50)
+            }
+            let leftUnasked = try await pass.reconcile()
+            asked.update { $0 = apple.asks.count }
+            guard apple.asks.count > 0 else { return }
+            #expect(leftUnasked == Self.users.count - 1)
             #expect(apple.asks.count == 1)
             let outcomes = try await pass.outcomes(test).map {
                 $0.split(separator: " ").dropFirst()
@@ -68,6 +81,7 @@ struct ReconcilerFlowTests {
             #expect(outcomes.count { $0 == ["unverified", "deadline", "0"] } == 5)
             #expect(try await pass.summary().receipts.unverified == 5)
         }
+        return asked.current > 0
     }
 
     @Test("asks nothing after the deadline")
