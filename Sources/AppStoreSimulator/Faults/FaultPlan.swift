@@ -73,7 +73,9 @@ package struct FaultPlan: Sendable {
         }
         if text.hasPrefix("receipt=") { return receipt(text.dropFirst(8)) }
         let times = text.split(separator: "-").map { $0.hasSuffix("s") ? Int($0.dropLast()) : nil }
-        guard times.count == 2, let from = times[0], let to = times[1], from < to else {
+        guard times.count == 2, let from = times[0], let to = times[1],
+            from < to, (0...1_000_000_000).contains(to), from >= 0
+        else {
             return nil
         }
         return .during(from * 1_000..<to * 1_000)

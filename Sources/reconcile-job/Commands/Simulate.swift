@@ -16,9 +16,10 @@ struct SimulateCommand: Sendable {
 
     /// Serves until the task is cancelled. One line on stdout says where, once it answers.
     func run(_ signals: StopSignals) async throws -> Ending {
-        if let address = settings.load { try await load(into: address) }
+        // The ports first: nothing is written for a world that cannot be served.
         let simulator = try AppStoreSimulator.start(store, try simulatorSettings())
         defer { simulator.stop() }
+        if let address = settings.load { try await load(into: address) }
         let line = "production=\(simulator.productionURL) sandbox=\(simulator.sandboxURL)\n"
         StandardStream.output.write(Array(line.utf8))
         // Nothing is ever sent through it: it ends when the task is cancelled.
@@ -38,11 +39,29 @@ struct SimulateCommand: Sendable {
     }
 
     private func load(into address: DatabaseAddress) async throws {
-        try await Database.lend(address.text, connections: 1) { database in
-            try await database.fillReferenceApp(SimulatedCatalog.catalog) { part in
-                await ReferencePart(store: store, number: part).rows()
+        do {
+            try await Database.lend(address.text, connections: 1) { database in
+                try await database.fillReferenceApp(SimulatedCatalog.catalog) { part in
+                    await ReferencePart(store: store, number: part).rows()
+                }
             }
+        } catch let error as DatabaseError {
+            throw Self.ending(error)
         }
+    }
+
+    /// What schema `app` needs is said in the words of this command.
+    private static func ending(_ error: DatabaseError) -> Ending {
+        let ending = Ending(error)
+        let remedy: String
+        switch error.reason {
+        case .notMigrated:
+            remedy = "Schema app is missing. Run reconcile-job migrate --with-reference-app."
+        case .accessDenied: remedy = "--load needs the owner of schema app."
+        case .unreachable: remedy = "Check the address given to --load."
+        default: return ending
+        }
+        return Ending(ending.exit, "--load: \(remedy) \(error.description)")
     }
 }
 

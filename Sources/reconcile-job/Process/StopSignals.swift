@@ -38,7 +38,9 @@ final class StopSignals: Sendable {
         received.withLock { $0 = first }
         work.cancel()
         var patience = Self.patience
-        while sigtimedwait(&signals, nil, &patience) < 0, errno == EINTR {}
+        var second = sigtimedwait(&signals, nil, &patience)
+        while second < 0, errno == EINTR { second = sigtimedwait(&signals, nil, &patience) }
+        if second > 0 { _exit(128 + second) }
         let message = ending.map { $0.message + " It took too long and was cut short." } ?? ""
         StandardStream.error.write(Array("reconcile-job: \(message)\n".utf8))
         _exit(128 + first)
