@@ -22,9 +22,9 @@ package struct AppStoreValidator: Sendable {
         let clock = ContinuousClock()
         limiters = [
             .production: RateLimiter(
-                TokenBucket(rate: settings.rate, burst: settings.burst), clock: clock),
+                settings.bucket(rate: settings.rate), clock: clock),
             .sandbox: RateLimiter(
-                TokenBucket(rate: settings.sandboxRate, burst: settings.burst), clock: clock),
+                settings.bucket(rate: settings.sandboxRate), clock: clock),
         ]
         do throws(HTTPError) {
             client = try HTTPClient(

@@ -24,6 +24,19 @@ package struct ValidationSettings: Sendable {
     package init() {}
 }
 
+extension ValidationSettings {
+    /// A request starts on the wire some milliseconds after its token was taken, and the next
+    /// perhaps sooner after its own. Two tokens taken lawfully may so come too close; what may
+    /// start within that time is left out of the burst.
+    private static let secondsFromTokenToWire = 0.01
+
+    /// The bucket that keeps SPEC §2.6's law for what starts, not only for what was let through.
+    func bucket(rate: Double) -> TokenBucket {
+        let reserve = (rate * Self.secondsFromTokenToWire).rounded(.up)
+        return TokenBucket(rate: rate, burst: max(1, burst - Int(min(reserve, 1_000_000))))
+    }
+}
+
 /// What is known of a stored receipt before Apple is asked.
 package enum ValidationCourse: Sendable {
     case known(Validation)
