@@ -68,10 +68,6 @@ package struct Reconciler: Sendable {
     private func answer(
         _ question: ReceiptQuestion, _ meter: RunMeter
     ) async throws -> ValidationReport {
-        if let deadline = settings.deadline, ContinuousClock.now >= deadline {
-            meter.leftUnasked()
-            return ValidationReport(.unverified(.deadline))
-        }
         meter.began()
         defer { meter.ended() }
         let report = try await validator.validate(question, before: settings.deadline)

@@ -28,13 +28,7 @@ final class RunMeter: Sendable {
 
     func ended() { state.withLock { $0.progress.inFlight -= 1 } }
 
-    func leftUnasked() {
-        update {
-            $0.progress.receiptsDone += 1
-            $0.receiptsPastDeadline += 1
-        }
-    }
-
+    /// A receipt was left without an outcome when time ran out.
     func overran() { state.withLock { $0.receiptsPastDeadline += 1 } }
 
     func answered(_ requests: RequestTally) {
