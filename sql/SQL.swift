@@ -25,7 +25,8 @@ public struct Migration: Sendable, Hashable {
 public enum SQL {
     /// In the order in which they are applied.
     public static let migrations = [
-        Migration(1, "0001_create_runs", PackageResources._001_create_runs_sql)
+        Migration(1, "0001_create_runs", PackageResources._001_create_runs_sql),
+        Migration(10, "0010_create_leases", PackageResources._010_create_leases_sql),
     ]
 
     /// The least that a run needs, for a team to give to an account. Several statements.

@@ -55,4 +55,8 @@ package enum Unverified: String, Hashable, Sendable {
     case requestRefused = "request_refused"
     /// Not asked before `--max-runtime` was over.
     case deadline
+    /// A replay, and the run that it replays has no answer for the receipt.
+    case noEvidence = "no_evidence"
+    /// Its batch ended every worker that took it, and was set aside.
+    case batchSetAside = "batch_set_aside"
 }

@@ -40,9 +40,9 @@ extension DatabaseError {
         case .accessDenied: .notPermitted
         case .notMigrated, .schemaNewer, .migrationChanged: .configuration
         case .sourceData: .unreadableData
-        case .notFound: .usage
-        case .locked: .locked
-        case .notOpen, .rejected: .broken
+        case .notFound, .notReplayable: .usage
+        case .locked, .notOpen: .locked
+        case .rejected: .broken
         }
     }
 }

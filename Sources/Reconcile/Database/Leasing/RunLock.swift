@@ -1,34 +1,95 @@
 internal import SQL
 
-/// The lock that only one run at a time may hold. It lives on a connection of its own and goes
-/// with it, so the run of a process that died is not in anybody's way.
+/// What one process holds for as long as it lives: its place as a worker, and perhaps the lock
+/// that only one run at a time may hold.
+///
+/// Both live on a connection of their own and go with it, so what a dead process held is in
+/// nobody's way. A connection that broke is replaced by `check`.
 actor RunLock {
+    /// What `check` found.
+    enum Standing: Equatable, Sendable {
+        /// All that was held is held, or nothing was.
+        case kept
+        /// The connection had broken, and all is held again.
+        case regained
+        /// Somebody else has the lock of the run.
+        case lost
+    }
+
     private let conninfo: String
     private let session: PostgresStatement
     private var connection: PostgresConnection?
+    private var worker: Int?
+    private var isWanted = false
+    private var isHeld = false
 
     init(_ conninfo: String, session: PostgresStatement) {
         (self.conninfo, self.session) = (conninfo, session)
     }
 
-    /// False when somebody else has it.
+    /// False when somebody else has the lock.
     func acquire() async throws(PostgresError) -> Bool {
-        if let connection, await connection.isUsable { return true }
-        let connection = PostgresConnection()
-        try await connection.open(conninfo, session: session)
+        let connection = try await opened()
+        if isHeld { return true }
         let isAcquired = try await connection.query(PostgresStatement(SQL.tryRunLock)) {
             row throws(PostgresError) in try row.bool(0)
         }
-        guard isAcquired == [true] else {
-            await connection.close()
-            return false
-        }
-        self.connection = connection
-        return true
+        (isHeld, isWanted) = (isAcquired == [true], isWanted || isAcquired == [true])
+        if !isHeld, worker == nil { await disconnect() }
+        return isHeld
+    }
+
+    /// Makes this process a worker of `run`; returns its number. A process is one for one run.
+    func enlist(in run: RunID, as name: String) async throws(PostgresError) -> Int {
+        if let worker { return worker }
+        let connection = try await opened()
+        let numbers = try await connection.query(
+            PostgresStatement(SQL.enlistWorker), [run.text, name]
+        ) { row throws(PostgresError) in try row.int(0) }
+        try await lockWorker(numbers[0], connection)
+        worker = numbers[0]
+        return numbers[0]
+    }
+
+    /// Replaces a connection that has broken, and takes again what was held on it.
+    func check() async throws(PostgresError) -> Standing {
+        guard worker != nil || isWanted else { return .kept }
+        if let connection, await connection.isUsable { return isWanted && !isHeld ? .lost : .kept }
+        let connection = try await opened()
+        if let worker { try await lockWorker(worker, connection) }
+        guard isWanted else { return .regained }
+        return try await acquire() ? .regained : .lost
     }
 
     func release() async {
+        if let worker, let connection {
+            // Who is gone is also seen by the lock, which goes with the connection.
+            _ = try? await connection.execute(
+                PostgresStatement(SQL.dismissWorkers), [String(worker)])
+        }
+        (worker, isWanted) = (nil, false)
+        await disconnect()
+    }
+
+    private func lockWorker(_ number: Int, _ connection: PostgresConnection)
+        async throws(PostgresError)
+    {
+        try await connection.execute(PostgresStatement(SQL.lockWorker), [String(number)])
+    }
+
+    /// The connection, opened anew if it has broken; then nothing is held on it.
+    private func opened() async throws(PostgresError) -> PostgresConnection {
+        if let connection, await connection.isUsable { return connection }
+        await disconnect()
+        let connection = PostgresConnection()
+        try await connection.open(conninfo, session: session)
+        self.connection = connection
+        return connection
+    }
+
+    private func disconnect() async {
+        isHeld = false
+        let connection = connection.take()
         await connection?.close()
-        connection = nil
     }
 }
