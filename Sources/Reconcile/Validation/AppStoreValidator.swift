@@ -7,11 +7,15 @@ package struct AppStoreValidator: Sendable {
     private let timeout: Duration
     private let client: HTTPClient
     private let limiters: [StoreEnvironment: RateLimiter<ContinuousClock>]
+    /// What all workers share; none where this is the only one.
+    private let shared: [StoreEnvironment: SlicedLimiter<ContinuousClock>]
     private let now: @Sendable () -> Instant
 
-    /// - Parameter now: the wall clock, for `Retry-After` dates and the time of an answer.
+    /// - Parameters:
+    ///   - tokens: where all workers of a run take the right to a request from.
+    ///   - now: the wall clock, for `Retry-After` dates and the time of an answer.
     package init(
-        _ settings: ValidationSettings, secrets: SharedSecrets,
+        _ settings: ValidationSettings, secrets: SharedSecrets, tokens: TokenSource? = nil,
         now: @escaping @Sendable () -> Instant
     ) throws(ValidationFailure) {
         endpoints = [.production: settings.productionURL, .sandbox: settings.sandboxURL]
@@ -26,12 +30,14 @@ package struct AppStoreValidator: Sendable {
             .sandbox: RateLimiter(
                 settings.bucket(rate: settings.sandboxRate), clock: clock),
         ]
+        shared = settings.sharedLimiters(tokens)
         do throws(HTTPError) {
             client = try HTTPClient(
                 HTTPConfiguration(
                     connectTimeout: settings.connectTimeout,
                     certificateFile: settings.certificateFile,
-                    maxConnections: settings.maxConnections, userAgent: settings.userAgent))
+                    maxConnections: settings.maxConnections, userAgent: settings.userAgent,
+                    drain: settings.drain))
         } catch {
             throw ValidationFailure(error)
         }
@@ -42,8 +48,9 @@ package struct AppStoreValidator: Sendable {
         switch LocalReceipt(data) {
         case .unusable(let why): return .known(.unusable(why))
         case .sendable(let receipt):
-            let secret = secrets.secret(for: receipt.bundle ?? bundle)
-            return .ask(ReceiptQuestion(receipt: receipt, secret: secret))
+            let bundle = receipt.bundle ?? bundle
+            let secret = secrets.secret(for: bundle)
+            return .ask(ReceiptQuestion(receipt: receipt, bundle: bundle, secret: secret))
         }
     }
 
@@ -61,7 +68,9 @@ package struct AppStoreValidator: Sendable {
         let clock = ContinuousClock()
         while true {
             let environment = verification.environment
-            guard try await limiters[environment]?.acquire(before: deadline) == true else {
+            guard try await limiters[environment]?.acquire(before: deadline) == true,
+                try await shared[environment]?.acquire(before: deadline) ?? true
+            else {
                 report.expire(after: verification)
                 return report
             }
@@ -105,6 +114,7 @@ package struct AppStoreValidator: Sendable {
         }
         report.attempts.answeredAt = now()
         report.attempts.evidenceSHA256 = Digest.sha256(response.body).hexadecimal
+        report.body = AnswerBody(bytes: response.body, server: environment)
         do throws(VerifyReceiptAnswer.Unreadable) {
             let answer = try VerifyReceiptAnswer.read(response.body, from: environment)
             report.requests.byStatus[answer.status.rawValue, default: 0] += 1

@@ -1,0 +1,45 @@
+/// A report as it is kept, and back.
+extension ValidationReport {
+    /// What is kept of the report; nil for a receipt that was not asked about to the end, which
+    /// the next worker asks about.
+    package func recorded(
+        for question: ReceiptQuestion, of receipt: ReceiptID?
+    ) -> RecordedAnswer? {
+        let conclusion: RecordedAnswer.Conclusion
+        switch validation {
+        case .verified where body != nil: conclusion = .verified
+        case .rejected(let cause): conclusion = .rejected(cause)
+        case .unverified(let cause) where cause.isConclusive: conclusion = .unverified(cause)
+        default: return nil
+        }
+        return RecordedAnswer(
+            question: question.digest, receipt: receipt, conclusion: conclusion,
+            attempts: attempts, requests: requests, body: body)
+    }
+
+    /// The report that was recorded. A verified receipt is read anew from Apple's answer.
+    package init(_ recorded: RecordedAnswer) {
+        self.init()
+        (attempts, requests) = (recorded.attempts, recorded.requests)
+        switch recorded.conclusion {
+        case .rejected(let cause): validation = .rejected(cause)
+        case .unverified(let cause): validation = .unverified(cause)
+        case .verified:
+            let receipt = recorded.body.flatMap { body in
+                // What an older release could read and this one cannot proves nothing.
+                try? VerifyReceiptAnswer.read(body.bytes, from: body.server).receipt
+            }
+            validation = receipt.map(Validation.verified) ?? .unverified(.incompleteAnswer)
+        }
+    }
+}
+
+extension Unverified {
+    /// Whether Apple was asked as often as it may be.
+    fileprivate var isConclusive: Bool {
+        switch self {
+        case .deadline, .noEvidence, .batchSetAside: false
+        default: true
+        }
+    }
+}
