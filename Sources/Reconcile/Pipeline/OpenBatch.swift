@@ -67,6 +67,21 @@ final class OpenBatch: Sendable {
                 byQuestion: Array(repeating: nil, count: questionCount), missing: questionCount))
     }
 
+    /// A batch of which nothing is read but names: every receipt of it is unverified.
+    static func setAside(_ batch: Batch, _ receipts: BatchReceipts) -> OpenBatch {
+        let entries = receipts.valid.map { stored in
+            Entry(
+                id: stored.id, user: stored.user, bundle: stored.bundle,
+                storedAt: stored.storedAt, source: .known(.unverified(.batchSetAside)))
+        }
+        return OpenBatch(batch: batch, entries: entries, receipts: receipts, questionCount: 0)
+    }
+
+    /// The first receipt that asks the question at `place`.
+    func asker(at place: Int) -> ReceiptID? {
+        entries.first { if case .asked(place) = $0.source { true } else { false } }?.id
+    }
+
     /// Notes the answer to the question at `place`. True for the last one of the batch.
     func note(_ report: ValidationReport, at place: Int) -> Bool {
         reports.withLock { reports in

@@ -3,7 +3,7 @@ internal import Reconcile
 extension Flag {
     /// In the order of `--help`.
     static let all: [Flag] =
-        source + apple + pace + rules + scope + verdict + simulation + display
+        source + apple + pace + rules + scope + continuity + verdict + simulation + display
 
     private static let source: [Flag] = [
         Flag(

@@ -14,7 +14,7 @@ final class StopSignals: Sendable {
     }
 
     /// How a command ends that was stopped; nil while nobody asked for it.
-    var ending: Ending? { ending("nothing was published. Run the same command again.") }
+    var ending: Ending? { ending("nothing was published. Run the same command again to go on.") }
 
     /// The same, with what a command has to say of its end.
     func ending(_ message: String) -> Ending? {
@@ -25,8 +25,12 @@ final class StopSignals: Sendable {
         }
     }
 
-    /// How long a stop may take. A database that does not answer must not hold it up.
-    private static let patience = timespec(tv_sec: 10, tv_nsec: 0)
+    /// How long requests that are under way may go on after a stop.
+    static let drain = Duration.seconds(8)
+
+    /// How long a stop may take: those requests, and saving what they bring. A database that does
+    /// not answer must not hold it up.
+    private static let patience = timespec(tv_sec: 11, tv_nsec: 0)
 
     /// Waits for signals on the calling thread, until the process ends: by itself, at a second
     /// signal, or when it takes too long after the first. Whatever is then cut short is found
