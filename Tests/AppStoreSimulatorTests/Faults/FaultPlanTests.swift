@@ -59,4 +59,34 @@ struct FaultPlanTests {
             #expect(throws: FaultPlan.Unreadable.self) { _ = try FaultPlan(parsing: plan) })
         #expect(error.reason.contains(reason))
     }
+
+    @Test("strikes by attempt what the simulated Apple never gave away, too")
+    func attemptsOfStrangers() throws {
+        try serving(faults: "503:first=1") { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            for receipt in ["AAAA", "BBBB", "not even base64"] {
+                let body = Array(#"{"receipt-data":"\#(receipt)"}"#.utf8)
+                client.post(body)
+                #expect(client.reply().hasPrefix("HTTP/1.1 503 "), "\(receipt)")
+                client.post(body)
+                #expect(client.reply().hasPrefix("HTTP/1.1 200 "), "\(receipt)")
+            }
+        }
+    }
+
+    @Test("strikes some of them by rate, the same each time, and not all or none")
+    func rateOfStrangers() throws {
+        func struck() throws -> [Bool] {
+            try serving(faults: "503:50%") { simulator, _ in
+                let client = RawClient(simulator.productionURL)
+                return (0..<40).map { number in
+                    client.post(Array(#"{"receipt-data":"stranger \#(number)"}"#.utf8))
+                    return client.reply().hasPrefix("HTTP/1.1 503 ")
+                }
+            }
+        }
+        let first = try struck()
+        #expect((5...35).contains(first.count { $0 }))
+        #expect(try struck() == first)
+    }
 }

@@ -67,6 +67,19 @@ struct SimulatedFaultTests {
         }
     }
 
+    @Test("speaks for the server that was asked", arguments: ["21005", "21009", "21104"])
+    func speaksForItsServer(name: String) throws {
+        try serving(faults: "\(name):100%") { simulator, _ in
+            for (url, environment) in [
+                (simulator.productionURL, "Production"), (simulator.sandboxURL, "Sandbox"),
+            ] {
+                let client = RawClient(url)
+                client.post(Array("{}".utf8))
+                #expect(client.reply().contains(#""environment":"\#(environment)""#))
+            }
+        }
+    }
+
     @Test("has a name of its own")
     func names() {
         #expect(Set(FaultPlan.faultNames).count == SimulatedFault.all.count)
