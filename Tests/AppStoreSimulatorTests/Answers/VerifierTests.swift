@@ -8,7 +8,7 @@ struct VerifierTests {
     private let store = SimulatedStore.demo(customers: 1_000)
 
     private func text(
-        _ body: [UInt8], at environment: Verifier.Environment = .production
+        _ body: [UInt8], at environment: SimulatedEnvironment = .production
     ) -> String {
         String(
             decoding: Verifier(store: store).answer(to: body, at: environment).body, as: UTF8.self)
