@@ -78,7 +78,7 @@ struct Verifier: Sendable {
             writer.write(
                 OldAnswer(
                     account: account, createdAt: file.storedAt, now: store.now,
-                    latestReceipt: request.receiptData
+                    quirks: quirks, latestReceipt: request.receiptData
                 ).json())
         }
         let mark: [UInt8] = quirks.contains(.byteOrderMark) ? [0xEF, 0xBB, 0xBF] : []
