@@ -37,22 +37,40 @@ final class ServiceDesk: Sendable {
         }
         // Anything but a POST is 21000, and so is a body that is no JSON.
         let body = request.method == "POST" ? request.body : []
-        if let steps = scripted(body, at: environment) { return steps }
+        let turn = turn(of: body, at: environment)
+        if let steps = scripted(body, turn, at: environment) { return steps }
         let answer = answer(to: body, at: environment)
         let reply = HTTPReply(answer.body)
         guard request.method != "HEAD" else { return [.send(reply.head)] }
-        let steps = fault(instead: reply, of: answer, to: body, at: environment)
+        let steps = fault(instead: reply, of: answer, turn, at: environment)
         return wait(before: number) + (steps ?? [.send(packed(reply, for: request).bytes)])
+    }
+
+    /// Which receipt it is, whoever made it, and how often it was asked about.
+    private struct Turn {
+        let receipt: UInt64
+        let attempt: Int
+    }
+
+    /// Counts it. Nil where nobody wants to know: a digest takes its time.
+    private func turn(of body: [UInt8], at environment: SimulatedEnvironment) -> Turn? {
+        guard settings.keepsRequests || settings.script != nil || !settings.faults.rules.isEmpty
+        else { return nil }
+        let receipt = Self.identity(of: body)
+        let counter = Counter(receipt: receipt, environment: environment)
+        let attempt = state.withLock { state in
+            state.attempts[counter, default: 0] += 1
+            return state.attempts[counter, default: 1]
+        }
+        return Turn(receipt: receipt, attempt: attempt)
     }
 
     /// What the script wants instead of the world's own answer.
     private func scripted(
-        _ body: [UInt8], at environment: SimulatedEnvironment
+        _ body: [UInt8], _ turn: Turn?, at environment: SimulatedEnvironment
     ) -> [ReplyStep]? {
-        guard settings.keepsRequests || settings.script != nil else { return nil }
-        let receipt = Self.identity(of: body)
-        let attempt = attempt(for: receipt, at: environment)
-        let request = SimulatedRequest(body, at: environment, attempt: attempt)
+        guard let turn, settings.keepsRequests || settings.script != nil else { return nil }
+        let request = SimulatedRequest(body, at: environment, attempt: turn.attempt)
         if settings.keepsRequests { log.add(request) }
         return settings.script?(request)
     }
@@ -68,26 +86,15 @@ final class ServiceDesk: Sendable {
     }
 
     private func fault(
-        instead reply: HTTPReply, of answer: Verifier.Answer, to body: [UInt8],
+        instead reply: HTTPReply, of answer: Verifier.Answer, _ turn: Turn?,
         at environment: SimulatedEnvironment
     ) -> [ReplyStep]? {
-        guard !settings.faults.rules.isEmpty else { return nil }
-        let receipt = Self.identity(of: body)
+        guard let turn else { return nil }
         let elapsed = startedAt.duration(to: .now)
         let occasion = FaultRule.Occasion(
-            environment: environment, receipt: receipt, mark: answer.mark,
-            attempt: attempt(for: receipt, at: environment),
-            milliseconds: Int(elapsed / .milliseconds(1)))
+            environment: environment, receipt: turn.receipt, mark: answer.mark,
+            attempt: turn.attempt, milliseconds: Int(elapsed / .milliseconds(1)))
         return settings.faults.steps(for: occasion, reply: reply, seed: store.seed)
-    }
-
-    /// Counts it.
-    private func attempt(for receipt: UInt64, at environment: SimulatedEnvironment) -> Int {
-        let counter = Counter(receipt: receipt, environment: environment)
-        return state.withLock { state in
-            state.attempts[counter, default: 0] += 1
-            return state.attempts[counter, default: 1]
-        }
     }
 
     /// Of the receipt, whatever else stands in the body; of a body without one, its own.
