@@ -1,5 +1,5 @@
--- What distinguishes the tables of schema app from those of reference_app.sql, so that nobody else's
--- tables of these names are emptied.
+-- What distinguishes the tables of schema app from those of reference_app.sql, so that nobody
+-- else's tables of these names are emptied.
 -- No parameters. One row a column that is missing, of another type, or too many; the last value of
 -- each says whether there are any of these tables. No locks.
 with expected (table_name, column_name, type_name) as (

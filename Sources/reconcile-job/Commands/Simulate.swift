@@ -65,8 +65,8 @@ struct SimulateCommand: Sendable {
             return Ending(
                 ending.exit,
                 "--load: schema app is not the reference service, and --load would empty it. "
-                    + "\(some) Nothing was changed. Give a database of its own, where reconcile-job "
-                    + "migrate --with-reference-app has made schema app.")
+                    + "\(some) Nothing was changed. Give a database of its own, where "
+                    + "reconcile-job migrate --with-reference-app has made schema app.")
         default: return ending
         }
         return Ending(ending.exit, "--load: \(remedy) \(error.description)")

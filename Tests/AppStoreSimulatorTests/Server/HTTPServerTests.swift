@@ -102,8 +102,8 @@ struct HTTPServerTests {
         try serving { simulator, _ in
             let client = RawClient(simulator.productionURL)
             client.send(
-                "POST /verifyReceipt HTTP/1.1\r\nConnection: TE, Close\r\nContent-Length: 2\r\n\r\n{}"
-            )
+                "POST /verifyReceipt HTTP/1.1\r\nConnection: TE, Close\r\n"
+                    + "Content-Length: 2\r\n\r\n{}")
             #expect(client.reply().hasSuffix(Self.malformed))
             #expect(client.receive(1).isEmpty)
         }
