@@ -40,6 +40,15 @@ extension SQL {
         "find_unsettled_evidence", PackageResources.find_unsettled_evidence_sql)
 }
 
+// MARK: Pruning
+
+extension SQL {
+    public static let findPrunableRuns = Statement(
+        "find_prunable_runs", PackageResources.find_prunable_runs_sql)
+    public static let pruneRun = Statement("prune_run", PackageResources.prune_run_sql)
+    public static let pruneUser = Statement("prune_user", PackageResources.prune_user_sql)
+}
+
 // MARK: The shared rate
 
 extension SQL {

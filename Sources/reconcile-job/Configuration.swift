@@ -51,6 +51,9 @@ struct Configuration: Equatable, Sendable {
     var allowsWritableRole = false
     var isDryRun = false
 
+    /// `prune`: runs that ended before this.
+    var pruneBefore: Instant?
+
     /// `migrate`: also the tables and views of the reference service.
     var withReferenceApp = false
     var simulation = SimulationSettings()

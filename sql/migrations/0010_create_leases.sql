@@ -7,7 +7,8 @@ add column cut_at timestamptz,
 add column users_per_batch int check (users_per_batch > 0),
 add column replay_of text,
 add column evidence text check (evidence in ('none', 'findings', 'all')),
-add column is_evidence_settled boolean not null default false;
+add column is_evidence_settled boolean not null default false,
+add column pruned_at timestamptz;
 update reconcile.run
 set evidence = 'none', is_evidence_settled = true
 where state <> 'open';
@@ -19,6 +20,8 @@ comment on column reconcile.run.evidence is
     'What is kept of the answers: null while the run goes on, which keeps them all.';
 comment on column reconcile.run.is_evidence_settled is
     'Whether the answers that are not kept have been removed.';
+comment on column reconcile.run.pruned_at is
+    'When its outcomes, findings and answers were removed.';
 create index run_evidence_unsettled on reconcile.run (run_id) where not is_evidence_settled;
 
 alter table reconcile.batch

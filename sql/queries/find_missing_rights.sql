@@ -7,7 +7,10 @@ with needed as (
     from unnest($1::text[] || 'migration'::text) as listed (relation)
     union all
     select own.relation, rights.privilege
-    from unnest(array['run', 'batch', 'outcome', 'finding']) as own (relation)
+    from
+        unnest(
+            array['run', 'batch', 'outcome', 'finding', 'worker', 'answer', 'rate_bucket']
+        ) as own (relation)
     cross join unnest(array['select', 'insert', 'update']) as rights (privilege)
 )
 select needed.privilege, format('%I.%I', n.nspname, c.relname) as relation

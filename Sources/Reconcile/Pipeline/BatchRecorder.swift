@@ -47,7 +47,10 @@ struct BatchRecorder: Sendable {
         var renewedAt = clock.now
         while true {
             try await clock.sleep(for: .milliseconds(250))
-            if await database.hasLostLock() { continue }
+            database.endSilentConnections()
+            // Whoever works takes the lock when its holder is gone, so that nobody begins another
+            // run. Another process that has it works on this run too: the leases divide it.
+            await database.keepLock()
             let now = clock.now
             guard held.isDue(at: now) || renewedAt.duration(to: now) > .seconds(10) else {
                 continue

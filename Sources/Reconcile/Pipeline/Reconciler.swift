@@ -83,10 +83,12 @@ package struct Reconciler: Sendable {
         _ element: QuestionFeed.Element, _ meter: RunMeter, _ recorder: BatchRecorder
     ) async throws -> Bool {
         let (open, place) = (element.batch, element.place)
-        let report = try await answer(element.question, meter)
+        var report = try await answer(element.question, meter)
         // Kept before it counts: whoever has the last answer has the batch recorded.
         let answer = report.recorded(for: element.question, of: open.asker(at: place))
         let mustFlush = answer.map { recorder.held.note($0, of: open.batch) } ?? false
+        // From here on the body is the recorder's: a batch holds what was read of it only.
+        report.body = nil
         let isLast = open.note(report, at: place)
         if mustFlush { try await recorder.flush() }
         return isLast

@@ -20,5 +20,9 @@ extension Flag {
         ) {
             text throws(InvalidValue) in RunID(text: try FlagValue.text(text))
         },
+        .value(
+            "before", "INSTANT", "remove what runs learned and found that ended before it",
+            of: [.prune], to: \.pruneBefore
+        ) { text throws(InvalidValue) in try FlagValue.instant(text) },
     ]
 }

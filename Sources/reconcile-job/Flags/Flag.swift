@@ -70,12 +70,13 @@ struct Flag: Sendable {
 }
 
 enum CommandName: String, Sendable, CaseIterable {
-    case run, migrate, simulate
+    case run, migrate, simulate, prune
 
     var summary: String {
         switch self {
         case .run: "re-validate the stored receipts with Apple and publish the night's reports"
         case .migrate: "make or upgrade the job's own tables; safe to run again"
+        case .prune: "remove evidence and history of ended runs that may go"
         case .simulate: "stand in for Apple's two servers, on loopback, with customers of its own"
         }
     }

@@ -14,7 +14,7 @@ final class StopSignals: Sendable {
     }
 
     /// How a command ends that was stopped; nil while nobody asked for it.
-    var ending: Ending? { ending("nothing was published. Run the same command again to go on.") }
+    var ending: Ending? { ending("nothing was published. Run the same command again.") }
 
     /// The same, with what a command has to say of its end.
     func ending(_ message: String) -> Ending? {

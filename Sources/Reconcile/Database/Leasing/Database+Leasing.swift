@@ -20,14 +20,13 @@ extension Database {
         }
     }
 
-    /// Takes what this process holds again, if the connection that it lives on has broken.
-    /// - Returns: whether the lock of the run is somebody else's now.
-    package func hasLostLock() async -> Bool {
+    /// Takes what this process holds again, if the connection that it lives on has broken; and the
+    /// lock of the run when nobody has it.
+    package func keepLock() async {
         do throws(PostgresError) {
-            return try await runLock.check() == .lost
+            try await runLock.check()
         } catch {
-            // Out of reach. Whoever comes back first has the lock: the next check will tell.
-            return false
+            // Out of reach. The next check will tell.
         }
     }
 

@@ -5,15 +5,19 @@ internal import Synchronization
 package final class Endurance: Sendable {
     /// How long the database may be out of reach.
     let patience: Duration
+    /// How long a statement of a batch may go without an answer before its connection counts as
+    /// lost. Longer than a lock may be waited for.
+    let silence: Duration
     private let observe: @Sendable (RunEvent) -> Void
     /// How many statements wait for the database.
     private let waiting = Mutex(0)
 
     /// - Parameter observe: is told once when the database is out of reach, and when it is back.
     package init(
-        patience: Duration = .seconds(600), observe: @escaping @Sendable (RunEvent) -> Void
+        patience: Duration = .seconds(600), silence: Duration = .seconds(90),
+        observe: @escaping @Sendable (RunEvent) -> Void
     ) {
-        (self.patience, self.observe) = (patience, observe)
+        (self.patience, self.silence, self.observe) = (patience, silence, observe)
     }
 
     fileprivate func beginsToWait(for failure: DatabaseError) {
@@ -74,6 +78,12 @@ extension Database {
         var database = self
         database.endurance = endurance
         return database
+    }
+
+    /// Ends connections that nothing comes from any more. To be called while batches are worked
+    /// on, whose statements are short.
+    func endSilentConnections() {
+        if let endurance { pool.endSilent(for: endurance.silence) }
     }
 
     /// Does `operation` again until it succeeds, as far as patience goes.

@@ -6,22 +6,15 @@ internal import SQL
 /// Both live on a connection of their own and go with it, so what a dead process held is in
 /// nobody's way. A connection that broke is replaced by `check`.
 actor RunLock {
-    /// What `check` found.
-    enum Standing: Equatable, Sendable {
-        /// All that was held is held, or nothing was.
-        case kept
-        /// The connection had broken, and all is held again.
-        case regained
-        /// Somebody else has the lock of the run.
-        case lost
-    }
+    /// How often a lock that somebody else has is asked for again.
+    private static let interval = Duration.seconds(1)
 
     private let conninfo: String
     private let session: PostgresStatement
     private var connection: PostgresConnection?
     private var worker: Int?
-    private var isWanted = false
-    private var isHeld = false
+    private(set) var isHeld = false
+    private var askedAt: ContinuousClock.Instant?
 
     init(_ conninfo: String, session: PostgresStatement) {
         (self.conninfo, self.session) = (conninfo, session)
@@ -31,10 +24,11 @@ actor RunLock {
     func acquire() async throws(PostgresError) -> Bool {
         let connection = try await opened()
         if isHeld { return true }
+        askedAt = .now
         let isAcquired = try await connection.query(PostgresStatement(SQL.tryRunLock)) {
             row throws(PostgresError) in try row.bool(0)
         }
-        (isHeld, isWanted) = (isAcquired == [true], isWanted || isAcquired == [true])
+        isHeld = isAcquired == [true]
         if !isHeld, worker == nil { await disconnect() }
         return isHeld
     }
@@ -51,14 +45,16 @@ actor RunLock {
         return numbers[0]
     }
 
-    /// Replaces a connection that has broken, and takes again what was held on it.
-    func check() async throws(PostgresError) -> Standing {
-        guard worker != nil || isWanted else { return .kept }
-        if let connection, await connection.isUsable { return isWanted && !isHeld ? .lost : .kept }
-        let connection = try await opened()
-        if let worker { try await lockWorker(worker, connection) }
-        guard isWanted else { return .regained }
-        return try await acquire() ? .regained : .lost
+    /// Replaces a connection that has broken, takes its place again, and the lock if it is free.
+    func check() async throws(PostgresError) {
+        guard let worker else { return }
+        if let connection, await connection.isUsable {
+            if isHeld { return }
+            if let askedAt, askedAt.duration(to: .now) < Self.interval { return }
+        } else {
+            try await lockWorker(worker, try await opened())
+        }
+        _ = try await acquire()
     }
 
     func release() async {
@@ -67,7 +63,7 @@ actor RunLock {
             _ = try? await connection.execute(
                 PostgresStatement(SQL.dismissWorkers), [String(worker)])
         }
-        (worker, isWanted) = (nil, false)
+        worker = nil
         await disconnect()
     }
 

@@ -1,0 +1,14 @@
+-- Runs that have ended before an instant and are still whole, but for the last night over
+-- everything: the next one is compared with it.
+-- $1 timestamptz. No locks. Reads the table of runs.
+select run_id
+from reconcile.run
+where finished_at < $1::timestamptz
+    and state <> 'open'
+    and pruned_at is null
+    and run_id is distinct from (
+        select max(run_id)
+        from reconcile.run
+        where state = 'published' and is_everything
+    )
+order by run_id
