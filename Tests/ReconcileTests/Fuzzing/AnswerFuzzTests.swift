@@ -69,6 +69,18 @@ struct AnswerFuzzTests {
         }
     }
 
+    @Test("are refused when any object of theirs names a key twice, first or last")
+    func duplicated() throws {
+        try FuzzPlan("answers-with-a-key-twice", executions: 4_000).run { generator in
+            let bytes = AnswerForge.answer(&generator)
+            let twice = bytes.namingAKeyTwice(&generator)
+            guard case .duplicateKey = Differential.error(in: twice) else {
+                Issue.record("\(String(decoding: twice, as: UTF8.self))")
+                return
+            }
+        }
+    }
+
     @Test("are refused when they end early, wherever that is")
     func cutOff() throws {
         try FuzzPlan("answers-cut-off", executions: 4_000).run { generator in
@@ -76,6 +88,42 @@ struct AnswerFuzzTests {
             let part = Array(bytes.prefix(generator.number(below: bytes.count)))
             #expect(Differential.error(in: part) != nil, "\(part)")
         }
+    }
+}
+
+extension [UInt8] {
+    /// A generated answer with one member of one object a second time, in front of all others or
+    /// behind them. No text in it holds a bracket or a quote.
+    fileprivate func namingAKeyTwice(_ generator: inout FuzzGenerator) -> [UInt8] {
+        let ends = indices.dropFirst().filter {
+            self[$0] == UInt8(ascii: ":") && self[$0 - 1] == UInt8(ascii: "\"")
+        }
+        let end = generator.one(of: [Int](ends))
+        let start = self[..<(end - 1)].lastIndex(of: UInt8(ascii: "\"")) ?? 0
+        let member = self[start..<end] + Array(":0".utf8)
+        var result = self
+        if generator.once(in: 2) {
+            let front = place(of: "{", not: "}", in: stride(from: start, to: -1, by: -1))
+            result.insert(contentsOf: member + Array(",".utf8), at: front + 1)
+        } else {
+            let back = place(of: "}", not: "{", in: stride(from: end, to: count, by: 1))
+            result.insert(contentsOf: Array(",".utf8) + member, at: back)
+        }
+        return result
+    }
+
+    /// The first `wanted` that closes none of the `other` met before it.
+    private func place(
+        of wanted: Unicode.Scalar, not other: Unicode.Scalar, in places: StrideTo<Int>
+    ) -> Int {
+        var depth = 0
+        for place in places {
+            if self[place] == UInt8(ascii: other) { depth += 1 }
+            guard self[place] == UInt8(ascii: wanted) else { continue }
+            if depth == 0 { return place }
+            depth -= 1
+        }
+        return 0
     }
 }
 
