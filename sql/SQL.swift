@@ -139,6 +139,8 @@ extension SQL {
     /// Schema `app` and the five views over it. Several statements; may run again.
     public static let referenceApp = Statement(
         "reference_app", PackageResources.reference_app_sql)
+    public static let compareReferenceApp = Statement(
+        "compare_reference_app", PackageResources.compare_reference_app_sql)
     public static let emptyReferenceApp = Statement(
         "empty_reference_app", PackageResources.empty_reference_app_sql)
     public static let copyReferenceApps = Statement(
