@@ -52,6 +52,10 @@ extension SQL {
 // MARK: The team's views
 
 extension SQL {
+    public static let findMissingRights = Statement(
+        "find_missing_rights", PackageResources.find_missing_rights_sql)
+    public static let findWritableRelations = Statement(
+        "find_writable_relations", PackageResources.find_writable_relations_sql)
     public static let describeViews = Statement(
         "describe_views", PackageResources.describe_views_sql)
     public static let findDuplicateReceipt = Statement(
