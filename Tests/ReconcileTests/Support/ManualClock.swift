@@ -63,6 +63,34 @@ final class ManualClock: Clock, Sendable {
         wake(throwing: nil) { $0.deadline <= now }
     }
 
+    /// Moves on to when the next of those who sleep wants to wake.
+    func advanceToNext() {
+        guard let next = deadlines.first else { return }
+        advance(by: max(.zero, now.duration(to: next)))
+    }
+
+    /// Lets time pass for `operation`, sleep by sleep. What is no sleep takes the time that others
+    /// sleep meanwhile.
+    func passing<T: Sendable>(
+        for operation: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
+        try await withThrowingTaskGroup(of: T?.self) { group in
+            group.addTask { try await operation() }
+            group.addTask {
+                while !Task.isCancelled {
+                    for _ in 0..<20 { await Task.yield() }
+                    self.advanceToNext()
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let result = try await group.next(), let result else {
+                throw CancellationError()
+            }
+            return result
+        }
+    }
+
     /// Returns once at least `count` sleep.
     func sleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
