@@ -31,7 +31,7 @@ let package = Package(
             swiftSettings: strict),
         // A test target without tests: only such a one may see inside Reconcile.
         .testTarget(
-            name: "TestSupport", dependencies: ["Reconcile"], swiftSettings: strict),
+            name: "TestSupport", dependencies: ["Reconcile", "CCrypto"], swiftSettings: strict),
         .testTarget(
             name: "ReconcileTests", dependencies: ["Reconcile", "SQL", "TestSupport"],
             swiftSettings: strict),

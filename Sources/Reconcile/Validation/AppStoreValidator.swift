@@ -84,7 +84,9 @@ package struct AppStoreValidator: Sendable {
                 let due = clock.now.advanced(by: wait)
                 try await clock.sleep(until: deadline.map { min($0, due) } ?? due, tolerance: nil)
             case .end(let validation):
-                report.conclude(validation, after: verification, last: attempt)
+                report.conclude(
+                    validation.afterTieBreak(on: question.receipt), after: verification,
+                    last: attempt)
                 return report
             }
         }

@@ -5,7 +5,7 @@ package struct ValidationReport: Sendable {
     package var requests = RequestTally()
     private var rejection: Rejected?
 
-    /// A refusal that was believed.
+    /// A refusal of Apple's that was believed.
     private struct Rejected {
         /// That of the answer, as `Pace` counts.
         let number: Int
@@ -46,11 +46,11 @@ package struct ValidationReport: Sendable {
         self.validation = validation
         attempts.count = verification.attemptCount
         switch validation {
-        case .rejected:
+        case .rejected(.notAuthentic), .rejected(.accountGone):
             rejection = Rejected(
                 number: attempt.standing.number, detail: detail(of: attempt, verification))
         case .unverified: attempts.detail = detail(of: attempt, verification)
-        case .verified, .unusable: break
+        case .verified, .unusable, .rejected(.signature): break
         }
     }
 
