@@ -40,7 +40,13 @@ actor RateLimiter<C: Clock> where C.Duration == Duration {
     }
 
     /// Lets nobody through for the next `interval`. A shorter pause does not end a longer one.
-    func pause(for interval: Duration) { bucket.pause(until: now + interval) }
+    /// - Returns: whether this is the beginning of a pause.
+    @discardableResult
+    func pause(for interval: Duration) -> Bool {
+        let now = now
+        defer { bucket.pause(until: now + interval) }
+        return !bucket.isPaused(at: now)
+    }
 
     /// Notes what somebody who was let through came back with.
     func note(_ answer: AnswerClass) -> AdaptiveRate.Change? {

@@ -19,9 +19,19 @@ struct OutageTests {
                 null, 'app_store', '2026-10-01T00:00:00Z'
             from generate_series(1, \(users)) as n;
             """)
-        for number in 1...users {
-            try await test.store(receipt: "r\(number)", of: "u\(number)")
+        try await store((1...users).map { ("r\($0)", "u\($0)", "acme") }, in: test)
+    }
+
+    /// Receipts as id, user and bundle, in one statement.
+    private static func store(
+        _ receipts: [(String, String, String)], in test: TestDatabase
+    ) async throws {
+        let rows = receipts.map { id, user, bundle in
+            let receipt = TestDatabase.receipt(id, bundle: bundle)
+            return "('\(id)', '\(user)', '\(bundle)', '\(receipt)', '2026-11-01T00:00:00Z')"
         }
+        try await test.execute(
+            "insert into team.receipts values \(rows.joined(separator: ", "))")
     }
 
     private static let valid = LoopbackServer.Act.reply(
@@ -137,10 +147,10 @@ struct OutageTests {
                 ? [.reply(AppleAnswer.status(21004))] : [.reply(AppleAnswer.verified())]
         }
         try await TestDatabase.connected { test, database in
-            for number in 1...60 {
-                try await test.store(receipt: "a\(number)", of: "u\(number)")
-                try await test.store(receipt: "b\(number)", of: "u\(number)", bundle: "other")
-            }
+            let users = (1...60).map { "u\($0)" }
+            try await Self.store(
+                users.map { ("a-\($0)", $0, "acme") } + users.map { ("b-\($0)", $0, "other") },
+                in: test)
             let pass = try await Pass(
                 database, apple, inFlight: 4, clock: clock, secrets: "acme = canary\nother = wrong")
             _ = try await clock.passing { try await pass.reconcile() }

@@ -29,6 +29,7 @@ final class ManualClock: Clock, Sendable {
 
     /// Waits for so many to sleep.
     private struct Watcher {
+        let id: Int
         let count: Int
         let continuation: CheckedContinuation<Void, Never>
     }
@@ -78,6 +79,7 @@ final class ManualClock: Clock, Sendable {
             group.addTask { try await operation() }
             group.addTask {
                 while !Task.isCancelled {
+                    await self.sleepers(1)
                     for _ in 0..<20 { await Task.yield() }
                     self.advanceToNext()
                 }
@@ -91,17 +93,35 @@ final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Returns once at least `count` sleep.
+    /// Returns once at least `count` sleep, or when the task is cancelled.
     func sleepers(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.sleepers.count < count {
-                    state.watchers.append(Watcher(count: count, continuation: continuation))
-                }
-                return state.sleepers.count >= count
-            }
-            if isThere { continuation.resume() }
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
         }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    let isThere = state.sleepers.count >= count || Task.isCancelled
+                    if !isThere {
+                        let watcher = Watcher(id: id, count: count, continuation: continuation)
+                        state.watchers.append(watcher)
+                    }
+                    return isThere
+                }
+                if isThere { continuation.resume() }
+            }
+        } onCancel: {
+            wakeWatchers { $0.id == id }
+        }
+    }
+
+    private func wakeWatchers(where isDue: (Watcher) -> Bool) {
+        let watchers = state.withLock { state in
+            defer { state.watchers.removeAll(where: isDue) }
+            return state.watchers.filter(isDue)
+        }
+        for watcher in watchers { watcher.continuation.resume() }
     }
 
     private func lieDown(_ sleeper: Sleeper) {
@@ -112,13 +132,8 @@ final class ManualClock: Clock, Sendable {
             return nil
         }
         if let answer { sleeper.continuation.resume(with: answer) }
-        let watchers = state.withLock { state in
-            let asleep = state.sleepers.count
-            let isThere = { (watcher: Watcher) in watcher.count <= asleep }
-            defer { state.watchers.removeAll(where: isThere) }
-            return state.watchers.filter(isThere)
-        }
-        for watcher in watchers { watcher.continuation.resume() }
+        let asleep = state.withLock { $0.sleepers.count }
+        wakeWatchers { $0.count <= asleep }
     }
 
     private func wake(throwing error: (any Error)?, where isDue: (Sleeper) -> Bool) {

@@ -128,8 +128,9 @@ actor Pace {
         }
         tell(await limiters[environment]?.note(answer), environment)
         if let retryAfter, retryAfter > Self.longestWaitOfOne, answer != .sound {
-            await limiters[environment]?.pause(for: retryAfter)
-            observe(.paused(environment, for: retryAfter))
+            // All that are under way may bring the same wish; it is told once.
+            let isNew = await limiters[environment]?.pause(for: retryAfter)
+            if isNew == true { observe(.paused(environment, for: retryAfter)) }
         }
         return standing
     }
