@@ -25,7 +25,7 @@ struct ReportFolderTests {
         #expect(try reports.mode(of: id) == 0o750)
         let tables = FindingFile.allCases.map(\.rawValue) + ["cleared", "unverified"]
         let names =
-            tables.flatMap { ["\($0).csv", "\($0).json"] } + ["summary.json"]
+            tables.flatMap { ["\($0).csv", "\($0).json"] } + ["summary.json", "index.html"]
         let text = try reports.read("\(id)/manifest.json")
         let manifest = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         let files = manifest?["files"] as? [[String: Any]] ?? []

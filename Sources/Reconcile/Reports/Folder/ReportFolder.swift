@@ -53,8 +53,8 @@ package final class ReportFolder {
         }
     }
 
-    /// Finishes the tables, adds `summary.json` and `manifest.json`, and makes it all visible at
-    /// once; then `latest` is moved, unless the run was narrowed to some users.
+    /// Finishes the tables, adds `summary.json`, `index.html` and `manifest.json`, and makes it all
+    /// visible at once; then `latest` is moved, unless the run was narrowed to some users.
     ///
     /// Publishing the same bytes again, as a run does that was killed between publishing and
     /// remembering it, succeeds.
@@ -68,6 +68,10 @@ package final class ReportFolder {
         files += try receipts.finish() + cleared.finish() + unverified.finish()
         let json = SummaryReport.json(summary, codeVersion: codeVersion)
         files.append(try staging.add("summary.json", json))
+        let page = HTMLReport.page(
+            summary, top: highlights.rows, unverified: unverified.rowCount,
+            cleared: cleared.rowCount, codeVersion: codeVersion)
+        files.append(try staging.add("index.html", page))
         let manifest = Manifest(run: run, codeVersion: codeVersion, files: files).json
         _ = try staging.add("manifest.json", manifest)
         let path = try staging.publish(provenBy: "manifest.json", holding: manifest)
