@@ -31,9 +31,11 @@ let package = Package(
             swiftSettings: strict),
         // A test target without tests: only such a one may see inside Reconcile.
         .testTarget(
-            name: "TestSupport", dependencies: ["Reconcile"], swiftSettings: strict),
+            name: "TestSupport", dependencies: ["Reconcile", "AppStoreSimulator", "CCrypto"],
+            swiftSettings: strict),
         .testTarget(
-            name: "ReconcileTests", dependencies: ["Reconcile", "SQL", "TestSupport"],
+            name: "ReconcileTests",
+            dependencies: ["Reconcile", "SQL", "AppStoreSimulator", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AppStoreSimulatorTests",

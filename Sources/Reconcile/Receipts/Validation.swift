@@ -8,12 +8,15 @@ package enum Validation: Hashable, Sendable {
     case unverified(Unverified)
 }
 
-/// Apple's word, twice, that the receipt is not good. Raw values are the reports' `reason`.
+/// Apple's word, twice, that the receipt is not good, or the receipt's own. Raw values are the
+/// reports' `reason`.
 package enum Rejection: String, Hashable, Sendable {
     /// 21003: the receipt could not be authenticated.
     case notAuthentic = "not_authentic"
     /// 21010: the account is not found or deleted.
     case accountGone = "account_gone"
+    /// 21002 to the end, and the signature does not fit the receipt's own bytes.
+    case signature
 }
 
 /// Why a stored receipt was never sent. Raw values are the reports' `reason`.

@@ -77,7 +77,9 @@ package struct AppStoreValidator: Sendable {
                 let due = clock.now + wait
                 try await clock.sleep(until: deadline.map { min($0, due) } ?? due)
             case .end(let validation):
-                report.conclude(validation, after: verification, last: reply)
+                report.conclude(
+                    validation.afterTieBreak(on: question.receipt), after: verification,
+                    last: reply)
                 return report
             }
         }

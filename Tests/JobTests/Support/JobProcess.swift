@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import TestSupport
+
 /// The built program, run to its end as a user runs it, with nothing in its environment but what
 /// is given.
 struct JobProcess: Sendable {
@@ -53,11 +55,18 @@ final class RunningJob: Sendable {
     }
 
     fileprivate func waitUntilEnd() -> JobProcess {
+        // Both at once: a process that waits for room in one of them would never end the other.
+        let said = Shared("")
+        let gate = Gate()
+        Thread.detachNewThread { [error] in
+            let data = error.fileHandleForReading.readDataToEndOfFile()
+            said.update { $0 = String(decoding: data, as: UTF8.self) }
+            gate.open()
+        }
         let output = String(
             decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let error = String(
-            decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        gate.wait()
         process.waitUntilExit()
-        return JobProcess(status: process.terminationStatus, output: output, error: error)
+        return JobProcess(status: process.terminationStatus, output: output, error: said.current)
     }
 }

@@ -36,10 +36,11 @@ struct LogTests {
                 "2026-11-20T02:00:00.007Z warning skipped_row view=v id=- why=null"
             ),
             (
-                .warning("No secret for \"x\"\nnext\u{1B}[31m\u{9B}2J\u{202E}"),
+                .warning(
+                    "No secret for \"x\"\nnext\u{1B}[31m\u{9B}2J\u{202E}\u{200F}\u{61C}\u{E0041}"),
                 #"""
                 2026-11-20T02:00:00.007Z warning warning \#
-                No secret for "x"\nnext\u001b[31m\u009b2J\u202e
+                No secret for "x"\nnext\u001b[31m\u009b2J\u202e\u200f\u061c\udb40\udc41
                 """#
             ),
             (
@@ -58,7 +59,7 @@ struct LogTests {
     @Test("writes JSON that a reader gets back, and names the run from its start on")
     func json() throws {
         var log = Log(format: .json)
-        let strange = "a\"b\\c\n\u{1}\u{85}\u{2028}é🦊"
+        let strange = "a\"b\\c\n\u{1}\u{85}\u{2028}\u{200F}\u{E0041}é🦊"
         let before = log.line(for: .warning(strange), at: Self.now) ?? ""
         #expect(before.hasPrefix("{") && !before.contains("run_id") && !before.contains("\n"))
         _ = log.line(for: .started(.sample(), receipts: 1, users: 1), at: Self.now)

@@ -9,8 +9,18 @@ extension AppStoreValidator {
         _ apple: ScriptedApple, secrets: String = "* = canary",
         change: (inout ValidationSettings) -> Void = { _ in }
     ) throws -> AppStoreValidator {
+        try quick(
+            production: apple.production.url, sandbox: apple.sandbox.url, secrets: secrets,
+            change: change)
+    }
+
+    /// The same, wherever Apple is.
+    static func quick(
+        production: String, sandbox: String, secrets: String = "* = canary",
+        change: (inout ValidationSettings) -> Void = { _ in }
+    ) throws -> AppStoreValidator {
         var settings = ValidationSettings()
-        (settings.productionURL, settings.sandboxURL) = (apple.production.url, apple.sandbox.url)
+        (settings.productionURL, settings.sandboxURL) = (production, sandbox)
         (settings.rate, settings.sandboxRate, settings.burst) = (10_000, 10_000, 10_000)
         (settings.timeout, settings.maxAttempts) = (.seconds(50), 2)
         settings.backoff = .milliseconds(1)

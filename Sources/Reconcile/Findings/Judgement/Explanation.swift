@@ -126,6 +126,10 @@ extension Account {
         case (.receiptForOtherApp, .verified(let answer)):
             return "Apple says that \(receipt) belongs to another app, \(answer.bundle):"
                 + " it proves nothing for this one."
+        case (.receiptNotAuthentic, .rejected(.signature)):
+            return
+                "The signature of \(receipt) does not fit its own bytes, and Apple cannot read it"
+                + " (status 21002): it was changed after it was signed and proves no purchase."
         case (.receiptNotAuthentic, _):
             return "Apple said twice that it could not authenticate \(receipt)"
                 + " (status 21003): it proves no purchase."

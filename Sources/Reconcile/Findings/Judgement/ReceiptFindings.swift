@@ -7,7 +7,7 @@ extension Account {
                 finding(
                     .receiptForOtherApp, on: receipt,
                     graver: (.critical, .leak), milder: (.medium, .none))
-            case .rejected(.notAuthentic):
+            case .rejected(.notAuthentic), .rejected(.signature):
                 finding(
                     .receiptNotAuthentic, on: receipt,
                     graver: (.critical, .leak), milder: (.medium, .none))
