@@ -50,7 +50,9 @@ begin
                     'stored_download_keys', 'migration'
                 )
                 or c.relname in (
-                    'run', 'batch', 'outcome', 'finding', 'worker', 'answer', 'rate_bucket'
+                    'run', 'batch', 'outcome', 'finding',
+                    'finding_change', 'cancellation', 'cleared_finding', 'acceptance',
+                    'worker', 'answer', 'rate_bucket'
                 )
             )
             and c.relkind in ('r', 'p', 'v', 'm', 'f')

@@ -1,5 +1,6 @@
 -- Runs that have ended before an instant and are still whole, but for the last night over
--- everything: the next one is compared with it.
+-- everything, with which the next one is compared, and those that findings stand in which could
+-- not be judged since.
 -- $1 timestamptz. No locks. Reads the table of runs.
 select run_id
 from reconcile.run
@@ -10,5 +11,10 @@ where finished_at < $1::timestamptz
         select max(run_id)
         from reconcile.run
         where state = 'published' and is_everything
+    )
+    and not exists (
+        select
+        from reconcile.finding_change as c
+        where c.last_run_no = run.run_no
     )
 order by run_id

@@ -8,7 +8,8 @@ begin
         grant select, insert, update, delete
         on
             reconcile.run, reconcile.batch, reconcile.outcome, reconcile.finding,
-            reconcile.worker, reconcile.answer, reconcile.rate_bucket
+            reconcile.finding_change, reconcile.cancellation, reconcile.cleared_finding,
+            reconcile.acceptance, reconcile.worker, reconcile.answer, reconcile.rate_bucket
         to reconcile_job;
     end if;
 end

@@ -12,11 +12,13 @@ with abandoned as (
 ),
 opened as (
     insert into reconcile.run (
-        run_id, as_of, is_everything, scope, settings, rules_version, code_version, replay_of
+        run_id, as_of, is_everything, makes_history, scope, settings, rules_version, code_version,
+        replay_of
     )
     values (
         $1,
         $2::timestamptz,
+        $3::int is null and $4::text[] is null and $9::text is null,
         $3::int is null and $4::text[] is null and $9::text is null,
         jsonb_strip_nulls(
             jsonb_build_object('limit', $3::int, 'users', $4::text[], 'receipts', $5::text[])

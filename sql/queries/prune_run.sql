@@ -21,6 +21,11 @@ findings as (
     where run_id in (select run_id from pruned)
     returning run_id
 ),
+cleared as (
+    delete from reconcile.cleared_finding
+    where run_id in (select run_id from pruned)
+    returning run_id
+),
 batches as (
     delete from reconcile.batch
     where run_id in (select run_id from pruned)

@@ -45,11 +45,13 @@ extension Database {
     package func open(_ run: Run, codeVersion: String, settings: String)
         async throws(DatabaseError) -> [RunID]
     {
-        return try await query(
+        let abandoned = try await query(
             SQL.openRun,
             [run.id.text, run.asOf.timestamptz] + run.scope.parameters
                 + [settings, String(Run.rulesVersion), codeVersion, run.replayOf?.text]
         ) { row throws(PostgresError) in RunID(text: try row.text(0)) }
+        _ = try await query(SQL.forgetDeadRuns) { _ in }
+        return abandoned
     }
 
     /// Ends an open run; throws `notOpen` when it has had another end.

@@ -4,12 +4,12 @@ struct BatchRecorder: Sendable {
     let database: Database
     let run: RunID
     let worker: Int
-    let held: HeldBatches
+    let held: LeasedBatches
     let observe: @Sendable (RunEvent) -> Void
     private let turn = Turn()
 
     init(
-        database: Database, run: RunID, worker: Int, held: HeldBatches,
+        database: Database, run: RunID, worker: Int, held: LeasedBatches,
         observe: @escaping @Sendable (RunEvent) -> Void
     ) {
         (self.database, self.run, self.worker) = (database, run, worker)
@@ -24,12 +24,15 @@ struct BatchRecorder: Sendable {
     }
 
     /// Records a judged batch; nil when somebody else has leased it since, and nothing was written.
+    /// - Parameter reviewed: answers that were not recorded before the batch was judged.
     /// - Returns: receipts that were left out, because another batch has them.
-    func complete(_ record: BatchRecord) async throws -> [ReceiptID]? {
+    func complete(
+        _ record: BatchRecord, with reviewed: [RecordedAnswer]
+    ) async throws -> [ReceiptID]? {
         try await turn.take()
         defer { turn.pass() }
         defer { held.remove(record.batch) }
-        let answers = held.take(record.batch)
+        let answers = held.take(record.batch) + reviewed
         do throws(DatabaseError) {
             return try await database.record(record, answers: answers, of: run)
         } catch {

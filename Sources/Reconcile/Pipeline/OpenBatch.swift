@@ -30,6 +30,8 @@ final class OpenBatch: Sendable {
     private struct Reports {
         var byQuestion: [ValidationReport?]
         var missing: Int
+        /// By the places of their questions.
+        var refused: [Int: RecordedAnswer] = [:]
     }
 
     /// - Returns: the batch, and what to ask Apple: identical receipts are asked about once.
@@ -88,6 +90,29 @@ final class OpenBatch: Sendable {
             if reports.byQuestion[place] == nil { reports.missing -= 1 }
             reports.byQuestion[place] = report
             return reports.missing == 0
+        }
+    }
+
+    /// Keeps a refusal, to be recorded when it has been reviewed.
+    func keep(_ answer: RecordedAnswer, at place: Int) {
+        reports.withLock { $0.refused[place] = answer }
+    }
+
+    /// The refusals that were kept, with what became of them.
+    func reviewedAnswers() -> [RecordedAnswer] {
+        let (refused, reports) = reports.withLock { ($0.refused, $0.byQuestion) }
+        return refused.sorted { $0.key < $1.key }.map { place, answer in
+            var answer = answer
+            if let report = reports[place] { answer.review(report) }
+            return answer
+        }
+    }
+
+    /// What Apple refused, and at which place.
+    var refusals: [(place: Int, report: ValidationReport)] {
+        reports.withLock { $0.byQuestion }.enumerated().compactMap { place, report in
+            guard let report, case .rejected = report.validation else { return nil }
+            return (place, report)
         }
     }
 

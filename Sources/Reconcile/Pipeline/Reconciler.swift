@@ -25,7 +25,8 @@ package struct Reconciler: Sendable {
         let meter = RunMeter(plan, observe: observe)
         let worker = try await database.enlist(in: run.id, as: settings.workerName)
         let recorder = BatchRecorder(
-            database: database, run: run.id, worker: worker, held: HeldBatches(), observe: observe)
+            database: database, run: run.id, worker: worker, held: LeasedBatches(), observe: observe
+        )
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await recorder.keep() }
@@ -69,8 +70,14 @@ package struct Reconciler: Sendable {
                 answered.finish()
             }
             group.addTask {
+                var held = HeldBatches(validator: validator)
                 while let batch = try await answered.next() {
-                    try await record(batch, meter, recorder)
+                    for batch in await held.release(andTakeIn: batch) {
+                        try await record(batch, of: run, meter, recorder)
+                    }
+                }
+                for batch in await held.releaseAll() {
+                    try await record(batch, of: run, meter, recorder)
                 }
             }
             // `waitForAll` cancels nothing: the others would wait for the one that failed.
@@ -84,9 +91,15 @@ package struct Reconciler: Sendable {
     ) async throws -> Bool {
         let (open, place) = (element.batch, element.place)
         var report = try await answer(element.question, meter)
-        // Kept before it counts: whoever has the last answer has the batch recorded.
+        // Kept before it counts: whoever has the last answer has the batch recorded. A refusal
+        // waits for that, since it is believed only when no storm comes of it.
         let answer = report.recorded(for: element.question, of: open.asker(at: place))
-        let mustFlush = answer.map { recorder.held.note($0, of: open.batch) } ?? false
+        var mustFlush = false
+        if let answer, report.isRefusal {
+            open.keep(answer, at: place)
+        } else if let answer {
+            mustFlush = recorder.held.note(answer, of: open.batch)
+        }
         // From here on the body is the recorder's: a batch holds what was read of it only.
         report.body = nil
         let isLast = open.note(report, at: place)
@@ -108,16 +121,22 @@ package struct Reconciler: Sendable {
     /// Entitlements are read now, after the last answer, so that no finding comes of a row that
     /// the service has mended meanwhile.
     private func record(
-        _ open: OpenBatch, _ meter: RunMeter, _ recorder: BatchRecorder
+        _ open: OpenBatch, of run: Run, _ meter: RunMeter, _ recorder: BatchRecorder
     ) async throws {
         guard recorder.held.holds(open.batch) else { return }
         let entitlements = try await database.entitlements(of: open.batch)
         let users = try await database.usersWithOtherReceipts(than: open.snapshot, in: open.batch)
         for row in entitlements.invalid { observe(.skipped(row)) }
-        let record = UserReconciliation(
-            judge: judge, open: open, entitlements: entitlements, usersWithUnreadReceipts: users
-        ).record()
-        guard let leftOut = try await recorder.complete(record) else { return }
+        let reconciliation = UserReconciliation(
+            judge: judge, open: open, entitlements: entitlements, usersWithUnreadReceipts: users)
+        let history = try await database.history(
+            of: reconciliation.users, cancelled: reconciliation.cancelled, before: run.past)
+        var record = try await reconciliation.record(
+            after: history, lastReports: database.lastReports)
+        if !run.isNight { record.leaveNoTrace() }
+        guard let leftOut = try await recorder.complete(record, with: open.reviewedAnswers()) else {
+            return
+        }
         for receipt in leftOut {
             observe(
                 .warning(

@@ -11,6 +11,9 @@ package struct Run: Hashable, Sendable {
         (self.id, self.asOf, self.scope, self.replayOf) = (id, asOf, scope, replayOf)
     }
 
+    /// Runs before this one are earlier runs: itself, or the one whose answers are judged again.
+    package var past: RunID { replayOf ?? id }
+
     /// Whether it is a night over everything: such a run becomes the latest report, and an
     /// earlier run to those after it. Scoped runs and replays are neither.
     package var isNight: Bool { scope.isEverything && replayOf == nil }

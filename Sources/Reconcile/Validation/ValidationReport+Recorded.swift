@@ -17,6 +17,10 @@ extension ValidationReport {
             attempts: attempts, requests: requests, body: body)
     }
 
+    /// Whether what is kept may still change: Apple's refusals are reviewed when the batch is judged,
+    /// and one of a storm is not believed.
+    package var isRefusal: Bool { rejectedBy != nil }
+
     /// The report that was recorded. A verified receipt is read anew from Apple's answer.
     package init(_ recorded: RecordedAnswer) {
         self.init()
@@ -34,11 +38,19 @@ extension ValidationReport {
     }
 }
 
+extension RecordedAnswer {
+    /// Takes over what a refusal has come to.
+    package mutating func review(_ report: ValidationReport) {
+        if case .unverified(let cause) = report.validation { conclusion = .unverified(cause) }
+        attempts = report.attempts
+    }
+}
+
 extension Unverified {
     /// Whether Apple was asked as often as it may be.
     fileprivate var isConclusive: Bool {
         switch self {
-        case .deadline, .noEvidence, .batchSetAside: false
+        case .deadline, .outage, .noEvidence, .batchSetAside: false
         default: true
         }
     }

@@ -18,6 +18,8 @@ package struct ValidationSettings: Sendable {
     package var backoff = Duration.seconds(1)
     /// For all attempts of one receipt and the backoff between them.
     package var receiptDeadline = Duration.seconds(60)
+    /// How long one outage of Apple's is waited out.
+    package var outagePatience = Duration.seconds(600)
     package var maxConnections = 16
     /// How long a request that is under way may go on when its task is cancelled.
     package var drain = Duration.zero
@@ -27,6 +29,9 @@ package struct ValidationSettings: Sendable {
 }
 
 extension ValidationSettings {
+    /// Between the beginning of an outage and the first probe.
+    var firstProbeWait: Duration { max(backoff, .seconds(1)) }
+
     /// A request starts on the wire some milliseconds after its token was taken, and the next
     /// perhaps sooner after its own. Two tokens taken lawfully may so come too close; what may
     /// start within that time is left out of the burst.
@@ -90,13 +95,13 @@ extension ValidationSettings {
     }
 
     func sharedLimiters(
-        _ tokens: TokenSource?
-    ) -> [StoreEnvironment: SlicedLimiter<ContinuousClock>] {
+        _ tokens: TokenSource?, clock: AnyClock
+    ) -> [StoreEnvironment: SlicedLimiter<AnyClock>] {
         guard let tokens else { return [:] }
         let rates = [StoreEnvironment.production: rate, .sandbox: sandboxRate]
         return Dictionary(
             uniqueKeysWithValues: rates.map { environment, rate in
-                let limiter = SlicedLimiter(rate: rate, clock: ContinuousClock()) { count, lead in
+                let limiter = SlicedLimiter(rate: rate, clock: clock) { count, lead in
                     try await tokens(environment, count, lead)
                 }
                 return (environment, limiter)

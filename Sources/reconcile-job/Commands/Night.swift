@@ -110,7 +110,8 @@ struct Night: Sendable {
     private func reconcileAndReport(_ run: Run, _ plan: RunPlan) async throws -> Ending {
         let validator = try AppStoreValidator(
             ValidationSettings(configuration, inputs), secrets: inputs.secrets,
-            tokens: database.tokenSource, now: { .now })
+            tokens: database.tokenSource, now: { .now },
+            observe: { [console] change in console.observe(.pace(change)) })
         let deadline = configuration.maxRuntime.map { ContinuousClock.now + $0 }
         let reconciler = Reconciler(
             database: database, validator: validator,
@@ -143,7 +144,7 @@ struct Night: Sendable {
         }
         return try await Publication(configuration: configuration, console: console).conclude(
             summary, findings: { database.findings(of: run.id, in: $0) },
-            unverified: database.unverified(of: run.id),
+            cleared: database.cleared(of: run.id), unverified: database.unverified(of: run.id),
             note: {
                 try await database.finish(
                     run.id, as: .published, at: .now,
@@ -180,6 +181,7 @@ extension ValidationSettings {
         (timeout, connectTimeout) = (configuration.timeout, configuration.connectTimeout)
         (maxAttempts, backoff) = (configuration.maxAttempts, configuration.backoff)
         receiptDeadline = configuration.receiptDeadline
+        outagePatience = configuration.outagePatience
         maxConnections = configuration.inFlight
         drain = StopSignals.drain
         userAgent = "reconcile-job/\(Version.release)"

@@ -34,13 +34,15 @@ struct RolesTests {
                 relations.replacing("%", with: "insert, update, delete, truncate"))
             #expect(
                 writable == [
-                    "reconcile.answer", "reconcile.batch", "reconcile.finding", "reconcile.outcome",
-                    "reconcile.rate_bucket", "reconcile.run", "reconcile.worker",
+                    "reconcile.acceptance", "reconcile.answer", "reconcile.batch",
+                    "reconcile.cancellation", "reconcile.cleared_finding", "reconcile.finding",
+                    "reconcile.finding_change", "reconcile.outcome", "reconcile.rate_bucket",
+                    "reconcile.run", "reconcile.worker",
                 ])
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))
             #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-            #expect(readable.count == 13)
+            #expect(readable.count == 17)
         }
     }
 

@@ -7,7 +7,9 @@ extension AppStoreValidator {
     /// Quick to try again, twice a server; slow to give up an answer, since tests share a machine.
     static func asking(
         _ apple: ScriptedApple, secrets: String = "* = canary",
-        change: (inout ValidationSettings) -> Void = { _ in }
+        clock: some Clock<Duration> = ContinuousClock(),
+        change: (inout ValidationSettings) -> Void = { _ in },
+        observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws -> AppStoreValidator {
         try quick(
             production: apple.production.url, sandbox: apple.sandbox.url, secrets: secrets,
@@ -26,7 +28,8 @@ extension AppStoreValidator {
         settings.backoff = .milliseconds(1)
         change(&settings)
         return try AppStoreValidator(
-            settings, secrets: SharedSecrets(parsing: secrets), now: { .asOf })
+            settings, secrets: SharedSecrets(parsing: secrets), clock: clock, now: { .asOf },
+            observe: observe)
     }
 
     /// What to ask about a receipt that is worth asking about.

@@ -30,6 +30,7 @@ extension Database {
     {
         let outcomes = CopyBuffer(outcomes: record.outcomes, of: run)
         let findings = CopyBuffer(findings: record.findings, of: run)
+        let cleared = CopyBuffer(findings: record.cleared, of: run)
         let (parameters, batch) = (record.completion(of: run), record.batch)
         var trials = 0
         let isDone = try await endure(touching: .tables) { () async throws(PostgresError) in
@@ -43,6 +44,8 @@ extension Database {
                 try await connection.copy([batch.number: answers], of: [batch], run)
                 try await connection.copyIn(PostgresStatement(SQL.copyOutcomes), outcomes)
                 try await connection.copyIn(PostgresStatement(SQL.copyFindings), findings)
+                try await connection.copyIn(PostgresStatement(SQL.copyCleared), cleared)
+                try await record.remember(of: run, on: connection)
                 return true
             }
             // A connection that dies after COMMIT was sent does not tell whether it was heard.
