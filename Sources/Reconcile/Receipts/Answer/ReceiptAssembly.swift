@@ -74,18 +74,25 @@ struct ReceiptAssembly {
     }
 
     private func renewals(of receipt: Receipt, isIOS6: Bool) -> [Renewal] {
-        var byChain: [TransactionID: Renewal] = [:]
+        var named: [TransactionID: Renewal] = [:]
         for line in lines.renewals {
             guard let original = line.originalTransactionID else { continue }
-            let id = TransactionID(original.string(in: bytes))
-            let renewal = line.renewal(of: id, in: bytes)
-            byChain[id] = byChain[id]?.merged(with: renewal) ?? renewal
+            add(line, of: TransactionID(original.string(in: bytes)), to: &named)
         }
-        for (chain, line) in unnamedRenewals(of: receipt, isIOS6: isIOS6)
-        where byChain[chain] == nil {
-            byChain[chain] = line.renewal(of: chain, in: bytes)
+        var unnamed: [TransactionID: Renewal] = [:]
+        for (chain, line) in unnamedRenewals(of: receipt, isIOS6: isIOS6) {
+            add(line, of: chain, to: &unnamed)
         }
-        return byChain.values.sorted { $0.originalID < $1.originalID }
+        named.merge(unnamed) { named, _ in named }
+        return named.values.sorted { $0.originalID < $1.originalID }
+    }
+
+    /// Of several lines for one chain each says its part: their order means nothing.
+    private func add(
+        _ line: RenewalLine, of chain: TransactionID, to renewals: inout [TransactionID: Renewal]
+    ) {
+        let renewal = line.renewal(of: chain, in: bytes)
+        renewals[chain] = renewals[chain]?.merged(with: renewal) ?? renewal
     }
 
     /// Renewals that name no chain: those of 2017 name a product, those of iOS 6 nothing, for the
@@ -100,7 +107,7 @@ struct ReceiptAssembly {
             let product = line.productID.map { ProductID($0.string(in: bytes)) }
             let chains = Set(
                 receipt.transactions.filter { $0.product == product }.map(\.originalID))
-            return chains.sorted().map { ($0, line) }
+            return chains.map { ($0, line) }
         }
     }
 }

@@ -92,6 +92,9 @@ extension JSONValue {
         guard isText, other.isText else {
             return isText ? false : other.isText || kind == .false && other.kind == .true
         }
-        return raw(in: bytes).lexicographicallyPrecedes(other.raw(in: bytes))
+        guard kind == .escapedString || other.kind == .escapedString else {
+            return raw(in: bytes).lexicographicallyPrecedes(other.raw(in: bytes))
+        }
+        return resolved(in: bytes).lexicographicallyPrecedes(other.resolved(in: bytes))
     }
 }
