@@ -74,6 +74,7 @@ struct Deck: Sendable {
         (.subscriber, .staleLabel, 4), (.familyMember, .wrongOwnership, 3),
         (.subscriber, .duplicate, 3), (.pioneer, .notGranted, 3), (.forged, .fooled, 2),
         (.garbage, .neverBought, 2), (.signedTransaction, .neverBought, 2),
-        (.sharedAccount, .stillGranted, 2),
+        (.sharedAccount, .stillGranted, 2), (.prospect, .neverPaid, 3),
+        (.yearlySubscriber, .wrongPeriod, 3),
     ]
 }

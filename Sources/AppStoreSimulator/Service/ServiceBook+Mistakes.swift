@@ -7,8 +7,10 @@ extension ServiceBook {
         case .stillGranted: rows = rows.map(granted)
         case .notGranted: rows = customer.number % 2 == 0 ? rows.map(withdrawn) : []
         case .neverBought: rows.append(invented(for: user))
+        case .neverPaid: rows += pioneering(user: user)
         case .duplicate: rows += rows.prefix(1).map { other(than: $0, isOlder: true) }
         case .wrongLevel: rows = rows.map { other(than: $0, isOlder: false) }
+        case .wrongPeriod: rows = rows.map(ofAnotherPeriod)
         case .expiryMissing: rows = rows.map { changed($0) { $0.expiresAt = nil } }
         case .expiryTooLate:
             rows = rows.map { changed($0) { $0.expiresAt = $0.expiresAt?.days(12) } }
@@ -66,6 +68,25 @@ extension ServiceBook {
             row.product = other.id
             if isOlder { row.updatedAt = row.updatedAt.days(-1) }
         }
+    }
+
+    private func ofAnotherPeriod(_ row: SimulatedEntitlement) -> SimulatedEntitlement {
+        let products = SimulatedApp.all.flatMap(\.products)
+        guard let product = products.first(where: { $0.id == row.product }), product.group != nil,
+            let other = products.first(where: {
+                $0.group == product.group && $0.level == product.level && $0.id != product.id
+            })
+        else { return row }
+        return changed(row) { $0.product = other.id }
+    }
+
+    private func pioneering(user: String) -> [SimulatedEntitlement] {
+        guard let premium = SimulatedApp.atlas.premiumProduct else { return [] }
+        return [
+            SimulatedEntitlement(
+                id: "", user: user, product: premium, isActive: true, source: "legacy_paid",
+                updatedAt: firstNight.days(-30))
+        ]
     }
 
     private func invented(for user: String) -> SimulatedEntitlement {
