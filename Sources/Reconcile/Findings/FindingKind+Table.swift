@@ -1,12 +1,15 @@
 /// The constant columns of SPEC §5's two tables.
 extension FindingKind {
-    /// The kinds of the first table: what is wrong with one stored row. Of these a row has at most
-    /// one.
+    /// The kinds of the first table, in its order: what is wrong with one stored row. Of these a
+    /// row has at most one.
     package static let ofStoredRows: [FindingKind] = [
         .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
         .billingRetryStillGranted, .grantWithoutReceipt, .wrongAppReceipt,
-        .sandboxGrantsProduction, .grantWithoutTransaction, .activeNotGranted, .graceNotGranted,
-        .ownedNotGranted, .expiryMissing, .expiryTooLate, .expiryTooEarly,
+        .sandboxGrantsProduction, .grantWithoutTransaction, .freemiumUndecidable,
+        .freemiumGrantedNotPaid, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
+        .freemiumPaidNotGranted, .duplicateGrant, .upgradeNotApplied, .downgradeNotApplied,
+        .productMismatch, .expiryMissing, .expiryTooLate, .expiryTooEarly, .ownershipMismatch,
+        .labelStale,
     ]
 
     /// Nil where it depends on whether the user has a granted row.
@@ -15,12 +18,16 @@ extension FindingKind {
         case .refundedStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
             .grantWithoutTransaction, .activeNotGranted, .ownedNotGranted:
             .critical
-        case .familyRevokedStillGranted, .expiredStillGranted, .graceNotGranted, .expiryMissing:
+        case .familyRevokedStillGranted, .expiredStillGranted, .graceNotGranted,
+            .freemiumPaidNotGranted, .expiryMissing:
             .high
-        case .billingRetryStillGranted, .grantWithoutReceipt, .expiryTooLate, .expiryTooEarly,
-            .receiptAccountGone:
+        case .billingRetryStillGranted, .grantWithoutReceipt, .freemiumGrantedNotPaid,
+            .duplicateGrant, .upgradeNotApplied, .downgradeNotApplied, .expiryTooLate,
+            .expiryTooEarly, .ownershipMismatch, .receiptAccountGone,
+            .implausibleDates:
             .medium
-        case .receiptIsJWS, .receiptFromXcode:
+        case .freemiumUndecidable, .productMismatch, .labelStale, .receiptIsJWS,
+            .receiptFromXcode, .parseAnomaly:
             .low
         case .refundRecorded, .familyRevocationRecorded, .expired:
             .info
@@ -34,12 +41,16 @@ extension FindingKind {
         switch self {
         case .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
             .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
-            .grantWithoutTransaction, .expiryMissing, .expiryTooLate:
+            .grantWithoutTransaction, .freemiumGrantedNotPaid, .duplicateGrant,
+            .downgradeNotApplied, .expiryMissing, .expiryTooLate:
             .leak
-        case .activeNotGranted, .graceNotGranted, .ownedNotGranted, .expiryTooEarly:
+        case .activeNotGranted, .graceNotGranted, .ownedNotGranted, .freemiumPaidNotGranted,
+            .upgradeNotApplied, .expiryTooEarly:
             .owed
-        case .grantWithoutReceipt, .refundRecorded, .familyRevocationRecorded, .expired,
-            .receiptAccountGone, .receiptMalformed, .receiptIsJWS, .receiptFromXcode:
+        case .grantWithoutReceipt, .freemiumUndecidable, .productMismatch, .ownershipMismatch,
+            .labelStale, .refundRecorded, .familyRevocationRecorded, .expired,
+            .receiptAccountGone, .receiptMalformed, .receiptIsJWS, .receiptFromXcode,
+            .implausibleDates, .parseAnomaly:
             Direction.none
         case .receiptNotAuthentic, .receiptForOtherApp:
             nil
@@ -54,11 +65,13 @@ extension FindingKind {
         case .expiredStillGranted, .billingRetryStillGranted, .expired:
             .expirations
         case .grantWithoutReceipt, .wrongAppReceipt, .sandboxGrantsProduction,
-            .grantWithoutTransaction, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
-            .expiryMissing, .expiryTooLate, .expiryTooEarly:
+            .grantWithoutTransaction, .freemiumUndecidable, .freemiumGrantedNotPaid,
+            .activeNotGranted, .graceNotGranted, .ownedNotGranted, .freemiumPaidNotGranted,
+            .duplicateGrant, .upgradeNotApplied, .downgradeNotApplied, .productMismatch,
+            .expiryMissing, .expiryTooLate, .expiryTooEarly, .ownershipMismatch, .labelStale:
             .mismatches
         case .receiptNotAuthentic, .receiptAccountGone, .receiptMalformed, .receiptIsJWS,
-            .receiptFromXcode, .receiptForOtherApp:
+            .receiptFromXcode, .receiptForOtherApp, .implausibleDates, .parseAnomaly:
             .receipts
         }
     }
@@ -68,13 +81,18 @@ extension FindingKind {
         switch self {
         case .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
             .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
-            .grantWithoutTransaction:
+            .grantWithoutTransaction, .freemiumGrantedNotPaid, .duplicateGrant:
             .revoke
         case .expiryMissing, .expiryTooLate: .shorten
-        case .activeNotGranted, .graceNotGranted, .ownedNotGranted: .restore
+        case .activeNotGranted, .graceNotGranted, .ownedNotGranted, .freemiumPaidNotGranted:
+            .restore
         case .expiryTooEarly: .extend
+        case .upgradeNotApplied, .downgradeNotApplied: .changeProduct
+        case .ownershipMismatch, .labelStale: .relabel
         case .receiptMalformed, .receiptIsJWS, .receiptFromXcode: .refreshReceipt
-        case .grantWithoutReceipt, .receiptNotAuthentic, .receiptAccountGone, .receiptForOtherApp:
+        case .grantWithoutReceipt, .freemiumUndecidable, .productMismatch,
+            .receiptNotAuthentic,
+            .receiptAccountGone, .receiptForOtherApp, .implausibleDates, .parseAnomaly:
             .investigate
         case .refundRecorded, .familyRevocationRecorded, .expired: .none
         }

@@ -9,12 +9,21 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     case wrongAppReceipt = "wrong_app_receipt"
     case sandboxGrantsProduction = "sandbox_grants_production"
     case grantWithoutTransaction = "grant_without_transaction"
+    case freemiumUndecidable = "freemium_undecidable"
+    case freemiumGrantedNotPaid = "freemium_granted_not_paid"
     case activeNotGranted = "active_not_granted"
     case graceNotGranted = "grace_not_granted"
     case ownedNotGranted = "owned_not_granted"
+    case freemiumPaidNotGranted = "freemium_paid_not_granted"
+    case duplicateGrant = "duplicate_grant"
+    case upgradeNotApplied = "upgrade_not_applied"
+    case downgradeNotApplied = "downgrade_not_applied"
+    case productMismatch = "product_mismatch"
     case expiryMissing = "expiry_missing"
     case expiryTooLate = "expiry_too_late"
     case expiryTooEarly = "expiry_too_early"
+    case ownershipMismatch = "ownership_mismatch"
+    case labelStale = "label_stale"
 
     case refundRecorded = "refund_recorded"
     case familyRevocationRecorded = "family_revocation_recorded"
@@ -25,6 +34,8 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     case receiptIsJWS = "receipt_is_jws"
     case receiptFromXcode = "receipt_from_xcode"
     case receiptForOtherApp = "receipt_for_other_app"
+    case implausibleDates = "implausible_dates"
+    case parseAnomaly = "parse_anomaly"
 }
 
 /// How soon somebody should look. In order, the worst first.
