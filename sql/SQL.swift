@@ -25,7 +25,8 @@ public struct Migration: Sendable, Hashable {
 public enum SQL {
     /// In the order in which they are applied.
     public static let migrations = [
-        Migration(1, "0001_create_runs", PackageResources._001_create_runs_sql)
+        Migration(1, "0001_create_runs", PackageResources._001_create_runs_sql),
+        Migration(3, "0003_create_sightings", PackageResources._003_create_sightings_sql),
     ]
 
     /// The least that a run needs, for a team to give to an account. Several statements.
@@ -111,6 +112,21 @@ extension SQL {
         "recorded_receipts", PackageResources.recorded_receipts_sql)
     public static let completeBatch = Statement(
         "complete_batch", PackageResources.complete_batch_sql)
+}
+
+// MARK: Over all users
+
+extension SQL {
+    public static let copySightedSubscriptions = Statement(
+        "copy_sighted_subscriptions", PackageResources.copy_sighted_subscriptions_sql)
+    public static let copySightedProducts = Statement(
+        "copy_sighted_products", PackageResources.copy_sighted_products_sql)
+    public static let sharedSubscriptions = Statement(
+        "shared_subscriptions", PackageResources.shared_subscriptions_sql)
+    public static let unknownProducts = Statement(
+        "unknown_products", PackageResources.unknown_products_sql)
+    public static let forgetSightings = Statement(
+        "forget_sightings", PackageResources.forget_sightings_sql)
 }
 
 // MARK: Reports

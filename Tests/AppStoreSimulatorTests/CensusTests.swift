@@ -32,11 +32,21 @@ struct CensusTests {
     @Test("finds every kind of finding, and most of the service in agreement")
     func findings() throws {
         var (kinds, tally): ([FindingKind], EntitlementTally) = ([], EntitlementTally())
+        var subscriptions: [SubscriptionSighting] = []
         for number in 0..<Self.store.customers {
             for judgement in try judgements(of: number) {
                 kinds += judgement.findings.map(\.kind)
                 tally += judgement.entitlements
+                subscriptions += judgement.subscriptions
+                // One finding for the whole night; here everybody who adds to it.
+                kinds += judgement.unknownProducts.filter { $0.users > 0 }.map { _ in
+                    .unknownProduct
+                }
             }
+        }
+        for sightings in Dictionary(grouping: subscriptions, by: \.chain).values
+        where sightings.count > 1 {
+            kinds += sightings.filter { $0.grant != nil }.map { _ in .sharedOriginalTransaction }
         }
         report("finding", FindingKind.allCases, kinds)
         #expect(tally.inScope > 2_500)

@@ -6,7 +6,8 @@ begin
         grant usage on schema reconcile to reconcile_job;
         grant select on reconcile.migration to reconcile_job;
         grant select, insert, update, delete
-        on reconcile.run, reconcile.batch, reconcile.outcome, reconcile.finding
+        on reconcile.run, reconcile.batch, reconcile.outcome, reconcile.finding,
+            reconcile.sighted_subscription, reconcile.sighted_product
         to reconcile_job;
     end if;
 end

@@ -19,11 +19,11 @@ extension FindingKind {
             .grantWithoutTransaction, .activeNotGranted, .ownedNotGranted:
             .critical
         case .familyRevokedStillGranted, .expiredStillGranted, .graceNotGranted,
-            .freemiumPaidNotGranted, .expiryMissing:
+            .freemiumPaidNotGranted, .expiryMissing, .sharedOriginalTransaction:
             .high
         case .billingRetryStillGranted, .grantWithoutReceipt, .freemiumGrantedNotPaid,
             .duplicateGrant, .upgradeNotApplied, .downgradeNotApplied, .expiryTooLate,
-            .expiryTooEarly, .ownershipMismatch, .receiptAccountGone,
+            .expiryTooEarly, .ownershipMismatch, .unknownProduct, .receiptAccountGone,
             .implausibleDates:
             .medium
         case .freemiumUndecidable, .productMismatch, .labelStale, .receiptIsJWS,
@@ -42,13 +42,13 @@ extension FindingKind {
         case .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
             .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
             .grantWithoutTransaction, .freemiumGrantedNotPaid, .duplicateGrant,
-            .downgradeNotApplied, .expiryMissing, .expiryTooLate:
+            .downgradeNotApplied, .expiryMissing, .expiryTooLate, .sharedOriginalTransaction:
             .leak
         case .activeNotGranted, .graceNotGranted, .ownedNotGranted, .freemiumPaidNotGranted,
             .upgradeNotApplied, .expiryTooEarly:
             .owed
         case .grantWithoutReceipt, .freemiumUndecidable, .productMismatch, .ownershipMismatch,
-            .labelStale, .refundRecorded, .familyRevocationRecorded, .expired,
+            .labelStale, .unknownProduct, .refundRecorded, .familyRevocationRecorded, .expired,
             .receiptAccountGone, .receiptMalformed, .receiptIsJWS, .receiptFromXcode,
             .implausibleDates, .parseAnomaly:
             Direction.none
@@ -68,7 +68,8 @@ extension FindingKind {
             .grantWithoutTransaction, .freemiumUndecidable, .freemiumGrantedNotPaid,
             .activeNotGranted, .graceNotGranted, .ownedNotGranted, .freemiumPaidNotGranted,
             .duplicateGrant, .upgradeNotApplied, .downgradeNotApplied, .productMismatch,
-            .expiryMissing, .expiryTooLate, .expiryTooEarly, .ownershipMismatch, .labelStale:
+            .expiryMissing, .expiryTooLate, .expiryTooEarly, .ownershipMismatch, .labelStale,
+            .sharedOriginalTransaction, .unknownProduct:
             .mismatches
         case .receiptNotAuthentic, .receiptAccountGone, .receiptMalformed, .receiptIsJWS,
             .receiptFromXcode, .receiptForOtherApp, .implausibleDates, .parseAnomaly:
@@ -91,7 +92,7 @@ extension FindingKind {
         case .ownershipMismatch, .labelStale: .relabel
         case .receiptMalformed, .receiptIsJWS, .receiptFromXcode: .refreshReceipt
         case .grantWithoutReceipt, .freemiumUndecidable, .productMismatch,
-            .receiptNotAuthentic,
+            .sharedOriginalTransaction, .unknownProduct, .receiptNotAuthentic,
             .receiptAccountGone, .receiptForOtherApp, .implausibleDates, .parseAnomaly:
             .investigate
         case .refundRecorded, .familyRevocationRecorded, .expired: .none

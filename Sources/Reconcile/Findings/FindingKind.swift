@@ -25,6 +25,8 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     case ownershipMismatch = "ownership_mismatch"
     case labelStale = "label_stale"
 
+    case sharedOriginalTransaction = "shared_original_transaction"
+    case unknownProduct = "unknown_product"
     case refundRecorded = "refund_recorded"
     case familyRevocationRecorded = "family_revocation_recorded"
     case expired

@@ -15,9 +15,14 @@ struct UserReconciliation {
         for evidence in evidenceByUser(reports) {
             let judgement = judge.judgement(of: evidence)
             record.entitlements += judgement.entitlements
-            record.findings += judgement.findings.map { identified($0) }
+            record.findings += judgement.findings.map {
+                ReportedFinding(identifying: $0, judgedAt: judge.settings.asOf)
+            }
+            record.subscriptions += judgement.subscriptions
+            record.unknownProducts += judgement.unknownProducts
             affected[evidence.user] = judgement.entitlements.unverified
         }
+        record.unknownProducts = record.unknownProducts.combined
         record.entitlements.inScope += entitlements.invalid.count
         record.entitlements.notJudged += entitlements.invalid.count
         record.outcomes = outcomes(reports, affected)
@@ -69,12 +74,13 @@ struct UserReconciliation {
                     entitlementsAffected: row.user.flatMap { affected[$0] } ?? 0)
             }
     }
+}
 
-    /// SPEC §9: the first 32 hexadecimal digits of SHA-256 over the length-prefixed parts.
-    private func identified(_ finding: Finding) -> ReportedFinding {
+extension ReportedFinding {
+    /// SPEC §9: the id is the first 32 hexadecimal digits of SHA-256 over length-prefixed parts.
+    init(identifying finding: Finding, judgedAt asOf: Instant) {
         let digest = Digest.sha256(finding.fingerprint).hexadecimal
-        return ReportedFinding(
-            id: String(digest.prefix(32)), finding: finding, firstSeen: judge.settings.asOf)
+        self.init(id: String(digest.prefix(32)), finding: finding, firstSeen: asOf)
     }
 }
 

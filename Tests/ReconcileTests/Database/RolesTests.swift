@@ -35,11 +35,12 @@ struct RolesTests {
             #expect(
                 writable == [
                     "reconcile.batch", "reconcile.finding", "reconcile.outcome", "reconcile.run",
+                    "reconcile.sighted_product", "reconcile.sighted_subscription",
                 ])
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))
             #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-            #expect(readable.count == 10)
+            #expect(readable.count == 12)
         }
     }
 

@@ -20,7 +20,10 @@ package struct Judge: Sendable {
         }
         findings += account.refundEvents() + account.expiryEvents(besides: explained)
         findings += account.receiptFindings()
-        return Judgement(findings: findings, entitlements: EntitlementTally(verdicts))
+        return Judgement(
+            findings: findings, entitlements: EntitlementTally(verdicts),
+            subscriptions: account.subscriptionSightings(),
+            unknownProducts: account.unknownProducts())
     }
 }
 
@@ -28,6 +31,9 @@ package struct Judge: Sendable {
 package struct Judgement: Sendable, Equatable {
     package var findings: [Finding]
     package var entitlements: EntitlementTally
+    /// To be compared with other users'.
+    package var subscriptions: [SubscriptionSighting] = []
+    package var unknownProducts: [UnknownProduct] = []
 }
 
 /// The one bucket that a stored row falls into.
