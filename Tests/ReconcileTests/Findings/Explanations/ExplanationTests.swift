@@ -172,4 +172,17 @@ struct ExplanationTests {
                 purchase date either: nobody can tell whether the user paid.
                 """, catalog: paidUntilADay),
     ]
+
+    @Test("is one sentence, whatever the user")
+    func oneSentence() {
+        for seed in 0..<300 as Range<UInt64> {
+            for finding in RandomAccount(seed: seed).judgement.findings {
+                let text = finding.explanation
+                let isSentence =
+                    text.last == "." && !text.dropLast().contains(". ") && text.count > 40
+                    && text.first?.isUppercase == true
+                #expect(isSentence, "seed \(seed): \(text)")
+            }
+        }
+    }
 }
