@@ -6,11 +6,11 @@ extension ServiceBook {
         case .none, .fooled: break
         case .stillGranted: rows = rows.map(granted)
         case .notGranted: rows = customer.number % 2 == 0 ? rows.map(withdrawn) : []
+        case .believedPaid: rows.append(legacy(for: user))
+        case .sameLevel: rows = rows.map { other(than: $0, isOlder: false, isOfSameLevel: true) }
         case .neverBought: rows.append(invented(for: user))
-        case .neverPaid: rows += pioneering(user: user)
         case .duplicate: rows += rows.prefix(1).map { other(than: $0, isOlder: true) }
         case .wrongLevel: rows = rows.map { other(than: $0, isOlder: false) }
-        case .wrongPeriod: rows = rows.map(ofAnotherPeriod)
         case .expiryMissing: rows = rows.map { changed($0) { $0.expiresAt = nil } }
         case .expiryTooLate:
             rows = rows.map { changed($0) { $0.expiresAt = $0.expiresAt?.days(12) } }
@@ -56,12 +56,13 @@ extension ServiceBook {
     }
 
     private func other(
-        than row: SimulatedEntitlement, isOlder: Bool
+        than row: SimulatedEntitlement, isOlder: Bool, isOfSameLevel: Bool = false
     ) -> SimulatedEntitlement {
         let products = SimulatedApp.all.flatMap(\.products)
         guard let product = products.first(where: { $0.id == row.product }),
             let other = products.first(where: {
-                $0.group == product.group && $0.group != nil && $0.level != product.level
+                $0.group == product.group && $0.group != nil && $0.id != product.id
+                    && ($0.level == product.level) == isOfSameLevel
             })
         else { return row }
         return changed(row) { row in
@@ -70,23 +71,10 @@ extension ServiceBook {
         }
     }
 
-    private func ofAnotherPeriod(_ row: SimulatedEntitlement) -> SimulatedEntitlement {
-        let products = SimulatedApp.all.flatMap(\.products)
-        guard let product = products.first(where: { $0.id == row.product }), product.group != nil,
-            let other = products.first(where: {
-                $0.group == product.group && $0.level == product.level && $0.id != product.id
-            })
-        else { return row }
-        return changed(row) { $0.product = other.id }
-    }
-
-    private func pioneering(user: String) -> [SimulatedEntitlement] {
-        guard let premium = SimulatedApp.atlas.premiumProduct else { return [] }
-        return [
-            SimulatedEntitlement(
-                id: "", user: user, product: premium, isActive: true, source: "legacy_paid",
-                updatedAt: firstNight.days(-30))
-        ]
+    private func legacy(for user: String) -> SimulatedEntitlement {
+        SimulatedEntitlement(
+            id: "", user: user, product: SimulatedApp.atlas.product("premium").id, isActive: true,
+            source: "legacy_paid", updatedAt: firstNight.days(-9))
     }
 
     private func invented(for user: String) -> SimulatedEntitlement {

@@ -8,12 +8,15 @@ package enum Validation: Hashable, Sendable {
     case unverified(Unverified)
 }
 
-/// Apple's word, twice, that the receipt is not good. Raw values are the reports' `reason`.
+/// Apple's word, twice, that the receipt is not good, or the receipt's own. Raw values are the
+/// reports' `reason`.
 package enum Rejection: String, Hashable, Sendable {
     /// 21003: the receipt could not be authenticated.
     case notAuthentic = "not_authentic"
     /// 21010: the account is not found or deleted.
     case accountGone = "account_gone"
+    /// 21002 to the end, and the signature does not fit the receipt's own bytes.
+    case signature
 }
 
 /// Why a stored receipt was never sent. Raw values are the reports' `reason`.
@@ -45,7 +48,7 @@ package enum Unverified: String, Hashable, Sendable {
     case malformedAccordingToApple = "malformed_according_to_apple"
     /// Each environment named the other.
     case environmentLoop = "environment_loop"
-    /// 21003 or 21010 once only.
+    /// 21003 or 21010 once only, or when so many receipts got them that none is believed.
     case rejectionUnconfirmed = "rejection_unconfirmed"
     case sharedSecretRejected = "shared_secret_rejected"
     case sharedSecretMissing = "shared_secret_missing"
@@ -55,4 +58,6 @@ package enum Unverified: String, Hashable, Sendable {
     case requestRefused = "request_refused"
     /// Not asked before `--max-runtime` was over.
     case deadline
+    /// Apple was down for longer than `--outage-patience`.
+    case outage
 }

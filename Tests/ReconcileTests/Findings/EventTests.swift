@@ -99,6 +99,7 @@ struct ReceiptFindingTests {
         "weighs more when the user is granted something",
         arguments: [
             (.rejected(.notAuthentic), "receipt_not_authentic critical leak", "medium none"),
+            (.rejected(.signature), "receipt_not_authentic critical leak", "medium none"),
             (.rejected(.accountGone), "receipt_account_gone medium none", "medium none"),
             (.unusable(.notAReceipt), "receipt_malformed high none", "low none"),
             (.unusable(.empty), "receipt_malformed high none", "low none"),

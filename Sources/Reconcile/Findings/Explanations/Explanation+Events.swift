@@ -25,6 +25,10 @@ extension Account {
         case (.parseAnomaly, .verified(let answer)):
             return "Apple's answer to \(receipt) holds \(answer.anomalies.summary): that was set"
                 + " aside, the rest was judged, and nobody is accused of what it may have said."
+        case (.receiptNotAuthentic, .rejected(.signature)):
+            return
+                "The signature of \(receipt) does not fit its own bytes, and Apple cannot read it"
+                + " (status 21002): it was changed after it was signed and proves no purchase."
         case (.receiptNotAuthentic, _):
             return "Apple said twice that it could not authenticate \(receipt)"
                 + " (status 21003): it proves no purchase."

@@ -5,7 +5,7 @@ extension Account {
     private func findings(on receipt: ReceiptEvidence) -> [Finding] {
         switch receipt.validation {
         case .verified(let answer): findings(on: receipt, in: answer)
-        case .rejected(.notAuthentic):
+        case .rejected(.notAuthentic), .rejected(.signature):
             [
                 finding(
                     .receiptNotAuthentic, on: receipt,

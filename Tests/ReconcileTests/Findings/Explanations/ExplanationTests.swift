@@ -145,6 +145,13 @@ struct ExplanationTests {
                 another app, other: it proves nothing for this one.
                 """),
         Told(
+            kind: .receiptNotAuthentic, receipts: [.stored(.rejected(.signature))],
+            sentence: """
+                The signature of receipt r1, stored 2026-11-15T02:00:00Z for acme, does not fit \
+                its own bytes, and Apple cannot read it (status 21002): it was changed after it \
+                was signed and proves no purchase.
+                """),
+        Told(
             kind: .receiptAccountGone, receipts: [.stored(.rejected(.accountGone))],
             sentence: """
                 Apple said twice that the account of receipt r1, stored 2026-11-15T02:00:00Z for \

@@ -1,0 +1,28 @@
+internal import CCrypto
+
+/// An X.509 certificate, read by libcrypto.
+enum Certificate {
+    /// libcrypto's own, to be given back with `X509_free`; nil when it cannot read `der`, or
+    /// something follows.
+    static func parsed(_ der: ArraySlice<UInt8>) -> OpaquePointer? {
+        der.withUnsafeBufferPointer { bytes in
+            var position = bytes.baseAddress
+            let certificate = d2i_X509(nil, &position, bytes.count)
+            guard position == bytes.baseAddress?.advanced(by: bytes.count) else {
+                X509_free(certificate)
+                return nil
+            }
+            return certificate
+        }
+    }
+
+    /// Its key's identifier, if it names one.
+    static func keyIdentifier(of der: ArraySlice<UInt8>) -> [UInt8]? {
+        guard let certificate = parsed(der) else { return nil }
+        defer { X509_free(certificate) }
+        guard let identifier = X509_get0_subject_key_id(certificate) else { return nil }
+        let bytes = UnsafeBufferPointer(
+            start: ASN1_STRING_get0_data(identifier), count: Int(ASN1_STRING_length(identifier)))
+        return Array(bytes)
+    }
+}

@@ -1,0 +1,97 @@
+internal import CCrypto
+
+/// The key of a certificate, to check signatures with.
+struct PublicKey: ~Copyable {
+    private let key: OpaquePointer
+
+    /// Above this a key costs more than it can be worth; Apple's have 1,024 to 4,096.
+    private static let mostBits: Int32 = 8_192
+
+    /// - Parameter certificate: in DER.
+    init(ofCertificate certificate: ArraySlice<UInt8>) throws(SignatureError) {
+        guard let parsed = Certificate.parsed(certificate) else {
+            throw SignatureError(.unreadable)
+        }
+        defer { X509_free(parsed) }
+        guard let key = X509_get_pubkey(parsed) else { throw SignatureError(.unreadable) }
+        guard [EVP_PKEY_RSA, EVP_PKEY_EC].contains(EVP_PKEY_get_base_id(key)),
+            EVP_PKEY_get_bits(key) <= Self.mostBits
+        else {
+            EVP_PKEY_free(key)
+            throw SignatureError(.algorithmUnsupported)
+        }
+        self.key = key
+    }
+
+    deinit { EVP_PKEY_free(key) }
+
+    /// - Parameter algorithm: the object identifier that the signer wrote beside the signature.
+    func verify(
+        _ signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>, _ digest: SignatureDigest,
+        _ algorithm: ArraySlice<UInt8>
+    ) throws(SignatureError) {
+        guard isOfferedFor(algorithm), let context = EVP_MD_CTX_new() else {
+            throw SignatureError(.algorithmUnsupported)
+        }
+        defer { EVP_MD_CTX_free(context) }
+        guard EVP_DigestVerifyInit(context, nil, digest.method, nil, key) == 1 else {
+            throw SignatureError(.algorithmUnsupported)
+        }
+        let result = signature.withUnsafeBufferPointer { signature in
+            message.withUnsafeBufferPointer { message in
+                EVP_DigestVerify(
+                    context, signature.baseAddress, signature.count, message.baseAddress,
+                    message.count)
+            }
+        }
+        guard result == 1 else { throw SignatureError(.doesNotFit) }
+    }
+
+    /// Whether `algorithm` is of this key's kind: the key's own name, as Apple writes, or one
+    /// that names a digest too. RSA-PSS is neither.
+    private func isOfferedFor(_ algorithm: ArraySlice<UInt8>) -> Bool {
+        let number = Algorithm(algorithm).number
+        let kind = EVP_PKEY_get_base_id(key)
+        if number == kind { return true }
+        var named: Int32 = 0
+        return OBJ_find_sigid_algs(number, nil, &named) == 1 && named == kind
+    }
+}
+
+/// How content is digested before it is signed.
+struct SignatureDigest {
+    fileprivate let method: OpaquePointer
+
+    /// - Parameter algorithm: an object identifier in DER. Nil: libcrypto has none such.
+    init?(_ algorithm: ArraySlice<UInt8>) {
+        guard let name = OBJ_nid2sn(Algorithm(algorithm).number),
+            let method = EVP_get_digestbyname(name)
+        else { return nil }
+        self.method = method
+    }
+
+    func value(of bytes: ArraySlice<UInt8>) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, count in
+            var size: UInt32 = 0
+            let done = bytes.withUnsafeBufferPointer {
+                EVP_Digest($0.baseAddress, $0.count, buffer.baseAddress, &size, method, nil)
+            }
+            count = done == 1 ? Int(size) : 0
+        }
+    }
+}
+
+/// An algorithm as libcrypto numbers it; 0 for one that it does not know.
+private struct Algorithm {
+    let number: Int32
+
+    /// - Parameter element: in DER, with its tag.
+    init(_ element: ArraySlice<UInt8>) {
+        let object = element.withUnsafeBufferPointer { bytes in
+            var position = bytes.baseAddress
+            return d2i_ASN1_OBJECT(nil, &position, bytes.count)
+        }
+        number = OBJ_obj2nid(object)
+        ASN1_OBJECT_free(object)
+    }
+}

@@ -1,0 +1,82 @@
+internal import CCrypto
+
+extension SignedData {
+    /// The certificates, in DER, whose keys made the signatures: every signature fits the bytes.
+    ///
+    /// Whom a certificate belongs to plays no part; for that there is `TrustedRoots`. At most
+    /// sixteen signatures are checked, by keys of bounded size, so that the cost stays in
+    /// proportion to the bytes. Leaves nothing in libcrypto's queue of errors.
+    func verifiedSigners() throws(SignatureError) -> [ArraySlice<UInt8>] {
+        defer { ERR_clear_error() }
+        let (signers, certificates): ([SignerInfo], [ArraySlice<UInt8>])
+        do throws(DERError) {
+            (signers, certificates) = (try self.signers(), try self.certificates())
+        } catch {
+            throw SignatureError(.unreadable)
+        }
+        guard !signers.isEmpty else { throw SignatureError(.unsigned) }
+        var found: [ArraySlice<UInt8>] = []
+        for signer in signers {
+            guard let certificate = certificates.first(where: { signer.isMade(with: $0) }) else {
+                throw SignatureError(.certificateMissing)
+            }
+            let key = try PublicKey(ofCertificate: certificate)
+            try verify(signer, by: key)
+            found.append(certificate)
+        }
+        return found
+    }
+
+    private func verify(_ signer: SignerInfo, by key: borrowing PublicKey) throws(SignatureError) {
+        guard let digest = SignatureDigest(signer.digestAlgorithm) else {
+            throw SignatureError(.algorithmUnsupported)
+        }
+        let type = signer.attributes?.contentType ?? Self.data[...]
+        guard type == contentType else { throw SignatureError(.doesNotFit) }
+        guard let attributes = signer.attributes else {
+            return try key.verify(
+                signer.signature, of: content, digest, signer.signatureAlgorithm)
+        }
+        guard digest.value(of: content)[...] == attributes.messageDigest else {
+            throw SignatureError(.doesNotFit)
+        }
+        try key.verify(
+            signer.signature, of: attributes.signedBytes[...], digest, signer.signatureAlgorithm)
+    }
+}
+
+extension SignerInfo {
+    /// Whether `certificate`, in DER, is the one that this signature names.
+    fileprivate func isMade(with certificate: ArraySlice<UInt8>) -> Bool {
+        switch identifier {
+        case .certificate(let issuer, let serial):
+            (try? CertificateName(certificate)).map { $0.issuer == issuer && $0.serial == serial }
+                ?? false
+        case .keyIdentifier(let identifier):
+            Certificate.keyIdentifier(of: certificate).map { $0[...] == identifier } ?? false
+        }
+    }
+}
+
+/// What a certificate is called by: its issuer's name and its serial number.
+private struct CertificateName {
+    let issuer: ArraySlice<UInt8>
+    let serial: ArraySlice<UInt8>
+
+    /// Source: RFC 5280, 4.1.
+    init(_ certificate: ArraySlice<UInt8>) throws(DERError) {
+        var file = DERReader(certificate)
+        var outer = file.inside(try file.required(.sequence))
+        var fields = outer.inside(try outer.required(.sequence))
+        let first = try fields.next()
+        if let first, first.isContext(0) {
+            serial = certificate[try fields.required(.integer).content]
+        } else if let first, first.isUniversal(.integer) {
+            serial = certificate[first.content]
+        } else {
+            throw DERError(reason: .wrongType, offset: fields.position)
+        }
+        _ = try fields.required(.sequence)
+        issuer = certificate[try fields.required(.sequence).whole]
+    }
+}

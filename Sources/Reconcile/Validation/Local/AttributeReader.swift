@@ -1,0 +1,67 @@
+/// One attribute of a receipt's payload, still as Apple encoded it.
+///
+/// Source: Apple, "Validating receipts on the device"; the types that Apple does not document are
+/// known from receipts.
+struct ReceiptAttribute: Equatable, Sendable {
+    let type: Int64
+    /// For most types one DER element; for 4 to 7 and some others plain bytes.
+    let value: ArraySlice<UInt8>
+
+    /// The value as text: UTF8String, IA5String or PrintableString. Nil for anything else.
+    var text: String? {
+        var reader = DERReader(value)
+        guard let element = try? reader.next(), reader.isAtEnd else { return nil }
+        return try? reader.string(element)
+    }
+
+    /// The value as a whole number. Nil for anything else.
+    var integer: Int64? {
+        var reader = DERReader(value)
+        guard let element = try? reader.next(), reader.isAtEnd else { return nil }
+        return try? reader.integer(element)
+    }
+}
+
+/// A cursor over `SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`: the
+/// payload of a receipt, and within it the value of each in-app purchase (attribute 17).
+struct AttributeReader {
+    private var set: DERReader
+    /// How many members of the set were passed over because they are no attributes.
+    private(set) var skipped = 0
+
+    /// - Throws: unless `payload` begins with a set, or with an OCTET STRING that does: some tools
+    ///   wrap it twice.
+    init(_ payload: ArraySlice<UInt8>) throws(DERError) {
+        var reader = DERReader(payload)
+        let first = try reader.next()
+        if let first, first.isUniversal(.octetString) {
+            var inner = DERReader(try reader.octets(first))
+            set = inner.inside(try inner.required(.set))
+        } else {
+            guard let first, first.isUniversal(.set) else {
+                throw DERError(reason: .wrongType, offset: payload.startIndex)
+            }
+            set = reader.inside(first)
+        }
+    }
+
+    /// The next attribute; nil at the end.
+    /// - Throws: when the set itself is damaged.
+    mutating func next() throws(DERError) -> ReceiptAttribute? {
+        while let member = try set.next() {
+            if let attribute = try? Self.attribute(member, in: set) { return attribute }
+            skipped += 1
+        }
+        return nil
+    }
+
+    private static func attribute(
+        _ member: DERElement, in set: DERReader
+    ) throws(DERError) -> ReceiptAttribute {
+        var fields = set.inside(member)
+        let type = try fields.integer(try fields.required(.integer))
+        _ = try fields.required(.integer)
+        return ReceiptAttribute(
+            type: type, value: try fields.octets(try fields.required(.octetString)))
+    }
+}

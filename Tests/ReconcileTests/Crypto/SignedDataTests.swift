@@ -1,0 +1,137 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A signature of PKCS#7")
+struct SignedDataTests {
+    private static let authority = ReceiptAuthority.shared
+    private static let payload = ReceiptForge.payload()
+
+    static let forms: [SignedForm] = [
+        SignedForm(), SignedForm(digest: .sha1), SignedForm(isBER: true),
+        SignedForm(hasAttributes: true),
+        SignedForm(digest: .sha1, hasAttributes: true, isBER: true),
+    ]
+
+    private func reason(_ bytes: [UInt8]) throws -> SignatureError.Reason? {
+        let signed = try SignedData(bytes)
+        do throws(SignatureError) {
+            _ = try signed.verifiedSigners()
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    @Test(
+        "fits what it was made for, in DER and BER, of either age, with attributes and without",
+        arguments: forms)
+    func fits(form: SignedForm) throws {
+        let signed = try SignedData(Self.authority.receipt(Self.payload, form))
+        #expect(Array(signed.content) == Self.payload)
+        #expect(signed.isBER == form.isBER)
+        #expect(try signed.verifiedSigners().map(Array.init) == [Self.authority.signer.der])
+        #expect(try signed.certificates().map(Array.init) == Self.authority.certificates.map(\.der))
+    }
+
+    @Test("does not fit when a byte is another, wherever it counts", arguments: forms)
+    func altered(form: SignedForm) throws {
+        let whole = Self.authority.receipt(Self.payload, form)
+        let signer = Self.authority.signer
+        let signature = try #require(try SignedData(whole).signers().first).signature
+        var places: [(Int, SignatureError.Reason)] = [
+            (try place(of: Array("acme".utf8), in: whole), .doesNotFit),
+            (signature.startIndex, .doesNotFit),
+            (signature.startIndex + 127, .doesNotFit),
+            // The modulus of the signer's key.
+            (try place(of: signer.key.publicInfo, in: whole) + 60, .doesNotFit),
+            // The serial number of the signer's certificate.
+            (try place(of: signer.der, in: whole) + 14, .certificateMissing),
+            // The name within the signature, which stands last.
+            (try lastPlace(of: signer.issuer, in: whole) + 15, .certificateMissing),
+        ]
+        if form.hasAttributes {
+            let digest = form.digest.value(of: Self.payload)
+            places.append((try place(of: digest, in: whole), .doesNotFit))
+        }
+        for (place, reason) in places {
+            var bytes = whole
+            bytes[place] ^= 1
+            #expect(try self.reason(bytes) == reason, "byte \(place)")
+            #expect(SignatureError(reason).speaksAgainstBytes)
+        }
+    }
+
+    @Test("says nothing of the certificates above the signer's, nor of who signed")
+    func whoSigned() throws {
+        let whole = Self.authority.receipt(Self.payload)
+        for certificate in Self.authority.certificates {
+            var bytes = whole
+            // Its last byte belongs to its issuer's signature.
+            bytes[try place(of: certificate.der, in: whole) + certificate.der.count - 1] ^= 1
+            #expect(try reason(bytes) == nil)
+        }
+    }
+
+    @Test("that is not there, or of an unknown kind, speaks for nobody and against nobody")
+    func undecided() throws {
+        #expect(try reason(ReceiptForge.receipt(Self.payload)) == .unsigned)
+        var bytes = Self.authority.receipt(Self.payload)
+        // Of the two that name the digest, the signer's stands last: 2.16.840.1.101.3.4.2.1.
+        let algorithm = SigningKey.Digest.sha256.algorithm
+        bytes[try lastPlace(of: algorithm, in: bytes) + 12] = 0x7F
+        #expect(try reason(bytes) == .algorithmUnsupported)
+        for reason in [SignatureError.Reason.unsigned, .algorithmUnsupported] {
+            #expect(!SignatureError(reason).speaksAgainstBytes)
+        }
+    }
+
+    @Test("is checked for each signer")
+    func twoSigners() throws {
+        let other = TestCertificate("Other", serial: 9, key: Self.authority.middle.key)
+        let both = SignedForm().container(
+            of: Self.payload, signedBy: [Self.authority.signer, other],
+            Self.authority.certificates + [other])
+        #expect(try SignedData(both).verifiedSigners().count == 2)
+        var bytes = both
+        bytes[bytes.count - 1] ^= 1
+        #expect(try reason(bytes) == .doesNotFit)
+    }
+
+    @Test("is refused unread when there are more than sixteen of them")
+    func tooMany() throws {
+        let signers = Array(repeating: Self.authority.signer, count: 17)
+        let bytes = SignedForm().container(
+            of: Self.payload, signedBy: signers, Self.authority.certificates)
+        #expect(try reason(bytes) == .unreadable)
+    }
+
+    @Test("is refused, never believed, when any byte of what is signed is another")
+    func everyByte() throws {
+        let whole = Self.authority.receipt(Self.payload, SignedForm(digest: .sha1))
+        let signed = try SignedData(whole)
+        let signature = try #require(try signed.signers().first).signature
+        for place in Array(signed.content.indices) + Array(signature.indices) {
+            var bytes = whole
+            bytes[place] ^= 0x40
+            #expect(try reason(bytes) == .doesNotFit, "byte \(place)")
+        }
+    }
+
+    @Test("is not reached when the file ends too early, at any byte")
+    func truncated() {
+        let whole = Self.authority.receipt(Self.payload)
+        for count in 0..<whole.count {
+            #expect(throws: DERError.self) { try SignedData(Array(whole[..<count])) }
+        }
+    }
+
+    private func place(of part: [UInt8], in whole: [UInt8]) throws -> Int {
+        try #require(whole.firstRange(of: part)).lowerBound
+    }
+
+    private func lastPlace(of part: [UInt8], in whole: [UInt8]) throws -> Int {
+        try #require(whole.ranges(of: part).last).lowerBound
+    }
+}
