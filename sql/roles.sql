@@ -50,8 +50,9 @@ begin
                     'stored_download_keys', 'migration'
                 )
                 or c.relname in (
-                    'run', 'batch', 'outcome', 'finding', 'sighted_subscription',
-                    'sighted_product'
+                    'run', 'batch', 'outcome', 'finding',
+                    'finding_change', 'cancellation', 'cleared_finding', 'acceptance',
+                    'sighted_subscription', 'sighted_product'
                 )
             )
             and c.relkind in ('r', 'p', 'v', 'm', 'f')

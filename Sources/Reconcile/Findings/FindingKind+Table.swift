@@ -6,10 +6,20 @@ extension FindingKind {
         .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
         .billingRetryStillGranted, .grantWithoutReceipt, .wrongAppReceipt,
         .sandboxGrantsProduction, .grantWithoutTransaction, .freemiumUndecidable,
-        .freemiumGrantedNotPaid, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
-        .freemiumPaidNotGranted, .duplicateGrant, .upgradeNotApplied, .downgradeNotApplied,
-        .productMismatch, .expiryMissing, .expiryTooLate, .expiryTooEarly, .ownershipMismatch,
-        .labelStale,
+        .freemiumGrantedNotPaid, .refundReversedNotRestored, .activeNotGranted, .graceNotGranted,
+        .ownedNotGranted, .freemiumPaidNotGranted, .duplicateGrant, .upgradeNotApplied,
+        .downgradeNotApplied, .productMismatch, .expiryMissing, .expiryTooLate, .expiryTooEarly,
+        .ownershipMismatch, .labelStale,
+    ]
+
+    /// Reported once, and never cleared.
+    package static let events: Set<FindingKind> = [
+        .refundRecorded, .familyRevocationRecorded, .refundReversed, .expired,
+    ]
+
+    /// Found at the end of a run, over all users.
+    package static let acrossUsers: Set<FindingKind> = [
+        .sharedOriginalTransaction, .unknownProduct,
     ]
 
     /// Nil where it depends on whether the user has a granted row.
@@ -18,8 +28,9 @@ extension FindingKind {
         case .refundedStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
             .grantWithoutTransaction, .activeNotGranted, .ownedNotGranted:
             .critical
-        case .familyRevokedStillGranted, .expiredStillGranted, .graceNotGranted,
-            .freemiumPaidNotGranted, .expiryMissing, .sharedOriginalTransaction:
+        case .familyRevokedStillGranted, .expiredStillGranted, .refundReversedNotRestored,
+            .graceNotGranted, .freemiumPaidNotGranted, .expiryMissing,
+            .sharedOriginalTransaction:
             .high
         case .billingRetryStillGranted, .grantWithoutReceipt, .freemiumGrantedNotPaid,
             .duplicateGrant, .upgradeNotApplied, .downgradeNotApplied, .expiryTooLate,
@@ -29,7 +40,7 @@ extension FindingKind {
         case .freemiumUndecidable, .productMismatch, .labelStale, .receiptIsJWS,
             .receiptFromXcode, .parseAnomaly:
             .low
-        case .refundRecorded, .familyRevocationRecorded, .expired:
+        case .refundRecorded, .familyRevocationRecorded, .refundReversed, .expired:
             .info
         case .receiptNotAuthentic, .receiptMalformed, .receiptForOtherApp:
             nil
@@ -44,13 +55,13 @@ extension FindingKind {
             .grantWithoutTransaction, .freemiumGrantedNotPaid, .duplicateGrant,
             .downgradeNotApplied, .expiryMissing, .expiryTooLate, .sharedOriginalTransaction:
             .leak
-        case .activeNotGranted, .graceNotGranted, .ownedNotGranted, .freemiumPaidNotGranted,
-            .upgradeNotApplied, .expiryTooEarly:
+        case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
+            .freemiumPaidNotGranted, .upgradeNotApplied, .expiryTooEarly:
             .owed
         case .grantWithoutReceipt, .freemiumUndecidable, .productMismatch, .ownershipMismatch,
-            .labelStale, .unknownProduct, .refundRecorded, .familyRevocationRecorded, .expired,
-            .receiptAccountGone, .receiptMalformed, .receiptIsJWS, .receiptFromXcode,
-            .implausibleDates, .parseAnomaly:
+            .labelStale, .unknownProduct, .refundRecorded, .familyRevocationRecorded,
+            .refundReversed, .expired, .receiptAccountGone, .receiptMalformed, .receiptIsJWS,
+            .receiptFromXcode, .implausibleDates, .parseAnomaly:
             Direction.none
         case .receiptNotAuthentic, .receiptForOtherApp:
             nil
@@ -60,7 +71,7 @@ extension FindingKind {
     package var file: FindingFile {
         switch self {
         case .refundedStillGranted, .familyRevokedStillGranted, .refundRecorded,
-            .familyRevocationRecorded:
+            .familyRevocationRecorded, .refundReversed, .refundReversedNotRestored:
             .refunds
         case .expiredStillGranted, .billingRetryStillGranted, .expired:
             .expirations
@@ -85,7 +96,8 @@ extension FindingKind {
             .grantWithoutTransaction, .freemiumGrantedNotPaid, .duplicateGrant:
             .revoke
         case .expiryMissing, .expiryTooLate: .shorten
-        case .activeNotGranted, .graceNotGranted, .ownedNotGranted, .freemiumPaidNotGranted:
+        case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
+            .freemiumPaidNotGranted:
             .restore
         case .expiryTooEarly: .extend
         case .upgradeNotApplied, .downgradeNotApplied: .changeProduct
@@ -95,7 +107,7 @@ extension FindingKind {
             .sharedOriginalTransaction, .unknownProduct, .receiptNotAuthentic,
             .receiptAccountGone, .receiptForOtherApp, .implausibleDates, .parseAnomaly:
             .investigate
-        case .refundRecorded, .familyRevocationRecorded, .expired: .none
+        case .refundRecorded, .familyRevocationRecorded, .refundReversed, .expired: .none
         }
     }
 }

@@ -11,6 +11,7 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     case grantWithoutTransaction = "grant_without_transaction"
     case freemiumUndecidable = "freemium_undecidable"
     case freemiumGrantedNotPaid = "freemium_granted_not_paid"
+    case refundReversedNotRestored = "refund_reversed_not_restored"
     case activeNotGranted = "active_not_granted"
     case graceNotGranted = "grace_not_granted"
     case ownedNotGranted = "owned_not_granted"
@@ -29,6 +30,7 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     case unknownProduct = "unknown_product"
     case refundRecorded = "refund_recorded"
     case familyRevocationRecorded = "family_revocation_recorded"
+    case refundReversed = "refund_reversed"
     case expired
     case receiptNotAuthentic = "receipt_not_authentic"
     case receiptAccountGone = "receipt_account_gone"

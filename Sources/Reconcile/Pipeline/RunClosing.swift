@@ -9,6 +9,9 @@ extension Database {
         try await recordFindingsAcrossUsers(of: run.id) { finding in
             ReportedFinding(identifying: finding, judgedAt: run.asOf)
         }
+        try await settleAcrossUsers(in: run.id, before: run.id)
+        try await clearGoneUsers(in: run.id)
+        try await countRefundsOnce(in: run.id)
         let totals = try await totals(of: run.id)
         let outcomes = try await countedOutcomes(of: run.id)
         let rows = try await countedEntitlements(
@@ -39,7 +42,8 @@ extension Database {
         return RunSummary(
             run: run, status: status(totals.receipts), receipts: totals.receipts,
             entitlements: totals.entitlements, findings: try await countedFindings(of: run.id),
-            requests: totals.requests, oldestVerifiedAt: totals.oldestVerifiedAt)
+            money: try await countedMoney(of: run.id), requests: totals.requests,
+            oldestVerifiedAt: totals.oldestVerifiedAt)
     }
 }
 

@@ -124,6 +124,20 @@ extension Line {
     /// Not granted, and due.
     private static let owed: [Line] = [
         Line(
+            kind: .refundReversedNotRestored,
+            world: { cause in
+                RowWorld(
+                    receipts: answers(.monthly(bought: cause)), row: .row(isActive: false),
+                    history: UserHistory(cancellations: [
+                        "1": Cancellation(
+                            transaction: "1", cancelledAt: .day(-0.5), isReported: true,
+                            isReversed: false)
+                    ]))
+            },
+            nearly: RowWorld(
+                receipts: answers(.monthly(bought: -10)), row: .row(isActive: false)),
+            verdict: "active_not_granted"),
+        Line(
             kind: .activeNotGranted,
             world: { cause in
                 RowWorld(receipts: answers(.monthly(bought: cause)), row: .row(isActive: false))

@@ -5,8 +5,13 @@ struct RowWorld: Sendable {
     var receipts: [ReceiptEvidence] = []
     var row: StoredEntitlement
     var others: [StoredEntitlement] = []
+    var history = UserHistory()
 
-    var judgement: Judgement { Judge.acme.judgement(of: receipts, [row] + others) }
+    var judgement: Judgement {
+        Judge.acme.judgement(
+            of: UserEvidence(user: "u", receipts: receipts, entitlements: [row] + others),
+            history: history)
+    }
 
     /// `consistent`, `settling`, `unverified`, `not_judged`, or the kind of the row's finding.
     var verdict: String {

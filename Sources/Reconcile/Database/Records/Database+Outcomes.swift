@@ -29,6 +29,7 @@ extension Database {
         let findings = CopyBuffer(findings: record.findings, of: run)
         let subscriptions = CopyBuffer(subscriptions: record.subscriptions, of: run)
         let products = CopyBuffer(unknownProducts: record.unknownProducts, of: run)
+        let cleared = CopyBuffer(findings: record.cleared, of: run)
         let parameters = record.completion(of: run)
         do throws(PostgresError) {
             let isDone = try await pool.transaction { connection async throws(PostgresError) in
@@ -39,6 +40,8 @@ extension Database {
                 guard done == [record.batch.number] else { return false }
                 try await connection.copyIn(PostgresStatement(SQL.copyOutcomes), outcomes)
                 try await connection.copyIn(PostgresStatement(SQL.copyFindings), findings)
+                try await connection.copyIn(PostgresStatement(SQL.copyCleared), cleared)
+                try await record.remember(of: run, on: connection)
                 try await connection.copyIn(
                     PostgresStatement(SQL.copySightedSubscriptions), subscriptions)
                 guard !products.bytes.isEmpty else { return true }

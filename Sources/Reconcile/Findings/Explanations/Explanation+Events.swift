@@ -6,6 +6,12 @@ extension Account {
             : "Apple refunded \(purchase.named) at \(cancelledAt)\(purchase.refundReason)."
     }
 
+    func explanation(ofReversal purchase: Purchase, cancelledAt: Instant) -> String {
+        let what = purchase.isFamilyShared ? "the family sharing withdrawn" : "a refund"
+        return "Apple no longer shows \(what) of \(purchase.named), of \(cancelledAt), which an"
+            + " earlier run reported: the purchase stands again."
+    }
+
     func explanationOfExpiry(_ grantor: Grantor, endedAt: Instant) -> String {
         let what = grantor.kind == .autoRenewable ? "subscription" : "pass"
         return "The \(what) \(grantor.covering.named), of the original transaction"

@@ -32,7 +32,7 @@ extension Account {
         case .familyRevokedStillGranted: return "without the share this user has no right to it"
         case .expiredStillGranted: return "access should have ended with it"
         case .billingRetryStillGranted: return "until Apple collects, nothing is paid for"
-        case .activeNotGranted, .graceNotGranted, .ownedNotGranted:
+        case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted:
             return ruleOfOwedRight(kind)
         case .duplicateGrant:
             let other = otherGrantedRow(than: row, of: grantor.product)?.id.text ?? "another"
@@ -52,9 +52,13 @@ extension Account {
     }
 
     private func ruleOfOwedRight(_ kind: FindingKind) -> String {
-        kind == .graceNotGranted
-            ? "access goes on during a grace period, and no other entitlement of the user covers it"
-            : "the user has a right to it, and no other entitlement of the user covers it"
+        let uncovered = "no other entitlement of the user covers it"
+        return switch kind {
+        case .refundReversedNotRestored:
+            "Apple has taken back a refund of it that an earlier run saw, and \(uncovered)"
+        case .graceNotGranted: "access goes on during a grace period, and \(uncovered)"
+        default: "the user has a right to it, and \(uncovered)"
+        }
     }
 
     private func ruleOfLevels(_ row: StoredEntitlement, _ grantor: Grantor) -> String {

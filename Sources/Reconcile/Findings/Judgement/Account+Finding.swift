@@ -68,7 +68,7 @@ extension Account {
         case .grantWithoutReceipt, .wrongAppReceipt, .sandboxGrantsProduction,
             .grantWithoutTransaction, .freemiumGrantedNotPaid:
             row?.updatedAt
-        case .graceNotGranted: grantor?.owedSince
+        case .graceNotGranted: grantor?.owedSince(kind)
         case .freemiumUndecidable, .freemiumPaidNotGranted, .ownershipMismatch, .labelStale: nil
         default: grantor?.covering.purchasedAt
         }

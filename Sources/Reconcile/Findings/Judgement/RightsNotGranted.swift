@@ -75,9 +75,10 @@ extension Account {
     }
 
     private func kindNotGranted(_ grantor: Grantor) -> FindingKind {
+        if history.cancellations[grantor.covering.id] != nil { return .refundReversedNotRestored }
         switch grantor.state {
-        case .grace: .graceNotGranted
-        default: grantor.kind == .autoRenewable ? .activeNotGranted : .ownedNotGranted
+        case .grace: return .graceNotGranted
+        default: return grantor.kind == .autoRenewable ? .activeNotGranted : .ownedNotGranted
         }
     }
 
@@ -101,7 +102,7 @@ extension Account {
 extension Grantor {
     /// Since when an entitling grantor should have been granted: the purchase, or in a grace
     /// period the expiry that began it.
-    var owedSince: Instant? {
-        state == .grace ? covering.expiresAt : covering.purchasedAt
+    func owedSince(_ kind: FindingKind) -> Instant? {
+        kind == .graceNotGranted ? covering.expiresAt : covering.purchasedAt
     }
 }

@@ -62,6 +62,12 @@ extension ExplanationTests {
         “4.11”, later than the last version that had to be paid for, “4.10”, and no \
         purchase of full stands in its place: who came later did not pay for it.
         """,
+        .refundReversedNotRestored: """
+        Apple shows pro.monthly (transaction 1, bought 2026-11-18T02:00:00Z) as paid until \
+        2026-12-18T02:00:00Z, but entitlement e1 of pro.monthly is not active: Apple has \
+        taken back a refund of it that an earlier run saw, and no other entitlement of the \
+        user covers it.
+        """,
         .activeNotGranted: """
         Apple shows pro.monthly (transaction 1, bought 2026-11-18T02:00:00Z) as paid \
         until 2026-12-18T02:00:00Z, but entitlement e1 of pro.monthly is not active: the \

@@ -91,8 +91,9 @@ struct JudgementPropertyTests {
             #expect(Set(ids).count == ids.count, "seed \(seed)")
             kinds.formUnion(judgement.findings.map(\.kind))
         }
-        // The worlds are worth something: they show every line of the first table.
-        #expect(Set(FindingKind.ofStoredRows).subtracting(kinds).isEmpty)
+        // The worlds are worth something: they show every line of the first table, but for the one
+        // that takes an earlier night.
+        #expect(Set(FindingKind.ofStoredRows).subtracting(kinds) == [.refundReversedNotRestored])
     }
 }
 
