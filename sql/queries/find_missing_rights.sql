@@ -9,9 +9,12 @@ with needed as (
     select own.relation, rights.privilege
     from
         unnest(
-            array['run', 'batch', 'outcome', 'finding', 'worker', 'answer', 'rate_bucket']
+            array[
+                'run', 'batch', 'outcome', 'finding', 'finding_change', 'cancellation',
+                'cleared_finding', 'acceptance', 'worker', 'answer', 'rate_bucket'
+            ]
         ) as own (relation)
-    cross join unnest(array['select', 'insert', 'update']) as rights (privilege)
+    cross join unnest(array['select', 'insert', 'update', 'delete']) as rights (privilege)
 )
 select needed.privilege, format('%I.%I', n.nspname, c.relname) as relation
 from needed

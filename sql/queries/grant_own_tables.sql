@@ -9,7 +9,8 @@ begin
         on
             reconcile.run, reconcile.batch, reconcile.outcome, reconcile.finding,
             reconcile.finding_change, reconcile.cancellation, reconcile.cleared_finding,
-            reconcile.acceptance, reconcile.worker, reconcile.answer, reconcile.rate_bucket
+            reconcile.acceptance, reconcile.sighted_subscription, reconcile.sighted_product,
+            reconcile.worker, reconcile.answer, reconcile.rate_bucket
         to reconcile_job;
     end if;
 end

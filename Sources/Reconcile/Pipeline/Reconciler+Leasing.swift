@@ -1,29 +1,27 @@
 /// How a worker comes to its batches.
 extension Reconciler {
-    /// The next batch, leased; nil when there will be none: all are done or held here.
-    ///
-    /// Others may be at work too. While they hold batches this waits, for theirs may come free.
+    /// The next batch, leased; nil when none is free.
     func nextBatch(of run: Run, for recorder: BatchRecorder) async throws -> Batch? {
-        let (worker, held) = (recorder.worker, recorder.held)
-        while true {
-            let known = held.numbers
-            let leased = try await database.leaseBatch(of: run.id, for: worker, besides: known)
-            if let leased {
-                held.add(leased)
-                return leased
-            }
-            let standing = try await database.standing(of: run.id, for: worker)
-            switch standing.state {
-            case .published: return nil
-            case .failed, .abandoned: throw DatabaseError.ended(run.id)
-            case .open: break
-            }
-            guard standing.batchesElsewhere > 0 else { return nil }
-            guard try await database.freeLostLeases(of: run.id, besides: worker) == 0 else {
-                continue
-            }
+        let leased = try await database.leaseBatch(
+            of: run.id, for: recorder.worker, besides: recorder.held.numbers)
+        if let leased { recorder.held.add(leased) }
+        return leased
+    }
+
+    /// Whether batches may come free: others are at work too, and theirs are taken over when they
+    /// are lost. To be asked when nothing is held here; waits a little when nothing is free yet.
+    func mayHaveMore(of run: Run, for recorder: BatchRecorder) async throws -> Bool {
+        let standing = try await database.standing(of: run.id, for: recorder.worker)
+        switch standing.state {
+        case .published: return false
+        case .failed, .abandoned: throw DatabaseError.ended(run.id)
+        case .open: break
+        }
+        guard standing.batchesElsewhere > 0 else { return false }
+        if try await database.freeLostLeases(of: run.id, besides: recorder.worker) == 0 {
             try await ContinuousClock().sleep(for: .milliseconds(500))
         }
+        return true
     }
 
     /// Reads a batch, and what is known of its receipts already.

@@ -30,7 +30,13 @@ package struct Reconciler: Sendable {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await recorder.keep() }
-                group.addTask { try await work(on: run, meter, recorder) }
+                group.addTask {
+                    // What is held back of a batch is settled before others' are waited for: they
+                    // may wait for ours.
+                    repeat {
+                        try await work(on: run, meter, recorder)
+                    } while try await mayHaveMore(of: run, for: recorder)
+                }
                 // The first that ends is the work, or a failure.
                 try await group.next()
                 group.cancelAll()

@@ -37,12 +37,13 @@ struct RolesTests {
                     "reconcile.acceptance", "reconcile.answer", "reconcile.batch",
                     "reconcile.cancellation", "reconcile.cleared_finding", "reconcile.finding",
                     "reconcile.finding_change", "reconcile.outcome", "reconcile.rate_bucket",
-                    "reconcile.run", "reconcile.worker",
+                    "reconcile.run", "reconcile.sighted_product",
+                    "reconcile.sighted_subscription", "reconcile.worker",
                 ])
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))
             #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-            #expect(readable.count == 17)
+            #expect(readable.count == 19)
         }
     }
 

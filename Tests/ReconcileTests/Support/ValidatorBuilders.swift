@@ -13,13 +13,15 @@ extension AppStoreValidator {
     ) throws -> AppStoreValidator {
         try quick(
             production: apple.production.url, sandbox: apple.sandbox.url, secrets: secrets,
-            change: change)
+            clock: clock, change: change, observe: observe)
     }
 
     /// The same, wherever Apple is.
     static func quick(
         production: String, sandbox: String, secrets: String = "* = canary",
-        change: (inout ValidationSettings) -> Void = { _ in }
+        clock: some Clock<Duration> = ContinuousClock(),
+        change: (inout ValidationSettings) -> Void = { _ in },
+        observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws -> AppStoreValidator {
         var settings = ValidationSettings()
         (settings.productionURL, settings.sandboxURL) = (production, sandbox)

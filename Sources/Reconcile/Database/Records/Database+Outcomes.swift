@@ -30,6 +30,8 @@ extension Database {
     {
         let outcomes = CopyBuffer(outcomes: record.outcomes, of: run)
         let findings = CopyBuffer(findings: record.findings, of: run)
+        let subscriptions = CopyBuffer(subscriptions: record.subscriptions, of: run)
+        let products = CopyBuffer(unknownProducts: record.unknownProducts, of: run)
         let cleared = CopyBuffer(findings: record.cleared, of: run)
         let (parameters, batch) = (record.completion(of: run), record.batch)
         var trials = 0
@@ -46,6 +48,10 @@ extension Database {
                 try await connection.copyIn(PostgresStatement(SQL.copyFindings), findings)
                 try await connection.copyIn(PostgresStatement(SQL.copyCleared), cleared)
                 try await record.remember(of: run, on: connection)
+                try await connection.copyIn(
+                    PostgresStatement(SQL.copySightedSubscriptions), subscriptions)
+                guard !products.bytes.isEmpty else { return true }
+                try await connection.copyIn(PostgresStatement(SQL.copySightedProducts), products)
                 return true
             }
             // A connection that dies after COMMIT was sent does not tell whether it was heard.
