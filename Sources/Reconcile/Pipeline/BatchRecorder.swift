@@ -50,7 +50,6 @@ struct BatchRecorder: Sendable {
         var renewedAt = clock.now
         while true {
             try await clock.sleep(for: .milliseconds(250))
-            database.endSilentConnections()
             // Whoever works takes the lock when its holder is gone, so that nobody begins another
             // run. Another process that has it works on this run too: the leases divide it.
             await database.keepLock()
@@ -60,6 +59,15 @@ struct BatchRecorder: Sendable {
             }
             renewedAt = now
             try await flush()
+        }
+    }
+
+    /// Ends connections that nothing comes from any more, until it is cancelled. On its own, for
+    /// whoever else writes may be the one that waits.
+    func watch() async throws {
+        while true {
+            try await ContinuousClock().sleep(for: .milliseconds(250))
+            await database.endSilentConnections()
         }
     }
 

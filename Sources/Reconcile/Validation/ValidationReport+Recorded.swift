@@ -17,8 +17,8 @@ extension ValidationReport {
             attempts: attempts, requests: requests, body: body)
     }
 
-    /// Whether what is kept may still change: Apple's refusals are reviewed when the batch is judged,
-    /// and one of a storm is not believed.
+    /// Whether what is kept may still change: Apple's refusals are reviewed when the batch is
+    /// judged, and one of a storm is not believed.
     package var isRefusal: Bool { rejectedBy != nil }
 
     /// The report that was recorded. A verified receipt is read anew from Apple's answer.

@@ -82,8 +82,10 @@ extension Database {
 
     /// Ends connections that nothing comes from any more. To be called while batches are worked
     /// on, whose statements are short.
-    func endSilentConnections() {
-        if let endurance { pool.endSilent(for: endurance.silence) }
+    func endSilentConnections() async {
+        guard let endurance else { return }
+        pool.endSilent(for: endurance.silence)
+        await runLock.endSilent(for: endurance.silence)
     }
 
     /// Does `operation` again until it succeeds, as far as patience goes.

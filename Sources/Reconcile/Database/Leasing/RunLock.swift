@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import SQL
 
 /// What one process holds for as long as it lives: its place as a worker, and perhaps the lock
@@ -57,8 +58,18 @@ actor RunLock {
         _ = try await acquire()
     }
 
+    /// Ends the connection when what runs on it has had no answer for `patience`.
+    func endSilent(for patience: Duration) {
+        connection?.canceller.endIfSilent(for: patience, at: .now)
+    }
+
     func release() async {
         if let worker, let connection {
+            // A way that swallows everything must not hold up the end of the process.
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(2)) {
+                [weak connection] in
+                connection?.canceller.endIfSilent(for: .seconds(1), at: .now)
+            }
             // Who is gone is also seen by the lock, which goes with the connection.
             _ = try? await connection.execute(
                 PostgresStatement(SQL.dismissWorkers), [String(worker)])
