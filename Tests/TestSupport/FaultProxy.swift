@@ -66,8 +66,23 @@ final class FaultProxy: Sendable {
             return
         }
         state.withLock { $0.sockets.formUnion([client, server]) }
-        Thread.detachNewThread { [weak self] in self?.forward(from: client, to: server, true) }
-        Thread.detachNewThread { [weak self] in self?.forward(from: server, to: client, false) }
+        // Closed when both directions are done: a number that is free again may be anybody's.
+        let directions = Shared(2)
+        for isFromClient in [true, false] {
+            Thread.detachNewThread { [weak self] in
+                let (from, to) = isFromClient ? (client, server) : (server, client)
+                self?.forward(from: from, to: to, isFromClient)
+                guard directions.update({ $0 -= 1 }) == 0 else { return }
+                self?.state.withLock { state in
+                    for socket in [client, server] {
+                        state.sockets.remove(socket)
+                        state.silent.remove(socket)
+                    }
+                }
+                close(client)
+                close(server)
+            }
+        }
     }
 
     private func forward(from: Int32, to: Int32, _ isFromClient: Bool) {
@@ -101,11 +116,6 @@ final class FaultProxy: Sendable {
         }
         shutdown(from, Int32(SHUT_RDWR))
         if isFromClient { shutdown(to, Int32(SHUT_WR)) } else { shutdown(to, Int32(SHUT_RDWR)) }
-        state.withLock {
-            $0.sockets.remove(from)
-            $0.silent.remove(from)
-        }
-        close(from)
     }
 
     /// A simple query as libpq sends it.
