@@ -38,6 +38,7 @@ enum ReconcileJob {
             switch command {
             case .run: return try await RunCommand(configuration, console).run()
             case .migrate: return try await MigrateCommand(configuration).run()
+            case .accept: return try await AcceptCommand(configuration).run()
             case .simulate: return try await SimulateCommand(configuration).run(signals)
             }
         } catch {

@@ -25,50 +25,47 @@ struct HostileRowsTests {
     func text(format: String) async throws {
         let answers = Dictionary(
             uniqueKeysWithValues: Self.texts.map { (TestDatabase.receipt($0), Self.answer($0)) })
-        try await StrangerScene.with(
-            answer: { .reply(answers[$0] ?? AppleAnswer.status(21003)) },
-            { scene in
-                try await Self.store(in: scene)
-                let job = try await scene.run(
-                    "--log-level=debug", "--progress=always", "--log-format=\(format)")
-                #expect(job.status == 0, "\(job.lastLine)")
-                let count = Self.texts.count
-                let reports = try PublishedReports(scene.latest)
-                #expect(
-                    reports.control("receipts") == [
-                        "in_scope": 3 * count, "verified": count, "rejected": 0,
-                        "unusable": 2 * count, "unverified": 0,
-                    ])
-                let entitlements = try #require(reports.control("entitlements"))
-                #expect(entitlements["in_scope"] == 5 * count)
-                #expect(try #require(entitlements["not_judged"]) >= 2 * count)
-                expectOneBucket(reports)
-                try expectText(in: scene)
-                expectHarmless(job, isJSON: format == "json")
-            })
+        let apple = StrangerScene.Answers { .reply(answers[$0] ?? AppleAnswer.status(21003)) }
+        try await StrangerScene.with(apple) { scene in
+            try await Self.store(in: scene)
+            let job = try await scene.run(
+                "--log-level=debug", "--progress=always", "--log-format=\(format)")
+            #expect(job.status == 0, "\(job.lastLine)")
+            let count = Self.texts.count
+            let reports = try PublishedReports(scene.latest)
+            #expect(
+                reports.control("receipts") == [
+                    "in_scope": 3 * count, "verified": count, "rejected": 0,
+                    "unusable": 2 * count, "unverified": 0,
+                ])
+            let entitlements = try #require(reports.control("entitlements"))
+            #expect(entitlements["in_scope"] == 5 * count)
+            #expect(try #require(entitlements["not_judged"]) >= 2 * count)
+            expectOneBucket(reports)
+            try expectText(in: scene)
+            expectHarmless(job, isJSON: format == "json")
+        }
     }
 
     @Test("may have any id, and every one is reported as it is stored")
     func ids() async throws {
-        try await StrangerScene.with(
-            answer: { _ in .reply(AppleAnswer.verified()) },
-            { scene in
-                let rows = Self.texts.map { text in
-                    [text, text, text, nil, "true", nil, nil, nil, "app_store", Self.long]
-                }
-                try await scene.insert(rows, into: "entitlements")
-                let products = Self.texts.map { text in
-                    [text, "auto_renewable", text, "1", nil, "1 month", "9.99", text]
-                }
-                try await scene.insert(products, into: "products")
-                let job = try await scene.run()
-                #expect(job.status == 0, "\(job.lastLine)")
-                let lines = try Self.json("\(scene.latest)/mismatches.json")
-                for column in ["user_id", "entitlement_id", "product_stored"] {
-                    let told = lines.compactMap { $0[column] as? String }.map { Array($0.utf8) }
-                    #expect(Set(told) == Set(Self.texts.map { Array($0.utf8) }), "\(column)")
-                }
-            })
+        try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
+            let rows = Self.texts.map { text in
+                [text, text, text, nil, "true", nil, nil, nil, "app_store", Self.long]
+            }
+            try await scene.insert(rows, into: "entitlements")
+            let products = Self.texts.map { text in
+                [text, "auto_renewable", text, "1", nil, "1 month", "9.99", text]
+            }
+            try await scene.insert(products, into: "products")
+            let job = try await scene.run()
+            #expect(job.status == 0, "\(job.lastLine)")
+            let lines = try Self.json("\(scene.latest)/mismatches.json")
+            for column in ["user_id", "entitlement_id", "product_stored"] {
+                let told = lines.compactMap { $0[column] as? String }.map { Array($0.utf8) }
+                #expect(Set(told) == Set(Self.texts.map { Array($0.utf8) }), "\(column)")
+            }
+        }
     }
 
     // MARK: Scenery

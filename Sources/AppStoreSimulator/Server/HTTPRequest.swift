@@ -46,7 +46,10 @@ struct HTTPRequestHead {
                 let words = Self.words(value)
                 keepsAlive =
                     !words.contains("close") && (keepsAlive || words.contains("keep-alive"))
-            case "accept-encoding": acceptsGzip = Self.words(value).contains("gzip")
+            case "accept-encoding":
+                acceptsGzip = Self.words(value).contains {
+                    $0.prefix { $0 != ";" && $0 != " " } == "gzip"
+                }
             case "expect": expects = Self.lowercased(value) == "100-continue"
             default: break
             }

@@ -1,12 +1,25 @@
 /// The constant columns of SPEC §5's two tables.
 extension FindingKind {
-    /// The kinds of the first table: what is wrong with one stored row. Of these a row has at most
-    /// one.
+    /// The kinds of the first table, in its order: what is wrong with one stored row. Of these a
+    /// row has at most one.
     package static let ofStoredRows: [FindingKind] = [
         .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
         .billingRetryStillGranted, .grantWithoutReceipt, .wrongAppReceipt,
-        .sandboxGrantsProduction, .grantWithoutTransaction, .activeNotGranted, .graceNotGranted,
-        .ownedNotGranted, .expiryMissing, .expiryTooLate, .expiryTooEarly,
+        .sandboxGrantsProduction, .grantWithoutTransaction, .freemiumUndecidable,
+        .freemiumGrantedNotPaid, .refundReversedNotRestored, .activeNotGranted, .graceNotGranted,
+        .ownedNotGranted, .freemiumPaidNotGranted, .duplicateGrant, .upgradeNotApplied,
+        .downgradeNotApplied, .productMismatch, .expiryMissing, .expiryTooLate, .expiryTooEarly,
+        .ownershipMismatch, .labelStale,
+    ]
+
+    /// Reported once, and never cleared.
+    package static let events: Set<FindingKind> = [
+        .refundRecorded, .familyRevocationRecorded, .refundReversed, .expired,
+    ]
+
+    /// Found at the end of a run, over all users.
+    package static let acrossUsers: Set<FindingKind> = [
+        .sharedOriginalTransaction, .unknownProduct,
     ]
 
     /// Nil where it depends on whether the user has a granted row.
@@ -15,14 +28,19 @@ extension FindingKind {
         case .refundedStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
             .grantWithoutTransaction, .activeNotGranted, .ownedNotGranted:
             .critical
-        case .familyRevokedStillGranted, .expiredStillGranted, .graceNotGranted, .expiryMissing:
+        case .familyRevokedStillGranted, .expiredStillGranted, .refundReversedNotRestored,
+            .graceNotGranted, .freemiumPaidNotGranted, .expiryMissing,
+            .sharedOriginalTransaction:
             .high
-        case .billingRetryStillGranted, .grantWithoutReceipt, .expiryTooLate, .expiryTooEarly,
-            .receiptAccountGone:
+        case .billingRetryStillGranted, .grantWithoutReceipt, .freemiumGrantedNotPaid,
+            .duplicateGrant, .upgradeNotApplied, .downgradeNotApplied, .expiryTooLate,
+            .expiryTooEarly, .ownershipMismatch, .unknownProduct, .receiptAccountGone,
+            .implausibleDates:
             .medium
-        case .receiptIsJWS, .receiptFromXcode:
+        case .freemiumUndecidable, .productMismatch, .labelStale, .receiptIsJWS,
+            .receiptFromXcode, .parseAnomaly:
             .low
-        case .refundRecorded, .familyRevocationRecorded, .expired:
+        case .refundRecorded, .familyRevocationRecorded, .refundReversed, .expired:
             .info
         case .receiptNotAuthentic, .receiptMalformed, .receiptForOtherApp:
             nil
@@ -34,12 +52,16 @@ extension FindingKind {
         switch self {
         case .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
             .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
-            .grantWithoutTransaction, .expiryMissing, .expiryTooLate:
+            .grantWithoutTransaction, .freemiumGrantedNotPaid, .duplicateGrant,
+            .downgradeNotApplied, .expiryMissing, .expiryTooLate, .sharedOriginalTransaction:
             .leak
-        case .activeNotGranted, .graceNotGranted, .ownedNotGranted, .expiryTooEarly:
+        case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
+            .freemiumPaidNotGranted, .upgradeNotApplied, .expiryTooEarly:
             .owed
-        case .grantWithoutReceipt, .refundRecorded, .familyRevocationRecorded, .expired,
-            .receiptAccountGone, .receiptMalformed, .receiptIsJWS, .receiptFromXcode:
+        case .grantWithoutReceipt, .freemiumUndecidable, .productMismatch, .ownershipMismatch,
+            .labelStale, .unknownProduct, .refundRecorded, .familyRevocationRecorded,
+            .refundReversed, .expired, .receiptAccountGone, .receiptMalformed, .receiptIsJWS,
+            .receiptFromXcode, .implausibleDates, .parseAnomaly:
             Direction.none
         case .receiptNotAuthentic, .receiptForOtherApp:
             nil
@@ -49,16 +71,19 @@ extension FindingKind {
     package var file: FindingFile {
         switch self {
         case .refundedStillGranted, .familyRevokedStillGranted, .refundRecorded,
-            .familyRevocationRecorded:
+            .familyRevocationRecorded, .refundReversed, .refundReversedNotRestored:
             .refunds
         case .expiredStillGranted, .billingRetryStillGranted, .expired:
             .expirations
         case .grantWithoutReceipt, .wrongAppReceipt, .sandboxGrantsProduction,
-            .grantWithoutTransaction, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
-            .expiryMissing, .expiryTooLate, .expiryTooEarly:
+            .grantWithoutTransaction, .freemiumUndecidable, .freemiumGrantedNotPaid,
+            .activeNotGranted, .graceNotGranted, .ownedNotGranted, .freemiumPaidNotGranted,
+            .duplicateGrant, .upgradeNotApplied, .downgradeNotApplied, .productMismatch,
+            .expiryMissing, .expiryTooLate, .expiryTooEarly, .ownershipMismatch, .labelStale,
+            .sharedOriginalTransaction, .unknownProduct:
             .mismatches
         case .receiptNotAuthentic, .receiptAccountGone, .receiptMalformed, .receiptIsJWS,
-            .receiptFromXcode, .receiptForOtherApp:
+            .receiptFromXcode, .receiptForOtherApp, .implausibleDates, .parseAnomaly:
             .receipts
         }
     }
@@ -68,15 +93,21 @@ extension FindingKind {
         switch self {
         case .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
             .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
-            .grantWithoutTransaction:
+            .grantWithoutTransaction, .freemiumGrantedNotPaid, .duplicateGrant:
             .revoke
         case .expiryMissing, .expiryTooLate: .shorten
-        case .activeNotGranted, .graceNotGranted, .ownedNotGranted: .restore
+        case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
+            .freemiumPaidNotGranted:
+            .restore
         case .expiryTooEarly: .extend
+        case .upgradeNotApplied, .downgradeNotApplied: .changeProduct
+        case .ownershipMismatch, .labelStale: .relabel
         case .receiptMalformed, .receiptIsJWS, .receiptFromXcode: .refreshReceipt
-        case .grantWithoutReceipt, .receiptNotAuthentic, .receiptAccountGone, .receiptForOtherApp:
+        case .grantWithoutReceipt, .freemiumUndecidable, .productMismatch,
+            .sharedOriginalTransaction, .unknownProduct, .receiptNotAuthentic,
+            .receiptAccountGone, .receiptForOtherApp, .implausibleDates, .parseAnomaly:
             .investigate
-        case .refundRecorded, .familyRevocationRecorded, .expired: .none
+        case .refundRecorded, .familyRevocationRecorded, .refundReversed, .expired: .none
         }
     }
 }

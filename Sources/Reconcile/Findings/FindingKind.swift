@@ -9,15 +9,28 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     case wrongAppReceipt = "wrong_app_receipt"
     case sandboxGrantsProduction = "sandbox_grants_production"
     case grantWithoutTransaction = "grant_without_transaction"
+    case freemiumUndecidable = "freemium_undecidable"
+    case freemiumGrantedNotPaid = "freemium_granted_not_paid"
+    case refundReversedNotRestored = "refund_reversed_not_restored"
     case activeNotGranted = "active_not_granted"
     case graceNotGranted = "grace_not_granted"
     case ownedNotGranted = "owned_not_granted"
+    case freemiumPaidNotGranted = "freemium_paid_not_granted"
+    case duplicateGrant = "duplicate_grant"
+    case upgradeNotApplied = "upgrade_not_applied"
+    case downgradeNotApplied = "downgrade_not_applied"
+    case productMismatch = "product_mismatch"
     case expiryMissing = "expiry_missing"
     case expiryTooLate = "expiry_too_late"
     case expiryTooEarly = "expiry_too_early"
+    case ownershipMismatch = "ownership_mismatch"
+    case labelStale = "label_stale"
 
+    case sharedOriginalTransaction = "shared_original_transaction"
+    case unknownProduct = "unknown_product"
     case refundRecorded = "refund_recorded"
     case familyRevocationRecorded = "family_revocation_recorded"
+    case refundReversed = "refund_reversed"
     case expired
     case receiptNotAuthentic = "receipt_not_authentic"
     case receiptAccountGone = "receipt_account_gone"
@@ -25,6 +38,8 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     case receiptIsJWS = "receipt_is_jws"
     case receiptFromXcode = "receipt_from_xcode"
     case receiptForOtherApp = "receipt_for_other_app"
+    case implausibleDates = "implausible_dates"
+    case parseAnomaly = "parse_anomaly"
 }
 
 /// How soon somebody should look. In order, the worst first.

@@ -30,6 +30,7 @@ struct LogEntry {
                 ])
         case .warning(let message):
             self.init(.warning, "warning", [("message", .text(message))])
+        case .pace(let change): self.init(change)
         case .published(let summary, let folder):
             self.init(
                 .info, "published",
@@ -59,6 +60,7 @@ extension RunProgress {
 enum LogValue {
     case text(String)
     case integer(Int)
+    case decimal(Double)
     case null
 
     /// In a text line: quoted only where it would be mistaken for something else.
@@ -68,6 +70,7 @@ enum LogValue {
             text.isEmpty || text.contains(where: { " =\"\\".contains($0) }) || escaped != text
                 ? "\"" + escaped + "\"" : text
         case .integer(let number): String(number)
+        case .decimal(let number): String(number)
         case .null: "-"
         }
     }
@@ -82,6 +85,7 @@ enum LogValue {
         switch self {
         case .text: "\"" + escaped + "\""
         case .integer(let number): String(number)
+        case .decimal(let number): String(number)
         case .null: "null"
         }
     }

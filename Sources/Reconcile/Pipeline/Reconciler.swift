@@ -36,9 +36,13 @@ package struct Reconciler: Sendable {
                 answered.finish()
             }
             group.addTask {
+                var held = HeldBatches(validator: validator)
                 while let batch = try await answered.next() {
-                    try await record(batch, of: run, meter)
+                    for batch in await held.release(andTakeIn: batch) {
+                        try await record(batch, of: run, meter)
+                    }
                 }
+                for batch in await held.releaseAll() { try await record(batch, of: run, meter) }
             }
             // `waitForAll` cancels nothing: the others would wait for the one that failed.
             while try await group.next() != nil {}
@@ -82,9 +86,13 @@ package struct Reconciler: Sendable {
         let entitlements = try await database.entitlements(of: open.batch)
         let users = try await database.usersWithOtherReceipts(than: open.snapshot, in: open.batch)
         for row in entitlements.invalid { observe(.skipped(row)) }
-        let record = UserReconciliation(
-            judge: judge, open: open, entitlements: entitlements, usersWithUnreadReceipts: users
-        ).record()
+        let reconciliation = UserReconciliation(
+            judge: judge, open: open, entitlements: entitlements, usersWithUnreadReceipts: users)
+        let history = try await database.history(
+            of: reconciliation.users, cancelled: reconciliation.cancelled, before: run.id)
+        var record = try await reconciliation.record(
+            after: history, lastReports: database.lastReports)
+        if !run.scope.isEverything { record.leaveNoTrace() }
         for receipt in try await database.record(record, of: run.id) {
             observe(
                 .warning(

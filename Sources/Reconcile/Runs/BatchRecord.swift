@@ -3,11 +3,19 @@ package struct BatchRecord: Sendable {
     package var batch: Batch
     package var outcomes: [Outcome]
     package var findings: [ReportedFinding]
+    /// Findings of the last run that tonight's evidence shows to be no longer true.
+    package var cleared: [ReportedFinding] = []
+    /// What the run brings for later runs, should it be published and over everything.
+    package var changes: [FindingChange] = []
+    package var cancellations: [(user: UserID, cancellation: Cancellation)] = []
     package var receipts: ReceiptTally
     package var entitlements: EntitlementTally
     package var requests: RequestTally
     /// The earliest answer that the batch was judged by.
     package var oldestVerifiedAt: Instant?
+    /// What is compared over users when every batch is done.
+    package var subscriptions: [SubscriptionSighting] = []
+    package var unknownProducts: [UnknownProduct] = []
 
     package init(
         batch: Batch, outcomes: [Outcome] = [], findings: [ReportedFinding] = [],
@@ -19,4 +27,7 @@ package struct BatchRecord: Sendable {
         (self.receipts, self.entitlements) = (receipts, entitlements)
         (self.requests, self.oldestVerifiedAt) = (requests, oldestVerifiedAt)
     }
+
+    /// For a run that is none to later runs: one over some users, or a replay.
+    package mutating func leaveNoTrace() { (changes, cancellations) = ([], []) }
 }

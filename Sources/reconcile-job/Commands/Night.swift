@@ -11,7 +11,8 @@ struct Night: Sendable {
 
     func pass() async throws -> Ending {
         let validator = try AppStoreValidator(
-            ValidationSettings(configuration, inputs), secrets: inputs.secrets, now: { .now })
+            ValidationSettings(configuration, inputs), secrets: inputs.secrets, now: { .now },
+            observe: { [console] change in console.observe(.pace(change)) })
         let abandoned = try await database.open(
             run, codeVersion: Version.text, settings: configuration.outcomeSettings)
         for earlier in abandoned { console.observe(.abandoned(earlier)) }
@@ -42,7 +43,7 @@ struct Night: Sendable {
         }
         return try await Publication(configuration: configuration, console: console).conclude(
             summary, findings: { database.findings(of: run.id, in: $0) },
-            unverified: database.unverified(of: run.id),
+            cleared: database.cleared(of: run.id), unverified: database.unverified(of: run.id),
             note: { try await database.finish(run.id, as: .published, at: .now) })
     }
 }
@@ -59,6 +60,7 @@ extension ValidationSettings {
         (timeout, connectTimeout) = (configuration.timeout, configuration.connectTimeout)
         (maxAttempts, backoff) = (configuration.maxAttempts, configuration.backoff)
         receiptDeadline = configuration.receiptDeadline
+        outagePatience = configuration.outagePatience
         maxConnections = configuration.inFlight
         userAgent = "reconcile-job/\(Version.release)"
     }

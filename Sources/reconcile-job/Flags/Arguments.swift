@@ -31,6 +31,10 @@ struct Arguments {
         var given: [String: [String]] = [:]
         var rest = words[...]
         while let word = rest.popFirst() {
+            if command.operand != nil, !word.hasPrefix("-"), given[Self.operand] == nil {
+                given[Self.operand] = [word]
+                continue
+            }
             guard word.hasPrefix("--"), word != "--" else {
                 throw stray(words.count - rest.count + 1, command)
             }
@@ -72,6 +76,10 @@ struct Arguments {
                 }
             }
         }
+        if let operand = command.operand {
+            configuration.acceptance.finding = try finding(given[Self.operand]?.first, operand)
+            try requireReasons(configuration.acceptance)
+        }
         if configuration.limit != nil
             && !(configuration.users.isEmpty && configuration.receipts.isEmpty)
         {
@@ -79,6 +87,25 @@ struct Arguments {
                 command, "--limit cannot be combined with --user or --receipt. Choose one.")
         }
         return configuration
+    }
+
+    /// Under which `given` has the word that is no flag: no flag has this name.
+    private static let operand = ""
+
+    private func finding(_ word: String?, _ operand: String) throws(Ending) -> String {
+        guard let word else {
+            throw usage(.accept, "\(operand) is missing: the finding_id of a report's row.")
+        }
+        do throws(InvalidValue) {
+            return try FlagValue.findingID(word)
+        } catch {
+            throw usage(.accept, "\(operand): \(error.reason)")
+        }
+    }
+
+    private func requireReasons(_ settings: AcceptanceSettings) throws(Ending) {
+        if settings.by.isEmpty { throw usage(.accept, "--by WHO is missing: who accepts it?") }
+        if settings.why.isEmpty { throw usage(.accept, "--why TEXT is missing: why may it stand?") }
     }
 
     /// The name and the values of the variable that stands for `flag`, if one is set.

@@ -3,14 +3,15 @@ internal import Reconcile
 extension Flag {
     /// In the order of `--help`.
     static let all: [Flag] =
-        source + apple + pace + rules + scope + verdict + simulation + display
+        source + apple + pace + rules + scope + verdict + acceptance + simulation
+        + display
 
     private static let source: [Flag] = [
         Flag(
             "database", .value(placeholder: "CONNECTION"),
             "where PostgreSQL is: a URI or key words of libpq, without a password",
             default: .described("DATABASE_URL, else libpq's own PG* variables"),
-            of: [.run, .migrate], otherVariable: "DATABASE_URL"
+            of: [.run, .migrate, .accept], otherVariable: "DATABASE_URL"
         ) { text, origin, configuration throws(InvalidValue) in
             let address = DatabaseAddress(text: try FlagValue.text(text))
             configuration.database = try address.checked(from: origin)
@@ -78,6 +79,9 @@ extension Flag {
         .value(
             "receipt-deadline", "DURATION", "how long all attempts for one receipt may take",
             default: .value("60s"), to: \.receiptDeadline, FlagValue.duration(.milliseconds(1))),
+        .value(
+            "outage-patience", "DURATION", "how long to wait for Apple to come back",
+            default: .value("10m"), to: \.outagePatience, FlagValue.duration(.zero)),
     ]
 
     private static let rules: [Flag] = [

@@ -70,13 +70,17 @@ struct Flag: Sendable {
 }
 
 enum CommandName: String, Sendable, CaseIterable {
-    case run, migrate, simulate
+    case run, migrate, accept, simulate
 
     var summary: String {
         switch self {
         case .run: "re-validate the stored receipts with Apple and publish the night's reports"
         case .migrate: "make or upgrade the job's own tables; safe to run again"
+        case .accept: "let a finding stand: shown as accepted, outside money and --fail-on"
         case .simulate: "stand in for Apple's two servers, on loopback, with customers of its own"
         }
     }
+
+    /// What follows the command and is no flag; nil: nothing.
+    var operand: String? { self == .accept ? "FINDING" : nil }
 }

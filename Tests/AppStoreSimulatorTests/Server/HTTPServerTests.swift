@@ -120,6 +120,25 @@ struct HTTPServerTests {
         }
     }
 
+    @Test("packs what is long for a client that can unpack it")
+    func packs() throws {
+        try serving { simulator, store in
+            let customer = try #require(store.customer(living: .collector))
+            let body = Verifier(store: store).answer(
+                to: store.body(for: customer), at: .production
+            ).body
+            let client = RawClient(simulator.productionURL)
+            client.post(
+                store.body(for: customer), headers: ["Accept-Encoding: deflate, GZIP ;q=1"])
+            let head = client.head()
+            #expect(head.contains("\r\nContent-Encoding: gzip\r\n"))
+            let packed = client.receive(Gzip.stored(body).count)
+            #expect(packed == Gzip.stored(body) && packed.starts(with: [0x1F, 0x8B, 8]))
+            client.post(Array("{}".utf8), headers: ["Accept-Encoding: gzip"])
+            #expect(client.reply().hasSuffix(Self.malformed))
+        }
+    }
+
     @Test("answers HEAD with a head alone")
     func head() throws {
         try serving { simulator, _ in

@@ -26,14 +26,21 @@ final class RunningJob: Sendable {
     private let output = Pipe()
     private let error = Pipe()
 
-    /// - Parameter umask: in octal; nil for that of the tests.
+    /// - Parameters:
+    ///   - umask: in octal; nil for that of the tests.
+    ///   - fileBlocks: the most that a file may grow to, as on a full disk.
+    ///   - launcher: a program with its arguments that becomes the job.
     init(
-        _ arguments: [String], environment: [String: String] = [:], umask: String? = nil
+        _ arguments: [String], environment: [String: String] = [:], umask: String? = nil,
+        fileBlocks: Int? = nil, launcher: String = ""
     ) throws {
         let job = Bundle.main.bundleURL.appendingPathComponent("reconcile-job")
-        if let umask {
+        if umask != nil || fileBlocks != nil || !launcher.isEmpty {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            let script = "umask \(umask); exec \"$0\" \"$@\""
+            let script = [
+                umask.map { "umask \($0)" }, fileBlocks.map { "ulimit -f \($0)" },
+                "exec \(launcher) \"$0\" \"$@\"",
+            ].compactMap(\.self).joined(separator: "; ")
             process.arguments = ["-c", script, job.path] + arguments
         } else {
             process.executableURL = job
@@ -45,7 +52,22 @@ final class RunningJob: Sendable {
         try process.run()
     }
 
+    var id: Int32 { process.processIdentifier }
+
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Returns when the first byte has come out on stdout.
+    func ready() async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [output] in
+                var descriptor = pollfd(
+                    fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN),
+                    revents: 0)
+                while poll(&descriptor, 1, -1) < 0 {}
+                continuation.resume()
+            }
+        }
+    }
 
     /// The end, awaited on a thread of its own.
     func end() async -> JobProcess {

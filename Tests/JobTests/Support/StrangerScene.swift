@@ -18,15 +18,20 @@ struct StrangerScene: Sendable {
     var latest: String { reports + "/latest" }
     var database: String { test.url(user: test.name) }
 
-    /// - Parameter answer: how Apple answers a receipt, given in base64 as it came.
+    /// How Apple answers a receipt, given in base64 as it came.
+    struct Answers: Sendable {
+        let act: @Sendable (_ receipt: String) -> LoopbackServer.Act
+
+        static func always(_ body: String) -> Self { Answers { _ in .reply(body) } }
+    }
+
     static func with(
-        answer: @escaping @Sendable (_ receipt: String) -> LoopbackServer.Act,
-        _ body: (StrangerScene) async throws -> Void
+        _ answers: Answers, _ body: (StrangerScene) async throws -> Void
     ) async throws {
         let apple = try LoopbackServer { request in
             let body = try? JSONSerialization.jsonObject(with: Data(request.body))
             let members = body as? [String: Any] ?? [:]
-            return [answer(members["receipt-data"] as? String ?? "")]
+            return [answers.act(members["receipt-data"] as? String ?? "")]
         }
         try await TestDatabase.with(.views) { test in
             let role = """
@@ -36,7 +41,7 @@ struct StrangerScene: Sendable {
             try await test.execute(SQL.roles.text + role)
             let scene = StrangerScene(test: test, apple: apple, folder: try TemporaryFolder())
             try await body(scene)
-            try await test.execute("drop role \(test.name)")
+            try await test.execute("drop owned by \(test.name); drop role \(test.name)")
         }
     }
 
@@ -53,12 +58,19 @@ struct StrangerScene: Sendable {
         return ["run"] + defaults.filter { !names.contains($0.prefix { $0 != "=" }) } + flags
     }
 
-    func start(_ flags: [String] = []) throws -> RunningJob {
-        try RunningJob(arguments(flags), environment: ["PGPASSWORD": Self.password])
+    func start(_ flags: [String] = [], fileBlocks: Int? = nil) throws -> RunningJob {
+        try RunningJob(
+            arguments(flags), environment: ["PGPASSWORD": Self.password], fileBlocks: fileBlocks)
     }
 
-    func run(_ flags: String...) async throws -> JobProcess {
-        try await start(flags).end()
+    func run(_ flags: String..., fileBlocks: Int? = nil) async throws -> JobProcess {
+        try await start(flags, fileBlocks: fileBlocks).end()
+    }
+
+    /// Names in the reports folder that are not hidden.
+    var published: [String] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: reports)
+        return (names ?? []).filter { !$0.hasPrefix(".") }.sorted()
     }
 
     /// A text as SQL writes it; nil is null.
