@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Nights in which Apple fails, over real HTTP, by a clock that a test moves.
-@Suite("A reconciliation in an outage", .timeLimit(.minutes(2)))
+@Suite("A reconciliation in an outage", .timeLimit(.minutes(5)))
 struct OutageTests {
     private static let users = 300
 
