@@ -35,7 +35,7 @@ struct CommandLineTests {
             ([], "No command is given."),
             (
                 ["rum"],
-                "`rum` is not a command. Did you mean `run`? There are: run, migrate, simulate."
+                "`rum` is not a command. Did you mean `run`? There are: run, inspect,"
             ),
             (["--rate", "1", "run"], "The command comes first, then its flags."),
             (["run", "--rat", "1"], "--rat is not a flag of `run`. Did you mean --rate?"),
@@ -46,6 +46,10 @@ struct CommandLineTests {
             (["run", "--rate", "--burst=1"], "--rate needs a value: --rate N."),
             (["run", "--rate=1", "--rate=2"], "--rate is given twice."),
             (["run", "--dry-run=true"], "--dry-run takes no value."),
+            (["inspect"], "`inspect` needs FILE|- after it."),
+            (["inspect", "a", "hunter2"], "Word 3 of the command line is neither a flag nor"),
+            (["inspect", "a", "--guid=00:11"], "--guid: \"00:11\" is not a device's identifier"),
+            (["inspect", "a", "--rate=1"], "--rate is a flag of `run`, not of `inspect`."),
             (["run", "hunter2"], "Word 2 of the command line is neither a flag nor"),
             (["run", "--rate=0"], "--rate: \"0\" is not a decimal number above 0"),
             (["run", "--burst=0.5"], "--burst: \"0.5\" is not a decimal number of at least 1"),

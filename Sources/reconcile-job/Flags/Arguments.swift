@@ -24,6 +24,9 @@ struct Arguments {
         return .command(command, try configuration(of: command, given(rest, command)))
     }
 
+    /// What `given` keeps the operand under: no flag has an empty name.
+    private static let operand = ""
+
     /// The values that the command line gives, by the name of the flag.
     private func given(
         _ words: [String], _ command: CommandName
@@ -32,7 +35,11 @@ struct Arguments {
         var rest = words[...]
         while let word = rest.popFirst() {
             guard word.hasPrefix("--"), word != "--" else {
-                throw stray(words.count - rest.count + 1, command)
+                guard command.operand != nil, given[Self.operand] == nil, word != "--",
+                    word == "-" || !word.hasPrefix("-")
+                else { throw stray(words.count - rest.count + 1, command) }
+                given[Self.operand] = [word]
+                continue
             }
             let parts = word.dropFirst(2).split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -71,6 +78,12 @@ struct Arguments {
                     throw usage(command, "\(name): \(error.reason)")
                 }
             }
+        }
+        if let operand = command.operand {
+            guard let word = given[Self.operand]?.first, !word.isEmpty else {
+                throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
+            }
+            configuration.inspection.file = word
         }
         if configuration.limit != nil
             && !(configuration.users.isEmpty && configuration.receipts.isEmpty)

@@ -70,11 +70,15 @@ struct Flag: Sendable {
 }
 
 enum CommandName: String, Sendable, CaseIterable {
-    case run, migrate, simulate
+    case run, inspect, migrate, simulate
+
+    /// What stands after the command besides flags, once; nil when nothing does.
+    var operand: String? { self == .inspect ? "FILE|-" : nil }
 
     var summary: String {
         switch self {
         case .run: "re-validate the stored receipts with Apple and publish the night's reports"
+        case .inspect: "judge a receipt on its own, by its signature and without a network"
         case .migrate: "make or upgrade the job's own tables; safe to run again"
         case .simulate: "stand in for Apple's two servers, on loopback, with customers of its own"
         }
