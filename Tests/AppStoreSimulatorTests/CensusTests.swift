@@ -38,7 +38,9 @@ struct CensusTests {
                 tally += judgement.entitlements
             }
         }
-        report("finding", FindingKind.allCases, kinds)
+        // One takes Apple's own signature, which nobody here can make.
+        let possible = FindingKind.allCases.filter { $0 != .receiptContradictsAnswer }
+        report("finding", possible, kinds)
         #expect(tally.inScope > 2_500)
         #expect(tally.consistent * 100 > tally.inScope * 80)
         #expect(tally.consistent < tally.inScope)

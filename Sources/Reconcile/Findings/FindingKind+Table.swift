@@ -18,7 +18,7 @@ extension FindingKind {
         case .familyRevokedStillGranted, .expiredStillGranted, .graceNotGranted, .expiryMissing:
             .high
         case .billingRetryStillGranted, .grantWithoutReceipt, .expiryTooLate, .expiryTooEarly,
-            .receiptAccountGone:
+            .receiptAccountGone, .receiptContradictsAnswer:
             .medium
         case .receiptIsJWS, .receiptFromXcode:
             .low
@@ -39,7 +39,8 @@ extension FindingKind {
         case .activeNotGranted, .graceNotGranted, .ownedNotGranted, .expiryTooEarly:
             .owed
         case .grantWithoutReceipt, .refundRecorded, .familyRevocationRecorded, .expired,
-            .receiptAccountGone, .receiptMalformed, .receiptIsJWS, .receiptFromXcode:
+            .receiptAccountGone, .receiptMalformed, .receiptIsJWS, .receiptFromXcode,
+            .receiptContradictsAnswer:
             Direction.none
         case .receiptNotAuthentic, .receiptForOtherApp:
             nil
@@ -58,7 +59,7 @@ extension FindingKind {
             .expiryMissing, .expiryTooLate, .expiryTooEarly:
             .mismatches
         case .receiptNotAuthentic, .receiptAccountGone, .receiptMalformed, .receiptIsJWS,
-            .receiptFromXcode, .receiptForOtherApp:
+            .receiptFromXcode, .receiptForOtherApp, .receiptContradictsAnswer:
             .receipts
         }
     }
@@ -74,7 +75,8 @@ extension FindingKind {
         case .activeNotGranted, .graceNotGranted, .ownedNotGranted: .restore
         case .expiryTooEarly: .extend
         case .receiptMalformed, .receiptIsJWS, .receiptFromXcode: .refreshReceipt
-        case .grantWithoutReceipt, .receiptNotAuthentic, .receiptAccountGone, .receiptForOtherApp:
+        case .grantWithoutReceipt, .receiptNotAuthentic, .receiptAccountGone, .receiptForOtherApp,
+            .receiptContradictsAnswer:
             .investigate
         case .refundRecorded, .familyRevocationRecorded, .expired: .none
         }

@@ -25,6 +25,7 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     case receiptIsJWS = "receipt_is_jws"
     case receiptFromXcode = "receipt_from_xcode"
     case receiptForOtherApp = "receipt_for_other_app"
+    case receiptContradictsAnswer = "receipt_contradicts_answer"
 }
 
 /// How soon somebody should look. In order, the worst first.

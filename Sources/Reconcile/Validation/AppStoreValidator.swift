@@ -8,12 +8,16 @@ package struct AppStoreValidator: Sendable {
     private let client: HTTPClient
     private let limiters: [StoreEnvironment: RateLimiter<ContinuousClock>]
     private let now: @Sendable () -> Instant
+    private let secondOpinion: SecondOpinion
 
-    /// - Parameter now: the wall clock, for `Retry-After` dates and the time of an answer.
+    /// - Parameters:
+    ///   - roots: whose receipts may contradict an answer.
+    ///   - now: the wall clock, for `Retry-After` dates and the time of an answer.
     package init(
-        _ settings: ValidationSettings, secrets: SharedSecrets,
+        _ settings: ValidationSettings, secrets: SharedSecrets, roots: TrustedRoots = .apple,
         now: @escaping @Sendable () -> Instant
     ) throws(ValidationFailure) {
+        secondOpinion = SecondOpinion(roots)
         endpoints = [.production: settings.productionURL, .sandbox: settings.sandboxURL]
         policy = RetryPolicy(
             maxAttempts: settings.maxAttempts, base: settings.backoff,
@@ -80,6 +84,10 @@ package struct AppStoreValidator: Sendable {
                 report.conclude(
                     validation.afterTieBreak(on: question.receipt), after: verification,
                     last: reply)
+                if case .verified(let answer) = report.validation {
+                    report.contradictions = secondOpinion.contradictions(
+                        of: question.receipt, with: answer)
+                }
                 return report
             }
         }

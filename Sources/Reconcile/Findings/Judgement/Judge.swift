@@ -19,7 +19,7 @@ package struct Judge: Sendable {
             if kind == .expiredStillGranted, let grantor { explained.insert(EndedRight(grantor)) }
         }
         findings += account.refundEvents() + account.expiryEvents(besides: explained)
-        findings += account.receiptFindings()
+        findings += account.receiptFindings() + account.contradictionFindings()
         return Judgement(findings: findings, entitlements: EntitlementTally(verdicts))
     }
 }
