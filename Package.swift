@@ -15,6 +15,7 @@ let package = Package(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CLinux"),
         .target(
             name: "SQL", path: "sql",
             resources: [
@@ -34,13 +35,15 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "AppStoreSimulator", dependencies: ["CCrypto"], swiftSettings: strict),
         .executableTarget(
-            name: "reconcile-job", dependencies: ["Reconcile", "AppStoreSimulator"],
+            name: "reconcile-job", dependencies: ["Reconcile", "AppStoreSimulator", "CLinux"],
             swiftSettings: strict),
         // A test target without tests: only such a one may see inside Reconcile.
         .testTarget(
-            name: "TestSupport", dependencies: ["Reconcile", "CCrypto"], swiftSettings: strict),
+            name: "TestSupport", dependencies: ["Reconcile", "AppStoreSimulator", "CCrypto"],
+            swiftSettings: strict),
         .testTarget(
-            name: "ReconcileTests", dependencies: ["Reconcile", "SQL", "TestSupport"],
+            name: "ReconcileTests",
+            dependencies: ["Reconcile", "SQL", "AppStoreSimulator", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AppStoreSimulatorTests",

@@ -217,6 +217,7 @@ async def night(job, database, apple, *flags):
             process = await asyncio.create_subprocess_exec(
                 job, "run", "--database", database, "--reports", folder, "--production-url", url,
                 "--sandbox-url", url, "--as-of", AS_OF, "--output", "json", "--progress", "never",
+                "--allow-writable-role",
                 *flags, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
             watching = asyncio.create_task(peak_memory(process.pid))
             output, error = await process.communicate()

@@ -52,6 +52,10 @@ extension SQL {
 // MARK: The team's views
 
 extension SQL {
+    public static let findMissingRights = Statement(
+        "find_missing_rights", PackageResources.find_missing_rights_sql)
+    public static let findWritableRelations = Statement(
+        "find_writable_relations", PackageResources.find_writable_relations_sql)
     public static let describeViews = Statement(
         "describe_views", PackageResources.describe_views_sql)
     public static let findDuplicateReceipt = Statement(
@@ -135,6 +139,8 @@ extension SQL {
     /// Schema `app` and the five views over it. Several statements; may run again.
     public static let referenceApp = Statement(
         "reference_app", PackageResources.reference_app_sql)
+    public static let compareReferenceApp = Statement(
+        "compare_reference_app", PackageResources.compare_reference_app_sql)
     public static let emptyReferenceApp = Statement(
         "empty_reference_app", PackageResources.empty_reference_app_sql)
     public static let copyReferenceApps = Statement(

@@ -12,6 +12,12 @@ package final class AppStoreSimulator: Sendable {
         package var latency: Duration = .zero
         /// When it fails, and how.
         package var faults = FaultPlan.none
+        /// Asked about every POST before the world is: what it returns is done instead of all
+        /// else, and nothing but that. Runs on a thread that serves others too, so it must not
+        /// wait: `ReplyStep.later` does. Nil: the world's own answer, and its faults.
+        package var script: (@Sendable (SimulatedRequest) -> [ReplyStep]?)?
+        /// Whether the log keeps every request, which takes memory without end.
+        package var keepsRequests = false
         /// Threads that serve connections.
         package var threads = 2
 
@@ -30,7 +36,9 @@ package final class AppStoreSimulator: Sendable {
         let server = try HTTPServer(
             ports: [settings.port, settings.sandboxPort], threads: max(1, settings.threads)
         ) { request, door in
-            desk.reply(to: request, at: door == 0 ? .production : .sandbox)
+            desk.reply(to: request, at: SimulatedEnvironment(door: door))
+        } farewell: { door in
+            desk.log.addDeparture(from: SimulatedEnvironment(door: door))
         }
         return AppStoreSimulator(server: server, desk: desk)
     }
@@ -50,4 +58,22 @@ package final class AppStoreSimulator: Sendable {
 
     /// How many requests were answered, or not, as the faults would have it.
     package var requests: Int { desk.requests }
+
+    /// Every request, in order of arrival, where the settings say that it be kept.
+    package var keptRequests: [SimulatedRequest] { desk.log.requests }
+
+    /// Returns once so many requests have come to a server. Only where they are kept.
+    package func arrival(of count: Int, at environment: SimulatedEnvironment) async {
+        await desk.log.arrival(of: count, at: environment)
+    }
+
+    /// Returns once so many connections with a server have ended.
+    package func departure(of count: Int, from environment: SimulatedEnvironment) async {
+        await desk.log.departure(of: count, from: environment)
+    }
+}
+
+extension SimulatedEnvironment {
+    /// In the order of the server's ports.
+    fileprivate init(door: Int) { self = door == 0 ? .production : .sandbox }
 }

@@ -26,6 +26,7 @@ struct Configuration: Equatable, Sendable {
     var maxAttempts = 4
     var backoff = Duration.seconds(1)
     var receiptDeadline = Duration.seconds(60)
+    var outagePatience = Duration.seconds(600)
 
     var settle = Duration.seconds(24 * 3_600)
     var tolerance = Duration.seconds(60)

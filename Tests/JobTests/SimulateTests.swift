@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import TestSupport
+
 @Suite("reconcile-job simulate")
 struct SimulateTests {
     @Test(
@@ -37,5 +39,25 @@ struct SimulateTests {
         #expect(nowhere.status == 69)
         #expect(nowhere.output.isEmpty)
         #expect(nowhere.lastLine.contains("Cannot reach the database"))
+    }
+
+    @Test("fills no schema app but its own, and says what to do")
+    func foreignSchema() async throws {
+        try await TestDatabase.with(.ownTables) { test in
+            func load() async throws -> JobProcess {
+                try await RunningJob(["simulate", "--customers=1", "--load", test.url]).end()
+            }
+            let missing = try await load()
+            #expect(missing.status == 78 && missing.output.isEmpty)
+            #expect(missing.lastLine.contains("migrate --with-reference-app"))
+            try await test.execute(
+                "create schema app; create table app.receipts (id int); "
+                    + "insert into app.receipts values (1)")
+            let foreign = try await load()
+            #expect(foreign.status == 65 && foreign.output.isEmpty)
+            #expect(foreign.lastLine.contains("schema app is not the reference service"))
+            #expect(foreign.lastLine.contains("Give a database of its own"))
+            #expect(try await test.texts("select id::text from app.receipts") == ["1"])
+        }
     }
 }

@@ -1,9 +1,9 @@
+import AppStoreSimulator
 import Foundation
-import Synchronization
 
 @testable import Reconcile
 
-/// Apple's two servers on loopback, which answer every receipt as a script says.
+/// The simulated App Store, which answers every receipt as a script says instead of from a world.
 final class ScriptedApple: Sendable {
     /// A verifyReceipt request, read.
     struct Ask: Sendable {
@@ -16,19 +16,31 @@ final class ScriptedApple: Sendable {
         let environment: StoreEnvironment
         /// How often this server was asked about this receipt, from 1.
         let attempt: Int
+        /// As it came.
+        let body: [UInt8]
     }
 
-    let production: LoopbackServer
-    let sandbox: LoopbackServer
-    private let log: AskLog
+    let production: Door
+    let sandbox: Door
+    private let simulator: AppStoreSimulator
 
-    /// - Parameter script: runs on the connection's own thread, and may block it.
+    /// - Parameter script: runs on a thread of its own for each request, and may block it.
     init(_ script: @escaping @Sendable (Ask) -> [LoopbackServer.Act]) throws {
-        let log = AskLog()
-        self.log = log
-        production = try LoopbackServer { script(log.ask($0, of: .production)) }
-        sandbox = try LoopbackServer { script(log.ask($0, of: .sandbox)) }
+        var settings = AppStoreSimulator.Settings()
+        settings.keepsRequests = true
+        settings.script = { request in
+            let pending = PendingReply()
+            Thread.detachNewThread { pending.decide(script(Ask(request)).map(ReplyStep.init)) }
+            return [.later(pending)]
+        }
+        let nobody = SimulatedStore(
+            seed: 0, customers: 0, firstNight: Moment(milliseconds: 1_795_140_000_000))
+        simulator = try AppStoreSimulator.start(nobody, settings)
+        production = Door(simulator: simulator, environment: .production)
+        sandbox = Door(simulator: simulator, environment: .sandbox)
     }
+
+    deinit { simulator.stop() }
 
     /// Answers every receipt with a status.
     convenience init(status: Int) throws {
@@ -36,29 +48,47 @@ final class ScriptedApple: Sendable {
     }
 
     /// Every request so far, in order of arrival.
-    var asks: [Ask] { log.asks }
+    var asks: [Ask] { simulator.keptRequests.map(Ask.init) }
+
+    /// One of the two servers.
+    struct Door: Sendable {
+        fileprivate let simulator: AppStoreSimulator
+        fileprivate let environment: SimulatedEnvironment
+
+        var url: String {
+            environment == .production ? simulator.productionURL : simulator.sandboxURL
+        }
+
+        var requests: [Ask] {
+            simulator.keptRequests.filter { $0.environment == environment }.map(Ask.init)
+        }
+
+        /// Returns once `count` requests have arrived.
+        func arrival(of count: Int) async { await simulator.arrival(of: count, at: environment) }
+
+        /// Returns once the client has left `count` connections.
+        func departure(of count: Int) async {
+            await simulator.departure(of: count, from: environment)
+        }
+    }
 }
 
-/// The requests as they came, over both servers.
-private final class AskLog: Sendable {
-    private let heard = Mutex<[ScriptedApple.Ask]>([])
+extension ScriptedApple.Ask {
+    fileprivate init(_ request: SimulatedRequest) {
+        (receipt, password, keys) = (request.receipt, request.password, request.keys)
+        excludesOldTransactions = request.excludesOldTransactions
+        environment = request.environment == .production ? .production : .sandbox
+        (attempt, body) = (request.attempt, request.body)
+    }
+}
 
-    var asks: [ScriptedApple.Ask] { heard.withLock { $0 } }
-
-    func ask(
-        _ request: LoopbackServer.Request, of environment: StoreEnvironment
-    ) -> ScriptedApple.Ask {
-        let parsed = try? JSONSerialization.jsonObject(with: Data(request.body))
-        let body = parsed as? [String: Any] ?? [:]
-        let receipt = body["receipt-data"] as? String ?? ""
-        return heard.withLock { asks in
-            let earlier = asks.count { $0.receipt == receipt && $0.environment == environment }
-            let ask = ScriptedApple.Ask(
-                receipt: receipt, password: body["password"] as? String, keys: Set(body.keys),
-                excludesOldTransactions: body["exclude-old-transactions"] as? Bool ?? true,
-                environment: environment, attempt: earlier + 1)
-            asks.append(ask)
-            return ask
+extension ReplyStep {
+    fileprivate init(_ act: LoopbackServer.Act) {
+        switch act {
+        case .send(let bytes): self = .send(bytes)
+        case .hangUp: self = .close
+        case .reset: self = .reset
+        case .stall: self = .stall
         }
     }
 }

@@ -43,22 +43,66 @@ final class TLSCertificate {
     var file: String { folder.appending(path: "certificate.pem").path() }
     var keyFile: String { folder.appending(path: "key.pem").path() }
 
-    init() throws {
+    /// When it may be believed.
+    enum Validity: Sendable {
+        case now, past, future
+
+        /// For `openssl ca`.
+        fileprivate var dates: (start: String, end: String) {
+            switch self {
+            case .now: ("20000101000000Z", "20990101000000Z")
+            case .past: ("20000101000000Z", "20010101000000Z")
+            case .future: ("20980101000000Z", "20990101000000Z")
+            }
+        }
+    }
+
+    init(_ validity: Validity = .now) throws {
         let name = "reconcile-tls-\(UUID().uuidString)"
         folder = FileManager.default.temporaryDirectory.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(Self.authority.utf8).write(to: folder.appending(path: "authority.cnf"))
+        try Data().write(to: folder.appending(path: "index.txt"))
+        let request = folder.appending(path: "request.pem").path()
+        try run([
+            "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-subj", "/CN=localhost", "-keyout", keyFile, "-out", request,
+        ])
+        // `req -x509` cannot set the dates.
+        try run([
+            "ca", "-batch", "-selfsign", "-notext", "-config", "authority.cnf",
+            "-keyfile", keyFile, "-in", request, "-out", file,
+            "-startdate", validity.dates.start, "-enddate", validity.dates.end,
+        ])
+    }
+
+    private func run(_ arguments: [String]) throws {
         let openssl = Process()
         openssl.executableURL = URL(filePath: "/usr/bin/env")
-        openssl.arguments = [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-            "-nodes", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-            "-days", "2", "-keyout", keyFile, "-out", file,
-        ]
+        openssl.arguments = ["openssl"] + arguments
+        openssl.currentDirectoryURL = folder
         openssl.standardError = FileHandle.nullDevice
         try openssl.run()
         openssl.waitUntilExit()
         guard openssl.terminationStatus == 0 else { throw POSIXError(.ENOEXEC) }
     }
+
+    private static let authority = """
+        [ca]
+        default_ca = own
+        [own]
+        rand_serial = yes
+        database = index.txt
+        new_certs_dir = .
+        default_md = sha256
+        policy = any
+        x509_extensions = extensions
+        [any]
+        commonName = supplied
+        [extensions]
+        subjectAltName = DNS:localhost
+        basicConstraints = critical, CA:TRUE
+        """
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 }

@@ -1,9 +1,8 @@
--- The columns of the team's views as the catalogue knows them, and whether we may read them.
+-- The columns of the team's views as the catalogue knows them.
 -- $1 text[] names of the views. One row a column; a relation without columns gives one row with
 -- nulls. A domain counts as the type it is made of. No locks.
 select
     c.relname,
-    has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as may_select,
     a.attname,
     format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type_name,
     a.attcollation::text as collation_id,

@@ -1,3 +1,16 @@
--- Empties the reference service, before it is filled anew in the same transaction.
--- No parameters. Locks: the four tables, until the end of the transaction.
-truncate app.receipts, app.entitlements, app.products, app.apps
+-- Empties the reference service, before it is filled anew in the same transaction. Not `truncate`:
+-- that refuses a table that something refers to, and would empty what refers to it as well.
+-- No parameters. Locks: the rows, until the end of the transaction.
+with receipts as (
+    delete from app.receipts
+),
+
+entitlements as (
+    delete from app.entitlements
+),
+
+products as (
+    delete from app.products
+)
+
+delete from app.apps

@@ -7,6 +7,10 @@ enum AnswerQuirk: String, Sendable, CaseIterable {
     case numbersForStrings
     /// `is_trial_period` and its like as booleans.
     case booleansForStrings
+    /// Transaction ids as numbers, of up to 18 digits.
+    case numbersForIDs
+    /// `…_ms` with a fraction.
+    case fractionalMilliseconds
     /// `status` as a string.
     case statusAsString
     case byteOrderMark
@@ -22,6 +26,18 @@ enum AnswerQuirk: String, Sendable, CaseIterable {
     /// `pending_renewal_info` names no chain.
     case renewalWithoutChain
     case spacedOut, escapedSlashes
+    /// `app_account_token` beside the ids.
+    case accountToken
+    /// `itunes_env` at the end, as in answers of 2015.
+    case itunesEnvironment
+    /// iOS 6: `expires_date`, `…_ms` and `…_pst` as in a modern answer.
+    case expiryInThreeForms
+    /// iOS 6: `unique_vendor_identifier` in place of the device's own.
+    case vendorIdentifier
+
+    /// Of iOS 6 answers alone, and those that they share with the modern.
+    private static let ofOldAnswers: Set<AnswerQuirk> = [.expiryInThreeForms, .vendorIdentifier]
+    private static let ofBoth: Set<AnswerQuirk> = [.spacedOut, .escapedSlashes]
 
     /// Of a hundred answers, in how many.
     private var percent: Int {
@@ -30,11 +46,15 @@ enum AnswerQuirk: String, Sendable, CaseIterable {
         case .shuffledLists, .staleInApp, .noGroup: 15
         case .shuffledKeys: 50
         case .numbersForStrings, .booleansForStrings, .noEnvironment: 2
+        case .numbersForIDs, .fractionalMilliseconds, .itunesEnvironment: 2
         case .statusAsString, .byteOrderMark: 1
         case .nullDownloadID, .unknownKeys, .escapedSlashes: 10
         case .noOriginalVersion, .noOwnership, .cancellationOnlyInLatest: 30
         case .renewalWithoutChain: 3
         case .spacedOut: 8
+        case .accountToken: 5
+        case .expiryInThreeForms: 30
+        case .vendorIdentifier: 60
         }
     }
 
@@ -48,7 +68,10 @@ enum AnswerQuirk: String, Sendable, CaseIterable {
         if account.subscriptions.contains(where: { $0.renewal.failure != nil }) {
             quirks.remove(.renewalWithoutChain)
         }
-        if account.style == .iOS6 { quirks.formIntersection([.spacedOut, .escapedSlashes]) }
+        switch account.style {
+        case .modern: quirks.subtract(ofOldAnswers)
+        case .iOS6: quirks.formIntersection(ofOldAnswers.union(ofBoth))
+        }
         return quirks
     }
 }

@@ -1,10 +1,25 @@
+/// How `…_ms` is written: a string of digits, nearly always.
+enum MillisecondForm: Sendable {
+    case digits, number, fraction
+
+    init(_ quirks: Set<AnswerQuirk>) {
+        self =
+            quirks.contains(.numbersForStrings)
+            ? .number : quirks.contains(.fractionalMilliseconds) ? .fraction : .digits
+    }
+}
+
 extension JSONFields {
     /// The three forms of an instant: `…_date`, `…_date_ms`, `…_date_pst`.
-    mutating func add(date key: String, _ moment: Moment, asNumber: Bool = false) {
+    mutating func add(date key: String, _ moment: Moment, as form: MillisecondForm = .digits) {
+        let milliseconds: JSON =
+            switch form {
+            case .digits: .text(String(moment.milliseconds))
+            case .number: .number(moment.milliseconds)
+            case .fraction: .text("\(moment.milliseconds).25")
+            }
         add(key, .text(moment.greenwichText))
-        add(
-            key + "_ms",
-            asNumber ? .number(moment.milliseconds) : .text(String(moment.milliseconds)))
+        add(key + "_ms", milliseconds)
         add(key + "_pst", .text(moment.pacificText))
     }
 

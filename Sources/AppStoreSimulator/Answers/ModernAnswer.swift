@@ -25,6 +25,9 @@ struct ModernAnswer {
             fields.add("latest_receipt", String(decoding: latestReceipt, as: UTF8.self))
             fields.add("pending_renewal_info", renewals(&random))
         }
+        if quirks.contains(.itunesEnvironment) {
+            fields.add("itunes_env", isSandbox ? "sandbox" : "production")
+        }
         fields.add("status", quirks.contains(.statusAsString) ? .text("0") : .number(0))
         return object(fields, &random)
     }

@@ -4,6 +4,7 @@ struct OldAnswer {
     let account: AppAccount
     let createdAt: Moment
     let now: Moment
+    let quirks: Set<AnswerQuirk>
     let latestReceipt: [UInt8]
 
     func json() -> JSON {
@@ -32,7 +33,8 @@ struct OldAnswer {
         return .object(fields)
     }
 
-    /// `expires_date` holds milliseconds here; the date stands in `expires_date_formatted`.
+    /// `expires_date` holds milliseconds here, and the date stands in `expires_date_formatted`;
+    /// but for the oldest answers, which have the three forms of today.
     private func transaction(_ purchase: Purchase) -> JSONFields {
         var fields = JSONFields([
             ("quantity", .text("1")), ("product_id", .text(purchase.product.id)),
@@ -42,13 +44,19 @@ struct OldAnswer {
             ("item_id", .text(String(account.app.storeID % 1_000_000_000))),
             ("app_item_id", .text(String(account.app.storeID))),
             ("version_external_identifier", .text("851020118")),
-            ("unique_identifier", .text("f000000000000000000000000000000000000000")),
             ("web_order_line_item_id", .text(String(purchase.id / 3 + 7))),
             ("is_trial_period", .text(purchase.isTrial ? "true" : "false")),
         ])
         fields.add(date: "purchase_date", purchase.purchasedAt)
         fields.add(date: "original_purchase_date", purchase.originallyPurchasedAt)
-        if let expiry = purchase.expiresAt {
+        if quirks.contains(.vendorIdentifier) {
+            fields.add("unique_vendor_identifier", "5F1E7A60-93C2-4D0B-A8F4-0D6E2B7C9135")
+        } else {
+            fields.add("unique_identifier", "f000000000000000000000000000000000000000")
+        }
+        if let expiry = purchase.expiresAt, quirks.contains(.expiryInThreeForms) {
+            fields.add(date: "expires_date", expiry)
+        } else if let expiry = purchase.expiresAt {
             fields.add("expires_date", String(expiry.milliseconds))
             fields.add("expires_date_formatted", expiry.greenwichText)
             fields.add("expires_date_formatted_pst", expiry.pacificText)

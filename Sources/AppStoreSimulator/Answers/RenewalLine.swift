@@ -17,10 +17,13 @@ struct RenewalLine {
         }
         let isOff = renewal.turnedOffAt.map { $0 <= now } ?? false
         fields.add("auto_renew_status", isOff ? "0" : "1")
+        // Apple asks while there is something to consent to.
+        if renewal.asksForConsent, latest.expiresAt.map({ $0 > now }) ?? false {
+            fields.add("price_consent_status", "0")
+        }
         let isOver = latest.expiresAt.map { $0 <= now } ?? false
         guard isOver else { return fields }
         fields.add("expiration_intent", renewal.intent.map { String($0) })
-        if renewal.asksForConsent { fields.add("price_consent_status", "0") }
         if let failure = renewal.failure {
             fields.add("is_in_billing_retry_period", failure.isRetrying(at: now) ? "1" : "0")
             if let grace = failure.grace(at: now) {

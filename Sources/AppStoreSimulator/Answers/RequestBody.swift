@@ -3,6 +3,8 @@ struct RequestBody {
     private(set) var receiptData: [UInt8] = []
     private(set) var password: [UInt8]?
     private(set) var excludesOld = false
+    /// Of all members.
+    private(set) var keys: [[UInt8]] = []
 
     /// Nil for anything but such an object.
     init?(_ bytes: [UInt8]) {
@@ -13,6 +15,7 @@ struct RequestBody {
             guard let key = reader.string(), reader.take(UInt8(ascii: ":")) else { return nil }
             let text = reader.isAtString ? reader.string() : reader.word()
             guard let text else { return nil }
+            keys.append(key)
             if key.elementsEqual("receipt-data".utf8) { receiptData = text }
             if key.elementsEqual("password".utf8) { password = text }
             if key.elementsEqual("exclude-old-transactions".utf8) {

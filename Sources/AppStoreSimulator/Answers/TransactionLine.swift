@@ -11,17 +11,17 @@ struct TransactionLine {
         let (asNumber, asBool) = (
             quirks.contains(.numbersForStrings), quirks.contains(.booleansForStrings)
         )
+        let form = MillisecondForm(quirks)
         var fields = JSONFields([
             ("quantity", asNumber ? .number(1) : .text("1")),
             ("product_id", .text(purchase.product.id)),
-            ("transaction_id", .text(String(purchase.id))),
-            ("original_transaction_id", .text(String(purchase.originalID))),
+            ("transaction_id", id(purchase.id)),
+            ("original_transaction_id", id(purchase.originalID)),
         ])
-        fields.add(date: "purchase_date", purchase.purchasedAt, asNumber: asNumber)
-        fields.add(
-            date: "original_purchase_date", purchase.originallyPurchasedAt, asNumber: asNumber)
+        fields.add(date: "purchase_date", purchase.purchasedAt, as: form)
+        fields.add(date: "original_purchase_date", purchase.originallyPurchasedAt, as: form)
         if let expiry = purchase.expiresAt {
-            fields.add(date: "expires_date", expiry, asNumber: asNumber)
+            fields.add(date: "expires_date", expiry, as: form)
             // The line item's number space is not that of the transactions.
             fields.add("web_order_line_item_id", String(purchase.id / 3 + 7))
         }
@@ -31,11 +31,15 @@ struct TransactionLine {
                 flag: "is_in_intro_offer_period", purchase.isIntroductory, asBool: asBool)
         }
         if !hidesCancellation, let cancellation = purchase.cancellation(at: now) {
-            fields.add(date: "cancellation_date", cancellation, asNumber: asNumber)
+            fields.add(date: "cancellation_date", cancellation, as: form)
             fields.add("cancellation_reason", purchase.isRefundedForTheApp ? "1" : "0")
         }
         addDetails(to: &fields)
         return fields
+    }
+
+    private func id(_ number: Int64) -> JSON {
+        quirks.contains(.numbersForIDs) ? .number(number) : .text(String(number))
     }
 
     private func addDetails(to fields: inout JSONFields) {
@@ -50,6 +54,11 @@ struct TransactionLine {
             if let group = purchase.product.group, !quirks.contains(.noGroup) {
                 fields.add("subscription_group_identifier", Self.number(ofGroup: group))
             }
+        }
+        if quirks.contains(.accountToken) {
+            // A UUID that the app made of its own account's number.
+            let digits = String(purchase.originalID % 1_000_000_000_000 + 1_000_000_000_000)
+            fields.add("app_account_token", "7d9f0a3c-5b1e-4c2d-8e6f-" + digits.dropFirst())
         }
         if quirks.contains(.unknownKeys) {
             fields.add("future_key", .object([("nested", .list([.number(1), .null]))]))

@@ -1,12 +1,6 @@
 /// The verifyReceipt of the simulated Apple: from the body of a request to the body of the answer,
 /// before any fault.
 struct Verifier: Sendable {
-    /// Which of Apple's two servers is asked.
-    enum Environment: String, Sendable {
-        case production = "Production"
-        case sandbox = "Sandbox"
-    }
-
     struct Answer: Sendable {
         var body: [UInt8]
         /// Of the receipt that was asked about, if it is one of ours.
@@ -15,7 +9,7 @@ struct Verifier: Sendable {
 
     let store: SimulatedStore
 
-    func answer(to body: [UInt8], at environment: Environment) -> Answer {
+    func answer(to body: [UInt8], at environment: SimulatedEnvironment) -> Answer {
         guard let request = RequestBody(body) else { return Self.status(21_000) }
         // Base64 in lines is refused in an app receipt.
         guard let bytes = Base64Text.decoded(strictly: request.receiptData) else {
@@ -35,7 +29,7 @@ struct Verifier: Sendable {
     }
 
     private func answer(
-        about mark: ReceiptMark, _ request: RequestBody, at environment: Environment
+        about mark: ReceiptMark, _ request: RequestBody, at environment: SimulatedEnvironment
     ) -> Answer {
         let customer = store.customer(mark.customer)
         guard let file = customer.receipts.first(where: { $0.number == mark.number }),
@@ -84,7 +78,7 @@ struct Verifier: Sendable {
             writer.write(
                 OldAnswer(
                     account: account, createdAt: file.storedAt, now: store.now,
-                    latestReceipt: request.receiptData
+                    quirks: quirks, latestReceipt: request.receiptData
                 ).json())
         }
         let mark: [UInt8] = quirks.contains(.byteOrderMark) ? [0xEF, 0xBB, 0xBF] : []

@@ -51,7 +51,8 @@ struct Deck: Sendable {
         (.passHolder, .none, 16), (.passExpired, .none, 10), (.coinBuyer, .none, 14),
         (.collector, .none, 24), (.newcomer, .none, 40), (.prospect, .none, 6),
         (.pioneer, .none, 24), (.unsurePioneer, .none, 5), (.volumeBuyer, .none, 4),
-        (.oldClient, .none, 18), (.oldClientExpired, .none, 12), (.tester, .none, 20),
+        (.oldClient, .none, 18), (.oldClientExpired, .none, 12), (.oldClientRefunded, .none, 3),
+        (.tester, .none, 20),
         (.twoApps, .none, 18), (.sharedAccount, .none, 6), (.wrongApp, .none, 3),
         (.accountGone, .none, 5), (.forged, .none, 3), (.signedTransaction, .none, 6),
         (.xcode, .none, 3), (.garbage, .none, 4), (.emptyReceipt, .none, 3),
@@ -74,6 +75,8 @@ struct Deck: Sendable {
         (.subscriber, .staleLabel, 4), (.familyMember, .wrongOwnership, 3),
         (.subscriber, .duplicate, 3), (.pioneer, .notGranted, 3), (.forged, .fooled, 2),
         (.garbage, .neverBought, 2), (.signedTransaction, .neverBought, 2),
-        (.sharedAccount, .stillGranted, 2),
+        (.sharedAccount, .stillGranted, 2), (.oldClientRefunded, .stillGranted, 2),
+        (.refundReversed, .notGranted, 3), (.newcomer, .believedPaid, 3),
+        (.yearlySubscriber, .sameLevel, 3),
     ]
 }

@@ -2,7 +2,9 @@ extension CustomerBuilder {
     mutating func tellOfTheAccount() {
         let atlas = SimulatedApp.atlas
         switch customer.card.story {
-        case .newcomer: customer.accounts = [account(anyAppWithSubscriptions())]
+        case .newcomer:
+            let isPaidApp = customer.card.flaw == .believedPaid
+            customer.accounts = [account(isPaidApp ? atlas : anyAppWithSubscriptions())]
         case .prospect:
             // Subscribes on one of the next two evenings.
             var account = account(atlas)
@@ -18,7 +20,7 @@ extension CustomerBuilder {
             account.isVolume = true
             account.purchases = [purchase(atlas.product("unlock"), at: ago(30...300))]
             customer.accounts = [account]
-        case .oldClient, .oldClientExpired: customer.accounts = [oldClient()]
+        case .oldClient, .oldClientExpired, .oldClientRefunded: customer.accounts = [oldClient()]
         case .tester: customer.accounts = [tester()]
         case .twoApps:
             customer.accounts = [SimulatedApp.atlas, .lumen].map { app in
@@ -60,10 +62,14 @@ extension CustomerBuilder {
         var account = account(app)
         account.style = .iOS6
         let product = app.product("plus.monthly")
-        account.subscriptions =
-            customer.card.story == .oldClient
-            ? [runningSubscription(to: product, in: app)]
-            : [endedSubscription(to: product, at: ago(3...70)).ended(because: 1)]
+        switch customer.card.story {
+        case .oldClient: account.subscriptions = [runningSubscription(to: product, in: app)]
+        case .oldClientRefunded: account.subscriptions = [refundedSubscription(to: product)]
+        default:
+            account.subscriptions = [
+                endedSubscription(to: product, at: ago(3...70)).ended(because: 1)
+            ]
+        }
         return account
     }
 

@@ -66,7 +66,7 @@ extension CustomerBuilder {
         return subscription.ended(because: 1)
     }
 
-    private mutating func refundedSubscription(to product: SimulatedProduct) -> Subscription {
+    mutating func refundedSubscription(to product: SimulatedProduct) -> Subscription {
         let story = customer.card.story
         if story == .refundedAfterExpiry {
             let end = ago(10...50)

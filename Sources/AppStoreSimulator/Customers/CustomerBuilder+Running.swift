@@ -82,6 +82,8 @@ extension CustomerBuilder {
             product, from: anchor, past: history(of: product), last: 0)
         subscription.renewal.turnedOffAt = anchor.hours(20)
         subscription.renewal.intent = 1
+        // Some left because of a higher price, for which Apple still waits for an answer.
+        subscription.renewal.asksForConsent = random.isTrue(percent: 20)
         return subscription
     }
 

@@ -15,7 +15,7 @@ extension CustomerBuilder {
             .collector:
             tellOfSinglePurchases()
         case .newcomer, .prospect, .pioneer, .unsurePioneer, .volumeBuyer, .oldClient,
-            .oldClientExpired, .tester, .twoApps, .sharedAccount:
+            .oldClientExpired, .oldClientRefunded, .tester, .twoApps, .sharedAccount:
             tellOfTheAccount()
         case .wrongApp, .accountGone, .forged, .signedTransaction, .xcode, .garbage,
             .emptyReceipt, .noReceipt:

@@ -13,7 +13,7 @@ enum Story: String, Sendable, CaseIterable {
     case owner, ownerRefunded, sharedOwnerLeft, passHolder, passExpired, coinBuyer, collector
     // Who got the app, and how.
     case newcomer, prospect, pioneer, unsurePioneer, volumeBuyer
-    case oldClient, oldClientExpired, tester, twoApps, sharedAccount
+    case oldClient, oldClientExpired, oldClientRefunded, tester, twoApps, sharedAccount
     // What is wrong with the receipt.
     case wrongApp, accountGone, forged, signedTransaction, xcode, garbage, emptyReceipt, noReceipt
     // What Apple's answers get wrong.

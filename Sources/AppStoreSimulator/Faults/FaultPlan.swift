@@ -1,6 +1,7 @@
 /// When the simulated Apple fails, and how: the value of `--faults`.
 ///
-/// Either a rate, `0.05` or `5%`: so many requests meet one of the faults that pass. Or a script:
+/// Either a rate, `0.05` or `5%`: so many requests meet one of the faults that pass and cost
+/// little. Or a script:
 /// faults separated by commas, the first that strikes wins, each with conditions after colons:
 /// `503:5%`, `21002:first=2` (each receipt's first two attempts), `503:10s-70s` (since the start),
 /// `21005:receipt=receipt-0000017-1`, `429:production:1%`.
@@ -24,8 +25,8 @@ package struct FaultPlan: Sendable {
     /// - Throws: `Unreadable`, with the part that cannot be understood and what is allowed.
     package init(parsing text: String) throws(Unreadable) {
         if let rate = Self.millionths(text) {
-            let passing = SimulatedFault.all.filter(\.passes)
-            rules = rate == 0 ? [] : [FaultRule(faults: passing, conditions: [.rate(rate)])]
+            let drawn = SimulatedFault.all.filter(\.isDrawn)
+            rules = rate == 0 ? [] : [FaultRule(faults: drawn, conditions: [.rate(rate)])]
             return
         }
         var rules: [FaultRule] = []
@@ -38,7 +39,7 @@ package struct FaultPlan: Sendable {
     func steps(for occasion: FaultRule.Occasion, reply: HTTPReply, seed: UInt64) -> [ReplyStep]? {
         for (place, rule) in rules.enumerated() {
             if let fault = rule.fault(for: occasion, place: place, seed: seed) {
-                return fault.steps(reply)
+                return fault.steps(PlannedReply(reply, from: occasion.environment))
             }
         }
         return nil

@@ -2,7 +2,9 @@
 struct FaultRule: Sendable {
     /// What is known of a request when a fault is chosen.
     struct Occasion: Sendable {
-        let environment: Verifier.Environment
+        let environment: SimulatedEnvironment
+        /// Of what was sent as a receipt, whoever made it.
+        let receipt: UInt64
         /// Nil for what is no receipt of ours.
         let mark: ReceiptMark?
         /// Counts the requests for this receipt at this server, from 1.
@@ -19,7 +21,7 @@ struct FaultRule: Sendable {
         case receipt(customer: Int, number: Int)
         /// Milliseconds since the start.
         case during(Range<Int>)
-        case environment(Verifier.Environment)
+        case environment(SimulatedEnvironment)
     }
 
     /// One of these.
@@ -30,10 +32,9 @@ struct FaultRule: Sendable {
     /// The fault for this occasion, if one is due. The same occasion gives the same, on any thread.
     func fault(for occasion: Occasion, place: Int, seed: UInt64) -> SimulatedFault? {
         let part =
-            UInt64(occasion.mark?.customer ?? 0) << 24
-            | UInt64(occasion.mark?.number ?? 0) << 16 | UInt64(occasion.attempt & 0xFF) << 8
-            | UInt64(place & 0x7F) << 1 | (occasion.environment == .sandbox ? 1 : 0)
-        var random = SplitMix64(seed: seed ^ 0xfa17, part: part)
+            UInt64(occasion.attempt & 0xFF) << 8 | UInt64(place & 0x7F) << 1
+            | (occasion.environment == .sandbox ? 1 : 0)
+        var random = SplitMix64(seed: seed ^ 0xfa17 ^ occasion.receipt, part: part)
         guard conditions.allSatisfy({ $0.holds(for: occasion, &random) }) else { return nil }
         return random.one(of: faults)
     }

@@ -15,6 +15,8 @@ final class Connection {
     private var unsent: ArraySlice<UInt8> = []
     private var keepsAlive = true
     private(set) var isStalled = false
+    /// The client has said all that it will say. It may still read.
+    private var isHalfClosed = false
     private(set) var state = State.open
     /// A reply is under way: what else arrives waits.
     private(set) var isBusy = false
@@ -29,12 +31,13 @@ final class Connection {
 
     /// What to wait for on its socket.
     var watched: pollfd {
-        pollfd(fd: socket, events: Int16(wantsToWrite ? POLLIN | POLLOUT : POLLIN), revents: 0)
+        let events = (isHalfClosed ? 0 : POLLIN) | (wantsToWrite ? POLLOUT : 0)
+        return pollfd(fd: socket, events: Int16(events), revents: 0)
     }
 
     // MARK: Reading
 
-    /// Takes in what has arrived; is closed when the client has left.
+    /// Takes in what has arrived. A client that says no more is answered what it has asked.
     func receive(into buffer: UnsafeMutableRawBufferPointer) {
         while true {
             let count = recv(socket, buffer.baseAddress, buffer.count, 0)
@@ -42,7 +45,8 @@ final class Connection {
                 unread.append(contentsOf: buffer[..<count])
                 if count < buffer.count { return }
             } else if count == 0 {
-                state = .closed
+                isHalfClosed = true
+                if isStalled { state = .closed }
                 return
             } else if errno != EINTR {
                 if errno != EAGAIN { state = .closed }
@@ -51,10 +55,19 @@ final class Connection {
         }
     }
 
-    /// The next whole request, if there is one and nothing else is under way.
+    /// The next whole request, if there is one and nothing else is under way. Without one, a
+    /// client that says no more is let go.
     func nextRequest() throws(HTTPRequestHead.Refusal) -> HTTPRequest? {
         guard !isBusy, !isStalled else { return nil }
+        let request = try wholeRequest()
+        if request == nil, isHalfClosed { state = .closed }
+        return request
+    }
+
+    private func wholeRequest() throws(HTTPRequestHead.Refusal) -> HTTPRequest? {
         if head == nil {
+            // Some clients end a body with a line break that they do not count (RFC 9112, 2.2).
+            unread.removeFirst(unread.prefix { $0 == 0x0D || $0 == 0x0A }.count)
             guard let end = unread.firstRange(of: Self.emptyLine) else {
                 if unread.count > HTTPRequestHead.mostBytes { throw .tooLarge }
                 return nil
@@ -105,7 +118,15 @@ final class Connection {
             case .wait(let milliseconds): return milliseconds
             case .close: state = .closed
             case .reset: reset()
-            case .stall: isStalled = true
+            case .stall:
+                isStalled = true
+                if isHalfClosed { state = .closed }
+            case .later(let reply):
+                guard let decided = reply.steps else {
+                    steps = [step] + steps
+                    return 1
+                }
+                steps = decided + steps
             }
         }
         return nil

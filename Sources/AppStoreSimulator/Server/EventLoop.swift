@@ -3,10 +3,16 @@ internal import Glibc
 /// One thread's share of the connections, over `poll`. Everything in it belongs to that thread.
 final class EventLoop {
     typealias Handler = @Sendable (_ request: HTTPRequest, _ door: Int) -> [ReplyStep]
+    /// Told of each connection that has ended.
+    typealias Farewell = @Sendable (_ door: Int) -> Void
 
     private let listeners: [Listener]
     private let alarm: Int32
     private let handler: Handler
+    private let farewell: Farewell
+    private let doorkeeper: Doorkeeper
+    /// Until then nobody is accepted, in nanoseconds of the monotonic clock.
+    private var acceptsFrom: UInt64 = 0
     private var connections: [Connection] = []
     private var byID: [UInt64: Connection] = [:]
     private var timers = Timers()
@@ -14,8 +20,12 @@ final class EventLoop {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
 
     /// - Parameter alarm: becomes readable when the loop is to end.
-    init(listeners: [Listener], alarm: Int32, handler: @escaping Handler) {
-        (self.listeners, self.alarm, self.handler) = (listeners, alarm, handler)
+    init(
+        listeners: [Listener], alarm: Int32, doorkeeper: Doorkeeper,
+        handler: @escaping Handler, farewell: @escaping Farewell
+    ) {
+        (self.listeners, self.alarm, self.doorkeeper) = (listeners, alarm, doorkeeper)
+        (self.handler, self.farewell) = (handler, farewell)
     }
 
     deinit { buffer.deallocate() }
@@ -29,6 +39,10 @@ final class EventLoop {
         while true {
             watched.removeAll(keepingCapacity: true)
             watched.append(contentsOf: fixed)
+            // A negative descriptor is passed over.
+            if acceptsFrom > Self.now {
+                for door in listeners.indices { watched[door + 1].fd = -1 }
+            }
             for connection in connections { watched.append(connection.watched) }
             poll(&watched, nfds_t(watched.count), timeout)
             guard watched[0].revents == 0 else { return }
@@ -46,8 +60,9 @@ final class EventLoop {
 
     /// In milliseconds, rounded up; -1: none.
     private var timeout: Int32 {
-        guard let due = timers.nextDue else { return -1 }
         let now = Self.now
+        let dues = [timers.nextDue, acceptsFrom > now ? acceptsFrom : nil]
+        guard let due = dues.compactMap(\.self).min() else { return -1 }
         return due <= now ? 0 : Int32(min((due - now + 999_999) / 1_000_000, 60_000))
     }
 
@@ -59,22 +74,30 @@ final class EventLoop {
 
     // MARK: Connections
 
-    /// Another loop may have been quicker: then there is nobody to accept.
     private func accept(at door: Int) {
         while true {
-            let socket = Glibc.accept(listeners[door].socket, nil, nil)
-            guard socket >= 0 else { return }
-            _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-            var yes: Int32 = 1
-            setsockopt(
-                socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes,
-                socklen_t(MemoryLayout<Int32>.size))
-            lastID += 1
-            let connection = Connection(id: lastID, socket: socket, door: door)
-            connections.append(connection)
-            byID[lastID] = connection
+            switch doorkeeper.visit(to: listeners[door].socket) {
+            case .client(let socket): welcome(socket, at: door)
+            case .sentAway: continue
+            case .nobody: return
+            case .helpless:
+                // Rather than be told of the same client again at once.
+                acceptsFrom = Self.now + 50_000_000
+                return
+            }
         }
+    }
+
+    private func welcome(_ socket: Int32, at door: Int) {
+        _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        var yes: Int32 = 1
+        setsockopt(
+            socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        lastID += 1
+        let connection = Connection(id: lastID, socket: socket, door: door)
+        connections.append(connection)
+        byID[lastID] = connection
     }
 
     private func removeClosed() {
@@ -82,6 +105,7 @@ final class EventLoop {
         connections.removeAll { connection in
             guard connection.state == .closed else { return false }
             byID[connection.id] = nil
+            farewell(connection.door)
             return true
         }
     }

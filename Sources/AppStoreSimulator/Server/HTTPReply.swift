@@ -20,6 +20,13 @@ package struct HTTPReply: Sendable, Equatable {
     /// Head and body.
     package var bytes: [UInt8] { head + body }
 
+    /// The same with its body packed.
+    var gzipped: HTTPReply {
+        HTTPReply(
+            Gzip.stored(body), status: status, reason: reason,
+            headers: headers + ["Content-Encoding: gzip"])
+    }
+
     /// With the length of `body`, whatever is sent of it.
     package var head: [UInt8] {
         var head: [UInt8] = []
@@ -29,6 +36,12 @@ package struct HTTPReply: Sendable, Equatable {
         for line in headers { head.append(contentsOf: "\(line)\r\n".utf8) }
         head.append(contentsOf: "Content-Length: \(body.count)\r\n\r\n".utf8)
         return head
+    }
+
+    /// A head that says nothing of the body's length but what `lines` say.
+    func head(with lines: String...) -> [UInt8] {
+        let all = ["HTTP/1.1 \(status) \(reason)"] + headers + lines
+        return Array((all.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
     private static let usual = Array(

@@ -4,6 +4,7 @@ struct HTTPRequest: Sendable {
     let path: String
     /// Whether the connection goes on after the reply.
     let keepsAlive: Bool
+    var acceptsGzip = false
     var body: [UInt8] = []
 }
 
@@ -31,20 +32,24 @@ struct HTTPRequestHead {
         let words = first.split(separator: 0x20)
         guard words.count == 3, words[2].starts(with: "HTTP/1.".utf8) else { throw .malformed }
         var keepsAlive = words[2].last == UInt8(ascii: "1")
-        var (length, expects): (Int?, Bool) = (nil, false)
+        var (length, expects, acceptsGzip): (Int?, Bool, Bool) = (nil, false, false)
         for line in lines {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .malformed }
-            let value = line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
+            let value = Self.trimmed(line[(colon + 1)...])
             switch Self.lowercased(line[..<colon]) {
             case "content-length":
-                guard let number = Int(String(decoding: value, as: UTF8.self)), number >= 0 else {
-                    throw .malformed
-                }
+                let number = try Self.number(value)
+                guard length ?? number == number else { throw .malformed }
                 length = number
             case "transfer-encoding": throw .lengthMissing
             case "connection":
-                let word = Self.lowercased(value)
-                keepsAlive = word == "close" ? false : word == "keep-alive" ? true : keepsAlive
+                let words = Self.words(value)
+                keepsAlive =
+                    !words.contains("close") && (keepsAlive || words.contains("keep-alive"))
+            case "accept-encoding":
+                acceptsGzip = Self.words(value).contains {
+                    $0.prefix { $0 != ";" && $0 != " " } == "gzip"
+                }
             case "expect": expects = Self.lowercased(value) == "100-continue"
             default: break
             }
@@ -54,8 +59,27 @@ struct HTTPRequestHead {
         guard length ?? 0 <= Self.mostBodyBytes else { throw .tooLarge }
         request = HTTPRequest(
             method: method, path: String(decoding: words[1], as: UTF8.self),
-            keepsAlive: keepsAlive)
+            keepsAlive: keepsAlive, acceptsGzip: acceptsGzip)
         (bodyBytes, expectsContinue) = (length ?? 0, expects)
+    }
+
+    /// Digits and nothing else.
+    private static func number(_ value: ArraySlice<UInt8>) throws(Refusal) -> Int {
+        guard value.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int(String(decoding: value, as: UTF8.self))
+        else { throw .malformed }
+        return number
+    }
+
+    /// The elements of a list.
+    private static func words(_ value: ArraySlice<UInt8>) -> [String] {
+        value.split(separator: UInt8(ascii: ",")).map { lowercased(trimmed($0)) }
+    }
+
+    private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var value = value.drop { $0 == 0x20 || $0 == 0x09 }
+        while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
+        return value
     }
 
     private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {

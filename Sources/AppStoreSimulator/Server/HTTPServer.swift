@@ -9,12 +9,14 @@ final class HTTPServer: Sendable {
     private let listeners: [Listener]
     /// A pipe: the threads watch one end, and `stop` writes into the other.
     private let alarm: (read: Int32, write: Int32)
+    private let doorkeeper = Doorkeeper()
     private let threads = Mutex<[pthread_t]>([])
 
     /// Listens at once.
     /// - Parameter ports: one door each; 0 for a free port.
     init(
-        ports: [UInt16], threads count: Int, handler: @escaping EventLoop.Handler
+        ports: [UInt16], threads count: Int, handler: @escaping EventLoop.Handler,
+        farewell: @escaping EventLoop.Farewell = { _ in }
     ) throws(SimulatorError) {
         var listeners: [Listener] = []
         do throws(SimulatorError) {
@@ -30,7 +32,7 @@ final class HTTPServer: Sendable {
             throw SimulatorError(.outOfResources, errno)
         }
         alarm = (ends[0], ends[1])
-        for _ in 0..<count { try start(handler) }
+        for _ in 0..<count { try start(handler, farewell) }
     }
 
     /// Ends every connection, and returns when the threads have ended. Not to be called twice.
@@ -47,11 +49,16 @@ final class HTTPServer: Sendable {
         close(alarm.write)
     }
 
-    private func start(_ handler: @escaping EventLoop.Handler) throws(SimulatorError) {
-        let (listeners, alarm) = (listeners, alarm.read)
+    private func start(
+        _ handler: @escaping EventLoop.Handler, _ farewell: @escaping EventLoop.Farewell
+    ) throws(SimulatorError) {
+        let (listeners, alarm, doorkeeper) = (listeners, alarm.read, doorkeeper)
         let body = Unmanaged.passRetained(
             ThreadBody {
-                EventLoop(listeners: listeners, alarm: alarm, handler: handler).run()
+                EventLoop(
+                    listeners: listeners, alarm: alarm, doorkeeper: doorkeeper, handler: handler,
+                    farewell: farewell
+                ).run()
             })
         // Signals are for the main thread.
         var (all, former) = (sigset_t(), sigset_t())

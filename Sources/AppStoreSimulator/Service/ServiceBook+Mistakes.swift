@@ -6,6 +6,8 @@ extension ServiceBook {
         case .none, .fooled: break
         case .stillGranted: rows = rows.map(granted)
         case .notGranted: rows = customer.number % 2 == 0 ? rows.map(withdrawn) : []
+        case .believedPaid: rows.append(legacy(for: user))
+        case .sameLevel: rows = rows.map { other(than: $0, isOlder: false, isOfSameLevel: true) }
         case .neverBought: rows.append(invented(for: user))
         case .duplicate: rows += rows.prefix(1).map { other(than: $0, isOlder: true) }
         case .wrongLevel: rows = rows.map { other(than: $0, isOlder: false) }
@@ -54,18 +56,25 @@ extension ServiceBook {
     }
 
     private func other(
-        than row: SimulatedEntitlement, isOlder: Bool
+        than row: SimulatedEntitlement, isOlder: Bool, isOfSameLevel: Bool = false
     ) -> SimulatedEntitlement {
         let products = SimulatedApp.all.flatMap(\.products)
         guard let product = products.first(where: { $0.id == row.product }),
             let other = products.first(where: {
-                $0.group == product.group && $0.group != nil && $0.level != product.level
+                $0.group == product.group && $0.group != nil && $0.id != product.id
+                    && ($0.level == product.level) == isOfSameLevel
             })
         else { return row }
         return changed(row) { row in
             row.product = other.id
             if isOlder { row.updatedAt = row.updatedAt.days(-1) }
         }
+    }
+
+    private func legacy(for user: String) -> SimulatedEntitlement {
+        SimulatedEntitlement(
+            id: "", user: user, product: SimulatedApp.atlas.product("premium").id, isActive: true,
+            source: "legacy_paid", updatedAt: firstNight.days(-9))
     }
 
     private func invented(for user: String) -> SimulatedEntitlement {

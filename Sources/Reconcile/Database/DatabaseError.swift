@@ -7,6 +7,8 @@ package struct DatabaseError: Error, Equatable {
         case unreachable(String)
         /// Wrong password, no such role, or a right is missing (77).
         case accessDenied(String)
+        /// The role could change what it is to check: by which rights (77).
+        case writableRole([String])
         /// The job's own tables are missing, or older than the program (78).
         case notMigrated
         /// A newer program has migrated the schema (78).
@@ -56,6 +58,11 @@ extension DatabaseError: CustomStringConvertible {
         case .accessDenied(let why):
             "The database refuses access: \(why) (\(statement)). Check the role and its password, "
                 + "and run sql/roles.sql as the owner of schema reconcile."
+        case .writableRole(let sentences):
+            sentences.prefix(3).joined(separator: ". ")
+                + (sentences.count > 3 ? ", and \(sentences.count - 3) relations more" : "")
+                + ": it could change what it is to check. Connect as a member of reconcile_job "
+                + "alone (sql/roles.sql), revoke the rights, or add --allow-writable-role."
         case .notMigrated:
             "The job's tables are missing or older than this program (\(statement)). Run "
                 + "reconcile-job migrate."

@@ -30,6 +30,7 @@ struct LogEntry {
                 ])
         case .warning(let message):
             self.init(.warning, "warning", [("message", .text(message))])
+        case .pace(let change): self.init(change)
         case .published(let summary, let folder):
             self.init(
                 .info, "published",
@@ -59,6 +60,7 @@ extension RunProgress {
 enum LogValue {
     case text(String)
     case integer(Int)
+    case decimal(Double)
     case null
 
     /// In a text line: quoted only where it would be mistaken for something else.
@@ -68,6 +70,7 @@ enum LogValue {
             text.isEmpty || text.contains(where: { " =\"\\".contains($0) }) || escaped != text
                 ? "\"" + escaped + "\"" : text
         case .integer(let number): String(number)
+        case .decimal(let number): String(number)
         case .null: "-"
         }
     }
@@ -82,6 +85,7 @@ enum LogValue {
         switch self {
         case .text: "\"" + escaped + "\""
         case .integer(let number): String(number)
+        case .decimal(let number): String(number)
         case .null: "null"
         }
     }
@@ -94,21 +98,25 @@ enum LogValue {
 }
 
 extension String {
-    /// The text with everything made visible that a terminal or a log reader would obey: C0, DEL,
-    /// C1, line and paragraph separators, and the marks that reorder text. None of them ends a
-    /// line then, and none colours, moves or hides anything.
+    /// The text with everything made visible that a terminal or a log reader would obey: controls
+    /// (C0, DEL, C1), line and paragraph separators, and Unicode's format characters, which reorder
+    /// text or show nothing. None of them ends a line then, and none colours, moves or hides
+    /// anything. Written as JSON writes them: `\u202e`, in two halves beyond U+FFFF.
     func escapingControls(
         andAlso escape: (Unicode.Scalar) -> String? = { _ in nil }
     ) -> String {
         var escaped = ""
         for scalar in unicodeScalars {
-            switch scalar.value {
-            case 10: escaped += #"\n"#
-            case 13: escaped += #"\r"#
-            case 9: escaped += #"\t"#
-            case 0..<32, 127...159, 0x2028...0x202E, 0x2066...0x2069:
-                let digits = String(scalar.value, radix: 16)
-                escaped += #"\u"# + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+            switch scalar {
+            case "\n": escaped += #"\n"#
+            case "\r": escaped += #"\r"#
+            case "\t": escaped += #"\t"#
+            case _ where scalar.isObeyed:
+                for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+                    let digits = String(unit, radix: 16)
+                    let zeros = String(repeating: "0", count: 4 - digits.utf8.count)
+                    escaped += #"\u"# + zeros + digits
+                }
             default:
                 if let other = escape(scalar) {
                     escaped += other
@@ -118,5 +126,16 @@ extension String {
             }
         }
         return escaped
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it does something instead of being seen.
+    fileprivate var isObeyed: Bool {
+        guard !(32..<127).contains(value) else { return false }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return true
+        default: return false
+        }
     }
 }

@@ -25,6 +25,8 @@ struct TokenBucket: Sendable {
         return .zero
     }
 
+    func isPaused(at now: Duration) -> Bool { now < pausedUntil }
+
     /// Gives no token before `instant`. A shorter pause does not end a longer one.
     mutating func pause(until instant: Duration) { pausedUntil = max(pausedUntil, instant) }
 

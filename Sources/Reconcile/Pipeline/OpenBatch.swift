@@ -76,6 +76,14 @@ final class OpenBatch: Sendable {
         }
     }
 
+    /// What Apple refused, and at which place.
+    var refusals: [(place: Int, report: ValidationReport)] {
+        reports.withLock { $0.byQuestion }.enumerated().compactMap { place, report in
+            guard let report, case .rejected = report.validation else { return nil }
+            return (place, report)
+        }
+    }
+
     /// What was learned of each entry, in their order, and the calls that it took.
     func conclusions() -> (reports: [ValidationReport], requests: RequestTally) {
         let answers = reports.withLock { $0.byQuestion }

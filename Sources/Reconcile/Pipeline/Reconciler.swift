@@ -36,9 +36,13 @@ package struct Reconciler: Sendable {
                 answered.finish()
             }
             group.addTask {
+                var held = HeldBatches(validator: validator)
                 while let batch = try await answered.next() {
-                    try await record(batch, of: run, meter)
+                    for batch in await held.release(andTakeIn: batch) {
+                        try await record(batch, of: run, meter)
+                    }
                 }
+                for batch in await held.releaseAll() { try await record(batch, of: run, meter) }
             }
             // `waitForAll` cancels nothing: the others would wait for the one that failed.
             while try await group.next() != nil {}

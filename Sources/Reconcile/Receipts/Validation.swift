@@ -48,7 +48,7 @@ package enum Unverified: String, Hashable, Sendable {
     case malformedAccordingToApple = "malformed_according_to_apple"
     /// Each environment named the other.
     case environmentLoop = "environment_loop"
-    /// 21003 or 21010 once only.
+    /// 21003 or 21010 once only, or when so many receipts got them that none is believed.
     case rejectionUnconfirmed = "rejection_unconfirmed"
     case sharedSecretRejected = "shared_secret_rejected"
     case sharedSecretMissing = "shared_secret_missing"
@@ -58,4 +58,6 @@ package enum Unverified: String, Hashable, Sendable {
     case requestRefused = "request_refused"
     /// Not asked before `--max-runtime` was over.
     case deadline
+    /// Apple was down for longer than `--outage-patience`.
+    case outage
 }

@@ -28,7 +28,8 @@ private enum CSV {
     static func append(_ cell: Cell, to bytes: inout [UInt8]) {
         switch cell {
         case .text(let text?): append(text: text, to: &bytes)
-        case .instant(let instant?): bytes.append(contentsOf: instant.description.utf8)
+        // As text, because a year before Christ begins with a minus, and so does -infinity.
+        case .instant(let instant?): append(text: instant.description, to: &bytes)
         case .boolean(let truth?): bytes.append(contentsOf: (truth ? "true" : "false").utf8)
         case .integer(let number?): bytes.append(contentsOf: String(number).utf8)
         case .decimal(let digits?): bytes.append(contentsOf: digits.utf8)

@@ -10,8 +10,8 @@ struct Column<Row>: Sendable {
 
 /// A cell by what its reader may take it for. Nil is empty in CSV and `null` in JSON.
 ///
-/// Only `text` can hold what a customer or a store wrote, so only `text` is guarded against
-/// being run by a spreadsheet.
+/// Only `text` can hold what a customer or a store wrote, and only an `instant` of ours can begin
+/// with a minus without being a number: these two are guarded against being run by a spreadsheet.
 enum Cell: Equatable, Sendable {
     case text(String?)
     case instant(Instant?)

@@ -9,6 +9,8 @@ package enum RunEvent: Sendable {
     /// A stored row that cannot be judged, for example for a null.
     case skippedRow(view: String, id: String?, why: String)
     case warning(String)
+    /// Apple is asked in another way than before.
+    case pace(PaceChange)
     case published(RunSummary, folder: String)
 }
 

@@ -6,16 +6,21 @@ package struct AppStoreValidator: Sendable {
     private let policy: RetryPolicy
     private let timeout: Duration
     private let client: HTTPClient
-    private let limiters: [StoreEnvironment: RateLimiter<ContinuousClock>]
+    private let clock: AnyClock
+    private let pace: Pace
     private let now: @Sendable () -> Instant
     private let secondOpinion: SecondOpinion
 
     /// - Parameters:
     ///   - roots: whose receipts may contradict an answer.
+    ///   - clock: what every wait is measured by.
     ///   - now: the wall clock, for `Retry-After` dates and the time of an answer.
+    ///   - observe: is told when Apple is asked in another way; called from any task, so it must
+    ///     be quick.
     package init(
         _ settings: ValidationSettings, secrets: SharedSecrets, roots: TrustedRoots = .apple,
-        now: @escaping @Sendable () -> Instant
+        clock: some Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Instant,
+        observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
         secondOpinion = SecondOpinion(roots)
         endpoints = [.production: settings.productionURL, .sandbox: settings.sandboxURL]
@@ -23,13 +28,8 @@ package struct AppStoreValidator: Sendable {
             maxAttempts: settings.maxAttempts, base: settings.backoff,
             deadline: settings.receiptDeadline)
         (self.secrets, self.now, timeout) = (secrets, now, settings.timeout)
-        let clock = ContinuousClock()
-        limiters = [
-            .production: RateLimiter(
-                settings.bucket(rate: settings.rate), clock: clock),
-            .sandbox: RateLimiter(
-                settings.bucket(rate: settings.sandboxRate), clock: clock),
-        ]
+        self.clock = AnyClock(clock)
+        pace = Pace(settings, clock: self.clock, observe: observe)
         do throws(HTTPError) {
             client = try HTTPClient(
                 HTTPConfiguration(
@@ -46,8 +46,9 @@ package struct AppStoreValidator: Sendable {
         switch LocalReceipt(data) {
         case .unusable(let why): return .known(.unusable(why))
         case .sendable(let receipt):
-            let secret = secrets.secret(for: receipt.bundle ?? bundle)
-            return .ask(ReceiptQuestion(receipt: receipt, secret: secret))
+            let named = receipt.bundle ?? bundle
+            let secret = secrets.secret(for: named)
+            return .ask(ReceiptQuestion(receipt: receipt, bundle: named, secret: secret))
         }
     }
 
@@ -57,46 +58,80 @@ package struct AppStoreValidator: Sendable {
     package func validate(
         _ question: ReceiptQuestion, before deadline: ContinuousClock.Instant? = nil
     ) async throws -> ValidationReport {
+        let deadline = deadline.map { clock.now.advanced(by: ContinuousClock.now.duration(to: $0)) }
         let request = VerifyReceiptRequest(
             base64: question.receipt.base64, secret: question.secret)
         var verification = Verification(policy: policy, hasSecret: question.secret != nil)
         var report = ValidationReport()
         var generator = SystemRandomNumberGenerator()
-        let clock = ContinuousClock()
         while true {
             let environment = verification.environment
-            guard try await limiters[environment]?.acquire(before: deadline) == true else {
-                report.expire(after: verification)
+            let admission = try await pace.admission(
+                to: environment, for: question.bundle, before: deadline)
+            guard admission == .free || admission == .probe else {
+                report.end(admission, of: question, after: verification)
                 return report
             }
             report.requests.count(environment, isRetry: verification.isRetry)
             let start = clock.now
-            let reply = try await reply(to: request, from: environment, report: &report)
+            let attempt = try await attempt(
+                request, about: question, from: environment, admission, &report)
             let step = verification.step(
-                after: reply, taking: start.duration(to: clock.now), using: &generator)
+                after: attempt.reply, retryAfter: attempt.retryAfter,
+                taking: start.duration(to: clock.now),
+                believesRejections: attempt.standing.believesRejections, using: &generator)
             switch step {
             case .ask(_, let wait):
                 guard wait > .zero else { continue }
                 verification.waited(wait)
-                let due = clock.now + wait
-                try await clock.sleep(until: deadline.map { min($0, due) } ?? due)
+                let due = clock.now.advanced(by: wait)
+                try await clock.sleep(until: deadline.map { min($0, due) } ?? due, tolerance: nil)
             case .end(let validation):
                 report.conclude(
                     validation.afterTieBreak(on: question.receipt), after: verification,
-                    last: reply)
-                if case .verified(let answer) = report.validation {
-                    report.contradictions = secondOpinion.contradictions(
-                        of: question.receipt, with: answer)
-                }
+                    last: attempt)
+                report.contradictions = secondOpinion.contradictions(
+                    of: question.receipt, with: validation)
                 return report
             }
         }
     }
 
+    /// What `report` comes to when all that is known by now of Apple's refusals is counted in: one
+    /// that turned out to be of a storm is not believed (SPEC §2.7).
+    package func reviewed(_ report: ValidationReport) async -> ValidationReport {
+        guard let number = report.rejectedBy, await pace.doubts(number) else { return report }
+        return report.doubted()
+    }
+
+    /// Whether `reviewed` would say the same of `report` at any later time.
+    package func isSettled(_ report: ValidationReport) async -> Bool {
+        guard let number = report.rejectedBy else { return true }
+        return await pace.isSettled(number)
+    }
+}
+
+// One request.
+extension AppStoreValidator {
+    private func attempt(
+        _ request: VerifyReceiptRequest, about question: ReceiptQuestion,
+        from environment: StoreEnvironment, _ admission: Pace.Admission,
+        _ report: inout ValidationReport
+    ) async throws -> Attempt {
+        defer { pace.leave(admission) }
+        let (reply, retryAfter) = try await reply(to: request, from: environment, &report)
+        let replyClass = reply.replyClass(
+            from: environment, hasSecret: question.secret != nil)
+        let standing = await pace.note(
+            replyClass, from: environment, about: question, after: admission,
+            retryAfter: retryAfter)
+        return Attempt(reply: reply, retryAfter: retryAfter, standing: standing)
+    }
+
     private func reply(
         to request: VerifyReceiptRequest, from environment: StoreEnvironment,
-        report: inout ValidationReport
-    ) async throws -> Reply {
+        _ report: inout ValidationReport
+    ) async throws -> (Reply, retryAfter: Duration?) {
         let response: HTTPResponse
         do {
             response = try await client.post(
@@ -104,24 +139,25 @@ package struct AppStoreValidator: Sendable {
         } catch let error as HTTPError {
             guard error.reason != .certificate else { throw ValidationFailure(error) }
             report.attempts.lastHTTPStatus = nil
-            return .failure(Unverified(error.reason), detail: error.description)
+            return (.failure(Unverified(error.reason), detail: error.description), nil)
         }
         report.requests.byHTTPStatus[response.status, default: 0] += 1
         report.attempts.lastHTTPStatus = response.status
-        guard response.status == 200 else {
-            let wait = RetryAfter.delay(
+        let retryAfter =
+            response.retryAfter.isEmpty
+            ? nil
+            : RetryAfter.delay(
                 response.retryAfter, date: response.date, nowMilliseconds: now().milliseconds)
-            return .httpStatus(response.status, retryAfter: wait)
-        }
+        guard response.status == 200 else { return (.httpStatus(response.status), retryAfter) }
         report.attempts.answeredAt = now()
         report.attempts.evidenceSHA256 = Digest.sha256(response.body).hexadecimal
         do throws(VerifyReceiptAnswer.Unreadable) {
             let answer = try VerifyReceiptAnswer.read(response.body, from: environment)
             report.requests.byStatus[answer.status.rawValue, default: 0] += 1
             report.attempts.lastStatus = answer.status.rawValue
-            return .answer(answer)
+            return (.answer(answer), retryAfter)
         } catch {
-            return .unreadable(error)
+            return (.unreadable(error), retryAfter)
         }
     }
 }

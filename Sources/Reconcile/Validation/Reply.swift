@@ -4,8 +4,16 @@ enum Reply: Equatable, Sendable {
     case answer(VerifyReceiptAnswer)
     /// 200 with something else.
     case unreadable(VerifyReceiptAnswer.Unreadable)
-    /// Another HTTP status, and how long it asks us to wait.
-    case httpStatus(Int, retryAfter: Duration?)
+    /// Another HTTP status.
+    case httpStatus(Int)
     /// No whole HTTP answer.
     case failure(Unverified, detail: String)
+}
+
+/// A reply, and what was known when it came.
+struct Attempt: Sendable {
+    let reply: Reply
+    /// How long the server asks us to wait.
+    let retryAfter: Duration?
+    let standing: Pace.Standing
 }

@@ -5,28 +5,69 @@ package struct ValidationReport: Sendable {
     package var requests = RequestTally()
     /// Where the receipt, if Apple signed it, contradicts the answer that verified it.
     package var contradictions: [Contradiction] = []
+    private var rejection: Rejected?
+
+    /// A refusal of Apple's that was believed.
+    private struct Rejected {
+        /// That of the answer, as `Pace` counts.
+        let number: Int
+        /// What stands beside it when it is believed no more.
+        let detail: String
+    }
 
     package init() {}
 
     /// A receipt that nobody asked about.
     package init(_ validation: Validation) { self.validation = validation }
 
-    /// Time ran out between two attempts, or before the first.
-    mutating func expire(after verification: Verification) {
-        validation = .unverified(.deadline)
+    /// The number of the answer by which Apple refused the receipt, if it was believed.
+    var rejectedBy: Int? { rejection?.number }
+
+    /// Ends without an answer, since nothing more may be asked.
+    mutating func end(
+        _ admission: Pace.Admission, of question: ReceiptQuestion, after verification: Verification
+    ) {
         attempts.count = verification.attemptCount
-        attempts.detail = "not asked again before --max-runtime was over"
+        switch admission {
+        case .bundleStopped:
+            validation = .unverified(
+                question.secret == nil ? .sharedSecretMissing : .sharedSecretRejected)
+            attempts.detail = "not asked: most of the first answers for its app were 21004"
+        case .outage:
+            validation = .unverified(.outage)
+            attempts.detail = "not asked: Apple was down for longer than --outage-patience"
+        case .tooLate, .free, .probe:
+            validation = .unverified(.deadline)
+            attempts.detail = "not asked again before --max-runtime was over"
+        }
     }
 
     mutating func conclude(
-        _ validation: Validation, after verification: Verification, last reply: Reply
+        _ validation: Validation, after verification: Verification, last attempt: Attempt
     ) {
         self.validation = validation
         attempts.count = verification.attemptCount
-        guard case .unverified = validation else { return }
-        attempts.detail =
-            reply.detail + " (\(verification.environment.rawValue.lowercased()),"
-            + " attempt \(attempts.count))"
+        switch validation {
+        case .rejected(.notAuthentic), .rejected(.accountGone):
+            rejection = Rejected(
+                number: attempt.standing.number, detail: detail(of: attempt, verification))
+        case .unverified: attempts.detail = detail(of: attempt, verification)
+        case .verified, .unusable, .rejected(.signature): break
+        }
+    }
+
+    private func detail(of attempt: Attempt, _ verification: Verification) -> String {
+        attempt.reply.detail + (attempt.retryAfter.map { ", Retry-After \($0)" } ?? "")
+            + " (\(verification.environment.rawValue.lowercased()), attempt \(attempts.count))"
+    }
+
+    /// The same, without believing the refusal.
+    func doubted() -> ValidationReport {
+        var report = self
+        report.validation = .unverified(.rejectionUnconfirmed)
+        report.attempts.detail = rejection?.detail
+        report.rejection = nil
+        return report
     }
 }
 
@@ -55,8 +96,7 @@ extension Reply {
             return "status \(answer.status.rawValue)\(exception ?? "")"
         case .unreadable(.noStatus): return "the answer has no status"
         case .unreadable(.json(let error)): return "the answer is not JSON: \(error)"
-        case .httpStatus(let status, let retryAfter):
-            return "HTTP \(status)" + (retryAfter.map { ", Retry-After \($0)" } ?? "")
+        case .httpStatus(let status): return "HTTP \(status)"
         case .failure(_, let detail): return detail
         }
     }

@@ -18,6 +18,8 @@ package struct ValidationSettings: Sendable {
     package var backoff = Duration.seconds(1)
     /// For all attempts of one receipt and the backoff between them.
     package var receiptDeadline = Duration.seconds(60)
+    /// How long one outage of Apple's is waited out.
+    package var outagePatience = Duration.seconds(600)
     package var maxConnections = 16
     package var userAgent = "reconcile-job"
 
@@ -25,6 +27,9 @@ package struct ValidationSettings: Sendable {
 }
 
 extension ValidationSettings {
+    /// Between the beginning of an outage and the first probe.
+    var firstProbeWait: Duration { max(backoff, .seconds(1)) }
+
     /// A request starts on the wire some milliseconds after its token was taken, and the next
     /// perhaps sooner after its own. Two tokens taken lawfully may so come too close; what may
     /// start within that time is left out of the burst.
@@ -46,6 +51,8 @@ package enum ValidationCourse: Sendable {
 /// A receipt to ask Apple about. Two that are equal need one call.
 package struct ReceiptQuestion: Hashable, Sendable {
     let receipt: SendableReceipt
+    /// The app whose secret it is.
+    let bundle: BundleID
     let secret: SharedSecret?
 
     package static func == (left: Self, right: Self) -> Bool {

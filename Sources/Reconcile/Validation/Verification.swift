@@ -13,11 +13,15 @@ struct Verification: Sendable {
     private(set) var environment = StoreEnvironment.production
     /// Attempts so far, by environment.
     private(set) var attempts: [StoreEnvironment: Int] = [:]
-    /// Time in attempts and in backoff; waiting for the rate limiter does not count.
+    /// Time in attempts and in backoff; waiting for the rate limiter or through a pause does not
+    /// count.
     private(set) var spent = Duration.zero
     private var sandboxVisits = 0
     /// How often each environment said 21003 or 21010.
     private var rejections: [StoreEnvironment: [Rejection: Int]] = [:]
+    // Of the last attempt.
+    private var retryAfter: Duration?
+    private var believesRejections = true
 
     init(policy: RetryPolicy, hasSecret: Bool) {
         (self.policy, self.hasSecret) = (policy, hasSecret)
@@ -26,17 +30,20 @@ struct Verification: Sendable {
     var attemptCount: Int { attempts.values.reduce(0, +) }
 
     /// What to do after an attempt in `environment` that took `duration`.
+    /// - Parameters:
+    ///   - retryAfter: how long the server asks us to wait.
+    ///   - believesRejections: false in a storm of them.
     mutating func step(
-        after reply: Reply, taking duration: Duration,
-        using generator: inout some RandomNumberGenerator
+        after reply: Reply, retryAfter: Duration? = nil, taking duration: Duration,
+        believesRejections: Bool = true, using generator: inout some RandomNumberGenerator
     ) -> Step {
         attempts[environment, default: 0] += 1
         spent += duration
+        (self.retryAfter, self.believesRejections) = (retryAfter, believesRejections)
         switch reply {
         case .answer(let answer): return step(after: answer, using: &generator)
         case .unreadable: return retry(.malformedAnswer, using: &generator)
-        case .httpStatus(_, let retryAfter):
-            return retry(.httpStatus, retryAfter: retryAfter, using: &generator)
+        case .httpStatus: return retry(.httpStatus, using: &generator)
         case .failure(let cause, _): return retry(cause, using: &generator)
         }
     }
@@ -65,12 +72,13 @@ struct Verification: Sendable {
         }
     }
 
-    /// A rejection is believed when one environment says it twice.
+    /// A rejection is believed when one environment says it twice, and not to everybody.
     private mutating func rejection(
         _ rejection: Rejection, using generator: inout some RandomNumberGenerator
     ) -> Step {
         rejections[environment, default: [:]][rejection, default: 0] += 1
-        if rejections[environment]?[rejection] == 2 { return .end(.rejected(rejection)) }
+        let isConfirmed = rejections[environment]?[rejection] ?? 0 >= 2
+        if isConfirmed, believesRejections { return .end(.rejected(rejection)) }
         return retry(.rejectionUnconfirmed, using: &generator)
     }
 
@@ -95,8 +103,7 @@ struct Verification: Sendable {
     }
 
     private func retry(
-        _ cause: Unverified, retryAfter: Duration? = nil,
-        using generator: inout some RandomNumberGenerator
+        _ cause: Unverified, using generator: inout some RandomNumberGenerator
     ) -> Step {
         let decision = policy.decision(
             afterAttempt: attempts[environment, default: 1], spent: spent, retryAfter: retryAfter,

@@ -11,7 +11,8 @@ struct Night: Sendable {
 
     func pass() async throws -> Ending {
         let validator = try AppStoreValidator(
-            ValidationSettings(configuration, inputs), secrets: inputs.secrets, now: { .now })
+            ValidationSettings(configuration, inputs), secrets: inputs.secrets, now: { .now },
+            observe: { [console] change in console.observe(.pace(change)) })
         let abandoned = try await database.open(
             run, codeVersion: Version.text, settings: configuration.outcomeSettings)
         for earlier in abandoned { console.observe(.abandoned(earlier)) }
@@ -59,6 +60,7 @@ extension ValidationSettings {
         (timeout, connectTimeout) = (configuration.timeout, configuration.connectTimeout)
         (maxAttempts, backoff) = (configuration.maxAttempts, configuration.backoff)
         receiptDeadline = configuration.receiptDeadline
+        outagePatience = configuration.outagePatience
         maxConnections = configuration.inFlight
         userAgent = "reconcile-job/\(Version.release)"
     }

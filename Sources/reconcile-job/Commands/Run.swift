@@ -20,6 +20,7 @@ struct RunCommand: Sendable {
         ) { database in
             try await database.checkSchema()
             if !configuration.isDryRun { try ReportFolder.check(configuration.reports) }
+            try await checkRights(on: database)
             try await database.checkViews()
             let catalog = try await database.catalog()
             if configuration.isDryRun { return try await dryRun(database) }
@@ -31,6 +32,15 @@ struct RunCommand: Sendable {
                 run: run, configuration: configuration, inputs: inputs, catalog: catalog,
                 database: database, console: console)
             return try await night.pass()
+        }
+    }
+
+    /// A dry run has no more rights than a run: it is there to find what stands in the way.
+    private func checkRights(on database: Database) async throws {
+        try await database.checkNeededRights()
+        guard !configuration.allowsWritableRole else { return }
+        for sentence in try await database.checkReadOnlyRole() {
+            console.observe(.warning(sentence))
         }
     }
 

@@ -59,6 +59,14 @@ struct SimulateCommand: Sendable {
             remedy = "Schema app is missing. Run reconcile-job migrate --with-reference-app."
         case .accessDenied: remedy = "--load needs the owner of schema app."
         case .unreachable: remedy = "Check the address given to --load."
+        case .sourceData(let problems):
+            // Three are enough to know whose schema it is.
+            let some = problems.prefix(3).joined(separator: " ")
+            return Ending(
+                ending.exit,
+                "--load: schema app is not the reference service, and --load would empty it. "
+                    + "\(some) Nothing was changed. Give a database of its own, where "
+                    + "reconcile-job migrate --with-reference-app has made schema app.")
         default: return ending
         }
         return Ending(ending.exit, "--load: \(remedy) \(error.description)")

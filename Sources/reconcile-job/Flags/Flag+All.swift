@@ -78,6 +78,9 @@ extension Flag {
         .value(
             "receipt-deadline", "DURATION", "how long all attempts for one receipt may take",
             default: .value("60s"), to: \.receiptDeadline, FlagValue.duration(.milliseconds(1))),
+        .value(
+            "outage-patience", "DURATION", "how long to wait for Apple to come back",
+            default: .value("10m"), to: \.outagePatience, FlagValue.duration(.zero)),
     ]
 
     private static let rules: [Flag] = [

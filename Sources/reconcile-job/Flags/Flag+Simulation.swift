@@ -29,8 +29,8 @@ extension Flag {
         .value(
             "faults", "RATE|SCRIPT",
             "how often to fail, as in 5%, or at what and when: 503:2%, 21002:first=1, "
-                + "html:10s-60s, reset:receipt=ID, 429:sandbox; the faults are "
-                + FaultPlan.faultNames.joined(separator: ", "),
+                + "html:10s-60s, reset:receipt=ID, 429:sandbox; the faults are any status of five "
+                + "digits, " + FaultPlan.faultNames.joined(separator: ", "),
             of: [.simulate], to: \.simulation.faults
         ) { text throws(InvalidValue) in
             do throws(FaultPlan.Unreadable) {

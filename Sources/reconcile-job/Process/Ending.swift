@@ -37,7 +37,7 @@ extension DatabaseError {
     fileprivate var exit: ExitCode {
         switch reason {
         case .unreachable, .readOnly, .cancelled: .unavailable
-        case .accessDenied: .notPermitted
+        case .accessDenied, .writableRole: .notPermitted
         case .notMigrated, .schemaNewer, .migrationChanged: .configuration
         case .sourceData: .unreadableData
         case .notFound: .usage

@@ -8,7 +8,7 @@ struct VerifierTests {
     private let store = SimulatedStore.demo(customers: 1_000)
 
     private func text(
-        _ body: [UInt8], at environment: Verifier.Environment = .production
+        _ body: [UInt8], at environment: SimulatedEnvironment = .production
     ) -> String {
         String(
             decoding: Verifier(store: store).answer(to: body, at: environment).body, as: UTF8.self)
@@ -120,12 +120,30 @@ struct VerifierTests {
         #expect(running["status"] as? Int == 0)
         #expect(running["latest_receipt_info"] is [String: Any])
         #expect(running["auto_renew_status"] as? Int == 1)
-        let over = try json(
-            store.body(for: try #require(store.customer(living: .oldClientExpired))))
-        #expect(over["status"] as? Int == 21_006)
-        let latest = try #require(over["latest_expired_receipt_info"] as? [String: Any])
-        #expect((latest["expires_date"] as? String)?.count == 13)
-        #expect(latest["bid"] as? String == "com.example.atlas")
+        var forms: Set<Int?> = []
+        for customer in (0..<1_000).map(store.customer)
+        where customer.card.story == .oldClientExpired {
+            let over = try json(store.body(for: customer))
+            #expect(over["status"] as? Int == 21_006)
+            let latest = try #require(over["latest_expired_receipt_info"] as? [String: Any])
+            #expect(latest["bid"] as? String == "com.example.atlas")
+            let milliseconds = latest["expires_date_ms"] ?? latest["expires_date"]
+            #expect((milliseconds as? String)?.count == 13)
+            forms.insert((latest["expires_date"] as? String)?.count)
+        }
+        // The milliseconds, or `2026-11-20 02:00:00 Etc/GMT` beside them.
+        #expect(forms == [13, 27])
+    }
+
+    @Test("tells an iOS 6 client of a refund")
+    func oldRefund() throws {
+        let customer = try #require(store.customer(living: .oldClientRefunded))
+        let body = try json(store.body(for: customer))
+        let latest = try #require(
+            (body["latest_receipt_info"] ?? body["latest_expired_receipt_info"]) as? [String: Any])
+        for key in ["cancellation_date", "cancellation_date_ms", "cancellation_date_pst"] {
+            #expect(latest[key] is String, "\(key)")
+        }
     }
 
     @Test(

@@ -6,10 +6,10 @@ import Testing
 struct FaultPlanTests {
     private func strikes(
         _ plan: String, attempt: Int = 1, milliseconds: Int = 0, customer: Int = 16,
-        _ environment: Verifier.Environment = .production
+        _ environment: SimulatedEnvironment = .production
     ) throws -> Bool {
         let occasion = FaultRule.Occasion(
-            environment: environment,
+            environment: environment, receipt: UInt64(customer),
             mark: ReceiptMark(seed: 1, customer: customer, account: 0, number: 1),
             attempt: attempt, milliseconds: milliseconds)
         let steps = try FaultPlan(parsing: plan).steps(
@@ -40,17 +40,27 @@ struct FaultPlanTests {
         #expect(try struck == (0..<10_000).filter { try strikes(plan, customer: $0) })
     }
 
-    @Test("of a plain rate holds only faults that pass")
-    func passes() throws {
+    @Test("of a plain rate holds only faults that pass, and no rejection")
+    func drawn() throws {
         let rule = try #require(try FaultPlan(parsing: "5%").rules.first)
-        #expect(rule.faults.allSatisfy(\.passes) && rule.faults.count > 10)
+        #expect(rule.faults.allSatisfy(\.isDrawn) && rule.faults.count > 30)
+        #expect(!rule.faults.contains { ["21003", "21010", "hang", "huge"].contains($0.name) })
+    }
+
+    @Test("knows every status by its five digits")
+    func statuses() throws {
+        try serving(faults: "21150:100%") { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.post(Array("{}".utf8))
+            #expect(client.reply().hasSuffix(#"{"status":21150}"#))
+        }
     }
 
     @Test(
         "is refused with what is allowed",
         arguments: [
             ("503:0s-9300000000000000s", "10s-70s"),
-            ("", "is neither a rate"), ("101%", "is neither a rate"), ("frog", "There are: 503,"),
+            ("", "is neither a rate"), ("101%", "is neither a rate"), ("frog", "There are: 21000,"),
             ("503:", "\"\" is not a condition"), ("503:first=0", "first=N"),
             ("503:3s-1s", "10s-70s"), ("503:receipt=7", "receipt=ID"), ("503,", "\"\" is neither"),
         ])
@@ -58,5 +68,35 @@ struct FaultPlanTests {
         let error = try #require(
             #expect(throws: FaultPlan.Unreadable.self) { _ = try FaultPlan(parsing: plan) })
         #expect(error.reason.contains(reason))
+    }
+
+    @Test("strikes by attempt what the simulated Apple never gave away, too")
+    func attemptsOfStrangers() throws {
+        try serving(faults: "503:first=1") { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            for receipt in ["AAAA", "BBBB", "not even base64"] {
+                let body = Array(#"{"receipt-data":"\#(receipt)"}"#.utf8)
+                client.post(body)
+                #expect(client.reply().hasPrefix("HTTP/1.1 503 "), "\(receipt)")
+                client.post(body)
+                #expect(client.reply().hasPrefix("HTTP/1.1 200 "), "\(receipt)")
+            }
+        }
+    }
+
+    @Test("strikes some of them by rate, the same each time, and not all or none")
+    func rateOfStrangers() throws {
+        func struck() throws -> [Bool] {
+            try serving(faults: "503:50%") { simulator, _ in
+                let client = RawClient(simulator.productionURL)
+                return (0..<40).map { number in
+                    client.post(Array(#"{"receipt-data":"stranger \#(number)"}"#.utf8))
+                    return client.reply().hasPrefix("HTTP/1.1 503 ")
+                }
+            }
+        }
+        let first = try struck()
+        #expect((5...35).contains(first.count { $0 }))
+        #expect(try struck() == first)
     }
 }

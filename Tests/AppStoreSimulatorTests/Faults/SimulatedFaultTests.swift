@@ -15,7 +15,7 @@ struct SimulatedFaultTests {
             ("empty", "HTTP/1.1 200 OK\r\n", "Content-Length: 0\r\n\r\n"),
             ("array", "HTTP/1.1 200 OK\r\n", "\r\n\r\n[1,2,3]"),
             ("21005", "HTTP/1.1 200 Apple", #"{"status":21005,"environment":"Production"}"#),
-            ("21009", "HTTP/1.1 200 Apple", #""status":21009,"environment":"Production"}"#),
+            ("21009", "HTTP/1.1 200 Apple", #"inappcache.MZInAppCacheAccessException"}"#),
             ("21199", "HTTP/1.1 200 Apple", #"{"status":21199,"is-retryable":"true"}"#),
         ])
     func isOnTheWire(name: String, head: String, end: String) throws {
@@ -30,7 +30,8 @@ struct SimulatedFaultTests {
 
     @Test("cuts a body short, at half of what its length says")
     func cuts() throws {
-        let steps = try #require(SimulatedFault.named("cut")).steps(Self.reply)
+        let steps = try #require(SimulatedFault.named("cut")).steps(
+            PlannedReply(Self.reply, from: .production))
         #expect(steps == [.send(Self.reply.head + Array(#"{"stat"#.utf8)), .close])
         try serving(faults: "cut:100%") { simulator, _ in
             let client = RawClient(simulator.productionURL)
@@ -64,6 +65,19 @@ struct SimulatedFaultTests {
             let answer = Verifier(store: store).answer(
                 to: store.body(for: customer), at: .production)
             #expect(client.reply().utf8.suffix(answer.body.count).elementsEqual(answer.body))
+        }
+    }
+
+    @Test("speaks for the server that was asked", arguments: ["21005", "21009", "21104"])
+    func speaksForItsServer(name: String) throws {
+        try serving(faults: "\(name):100%") { simulator, _ in
+            for (url, environment) in [
+                (simulator.productionURL, "Production"), (simulator.sandboxURL, "Sandbox"),
+            ] {
+                let client = RawClient(url)
+                client.post(Array("{}".utf8))
+                #expect(client.reply().contains(#""environment":"\#(environment)""#))
+            }
         }
     }
 

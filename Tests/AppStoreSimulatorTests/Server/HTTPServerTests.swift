@@ -54,6 +54,9 @@ struct HTTPServerTests {
         arguments: [
             ("nonsense\r\n\r\n", "400"), ("POST / HTTP/1.1\r\nno colon\r\n\r\n", "400"),
             ("POST /verifyReceipt HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "400"),
+            ("POST /verifyReceipt HTTP/1.1\r\nContent-Length: +2\r\n\r\n{}", "400"),
+            ("POST /verifyReceipt HTTP/1.1\r\nContent-Length: \r\n\r\n", "400"),
+            ("POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "400"),
             ("POST /verifyReceipt HTTP/1.1\r\n\r\n", "411"),
             ("POST /verifyReceipt HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", "411"),
             ("POST /verifyReceipt HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n", "413"),
@@ -77,6 +80,73 @@ struct HTTPServerTests {
             client.send("POST /verifyReceipt HTTP/\(head)\r\nContent-Length: 2\r\n\r\n{}")
             #expect(client.reply().hasSuffix(Self.malformed))
             #expect(client.receive(1).isEmpty)
+        }
+    }
+
+    @Test(
+        "understands what RFC 9112 lets a client write",
+        arguments: [
+            "POST /verifyReceipt HTTP/1.1\r\nContent-Length: 2 \t\r\n\r\n{}",
+            "\r\n\r\nPOST /verifyReceipt HTTP/1.1\r\nContent-Length:2\r\n\r\n{}",
+        ])
+    func understands(request: String) throws {
+        try serving { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.send(request)
+            #expect(client.reply().hasSuffix(Self.malformed))
+        }
+    }
+
+    @Test("closes for a list of connection options that holds close")
+    func closesForAList() throws {
+        try serving { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.send(
+                "POST /verifyReceipt HTTP/1.1\r\nConnection: TE, Close\r\n"
+                    + "Content-Length: 2\r\n\r\n{}")
+            #expect(client.reply().hasSuffix(Self.malformed))
+            #expect(client.receive(1).isEmpty)
+        }
+    }
+
+    @Test("answers a client that has said all, also when the answer takes its time")
+    func halfClosed() throws {
+        try serving(latency: .milliseconds(100)) { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.post(Array("{}".utf8))
+            client.sayNoMore()
+            #expect(client.reply().hasSuffix(Self.malformed))
+            #expect(client.receive(1).isEmpty)
+        }
+    }
+
+    @Test("packs what is long for a client that can unpack it")
+    func packs() throws {
+        try serving { simulator, store in
+            let customer = try #require(store.customer(living: .collector))
+            let body = Verifier(store: store).answer(
+                to: store.body(for: customer), at: .production
+            ).body
+            let client = RawClient(simulator.productionURL)
+            client.post(
+                store.body(for: customer), headers: ["Accept-Encoding: deflate, GZIP ;q=1"])
+            let head = client.head()
+            #expect(head.contains("\r\nContent-Encoding: gzip\r\n"))
+            let packed = client.receive(Gzip.stored(body).count)
+            #expect(packed == Gzip.stored(body) && packed.starts(with: [0x1F, 0x8B, 8]))
+            client.post(Array("{}".utf8), headers: ["Accept-Encoding: gzip"])
+            #expect(client.reply().hasSuffix(Self.malformed))
+        }
+    }
+
+    @Test("answers HEAD with a head alone")
+    func head() throws {
+        try serving { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.send("HEAD /verifyReceipt HTTP/1.1\r\n\r\n")
+            #expect(client.head().hasSuffix("Content-Length: 16\r\n\r\n"))
+            client.post(Array("{}".utf8))
+            #expect(client.reply().hasSuffix(Self.malformed))
         }
     }
 

@@ -12,6 +12,10 @@ final class RawClient {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = (UInt16(port) ?? 0).bigEndian
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        // A server that says nothing is a failure, and not the end of all tests.
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(
+            socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         _ = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
@@ -41,14 +45,23 @@ final class RawClient {
         return bytes
     }
 
-    /// A whole reply, by its length.
-    func reply() -> String {
+    /// Closes the half of the connection that sends.
+    func sayNoMore() { shutdown(socket, Int32(SHUT_WR)) }
+
+    /// What comes up to the first empty line.
+    func head() -> String {
         var head = ""
         while !head.hasSuffix("\r\n\r\n") {
             let byte = receive(1)
             guard !byte.isEmpty else { return head }
             head += String(decoding: byte, as: UTF8.self)
         }
+        return head
+    }
+
+    /// A whole reply, by its length.
+    func reply() -> String {
+        let head = head()
         let length = head.split(separator: "\r\n").last.flatMap {
             $0.hasPrefix("Content-Length: ") ? Int($0.dropFirst(16)) : nil
         }

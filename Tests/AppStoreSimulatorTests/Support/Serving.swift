@@ -1,15 +1,15 @@
 @testable import AppStoreSimulator
 
 /// Runs `body` before a simulator of the demo's world.
-func serving(
+func serving<Result>(
     faults: String = "0", latency: Duration = .zero, customers: Int = 1_000,
-    _ body: (AppStoreSimulator, SimulatedStore) throws -> Void
-) throws {
+    _ body: (AppStoreSimulator, SimulatedStore) throws -> Result
+) throws -> Result {
     let store = SimulatedStore.demo(customers: customers)
     var settings = AppStoreSimulator.Settings()
     settings.faults = try FaultPlan(parsing: faults)
     settings.latency = latency
     let simulator = try AppStoreSimulator.start(store, settings)
     defer { simulator.stop() }
-    try body(simulator, store)
+    return try body(simulator, store)
 }

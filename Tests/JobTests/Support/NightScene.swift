@@ -95,7 +95,9 @@ struct NightScene: Sendable {
         defaults.removeAll { name, _ in
             arguments.contains { $0 == "--\(name)" || $0.hasPrefix("--\(name)=") }
         }
-        return ["run"] + defaults.map { "--\($0)=\($1)" } + arguments
+        // The superuser may write beneath the views, which a night refuses.
+        let consent = database == test.url ? ["--allow-writable-role"] : []
+        return ["run"] + consent + defaults.map { "--\($0)=\($1)" } + arguments
     }
 
     func start(_ arguments: [String] = [], umask: String? = nil) throws -> RunningJob {

@@ -48,6 +48,70 @@ struct ReferenceAppTests {
         }
     }
 
+    @Test("is filled anew also when something refers to it")
+    func isReferredTo() async throws {
+        try await TestDatabase.connected(.ownTables) { test, database in
+            try await database.createReferenceApp()
+            try await test.execute(
+                """
+                create table app.notes (
+                    receipt_id text references app.receipts on delete cascade,
+                    product_id text references app.products
+                )
+                """)
+            for user in ["u", "v"] as [UserID] {
+                try await database.fillReferenceApp(Self.catalog) {
+                    $0 == 0 ? Self.rows(of: user) : nil
+                }
+                try await test.execute("insert into app.notes (receipt_id) values ('\(user.text)')")
+            }
+            #expect(try await test.texts("select user_id from app.receipts") == ["v"])
+            #expect(try await test.texts("select receipt_id from app.notes") == ["v"])
+        }
+    }
+
+    @Test(
+        "is nobody else's schema of that name: such a one is left as it is",
+        arguments: [
+            (
+                "alter table app.receipts add column note text",
+                "app.receipts.note (text) is not the reference service's."
+            ),
+            (
+                "drop view reconcile.catalog_apps; alter table app.apps drop column paid_until",
+                "app.apps.paid_until (timestamp with time zone) is missing."
+            ),
+            (
+                "alter table app.entitlements alter column ownership type varchar(20)",
+                "app.entitlements.ownership is character varying(20), not text."
+            ),
+        ])
+    func isNobodyElses(change: String, problem: String) async throws {
+        try await TestDatabase.connected(.ownTables) { test, database in
+            try await database.createReferenceApp()
+            try await database.fillReferenceApp(Self.catalog) { $0 == 0 ? Self.rows(of: "u") : nil }
+            if change.contains("varchar") {
+                try await test.execute("drop view reconcile.stored_entitlements")
+            }
+            try await test.execute(change)
+            let error = try await databaseError {
+                try await database.fillReferenceApp(Self.catalog) { _ in nil }
+            }
+            #expect(error.reason == .sourceData([problem]))
+            #expect(try await test.texts("select user_id from app.receipts") == ["u"])
+        }
+    }
+
+    @Test("is told to be missing where it is")
+    func isMissing() async throws {
+        try await TestDatabase.connected(.ownTables) { _, database in
+            let error = try await databaseError {
+                try await database.fillReferenceApp(Self.catalog) { _ in nil }
+            }
+            #expect(error.reason == .notMigrated)
+        }
+    }
+
     private static let catalog = Catalog(
         products: [
             CatalogProduct(

@@ -54,14 +54,16 @@ struct RolesTests {
                 }
                 #expect(why.contains("permission denied for schema reconcile"))
                 #expect(error.description.contains("sql/roles.sql"))
-                let views = try await databaseError { try await database.checkViews() }
-                #expect(views.description.contains("no right to select from reconcile.stored_"))
+                let rights = try await databaseError { try await database.checkNeededRights() }
+                #expect(rights.description.contains("no right to select from reconcile."))
             }
         }
     }
 
     private func spendNight(_ database: Database) async throws {
         try await database.checkSchema()
+        try await database.checkNeededRights()
+        #expect(try await database.checkReadOnlyRole() == [])
         try await database.checkViews()
         try await database.lock()
         _ = try await database.catalog()

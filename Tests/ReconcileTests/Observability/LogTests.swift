@@ -36,10 +36,11 @@ struct LogTests {
                 "2026-11-20T02:00:00.007Z warning skipped_row view=v id=- why=null"
             ),
             (
-                .warning("No secret for \"x\"\nnext\u{1B}[31m\u{9B}2J\u{202E}"),
+                .warning(
+                    "No secret for \"x\"\nnext\u{1B}[31m\u{9B}2J\u{202E}\u{200F}\u{61C}\u{E0041}"),
                 #"""
                 2026-11-20T02:00:00.007Z warning warning \#
-                No secret for "x"\nnext\u001b[31m\u009b2J\u202e
+                No secret for "x"\nnext\u001b[31m\u009b2J\u202e\u200f\u061c\udb40\udc41
                 """#
             ),
             (
@@ -55,10 +56,60 @@ struct LogTests {
         #expect(log.line(for: event, at: Self.now) == line)
     }
 
+    @Test(
+        "says in one line how Apple is asked",
+        arguments: [
+            (
+                .rateHalved(.production, perSecond: 12.5),
+                "warning rate_halved server=production per_second=12.5"
+            ),
+            (
+                .rateRestored(.sandbox, perSecond: 10),
+                "info    rate_restored server=sandbox per_second=10.0"
+            ),
+            (.paused(.sandbox, for: .seconds(90)), "warning paused server=sandbox seconds=90"),
+            (
+                .outageBegan,
+                """
+                warning outage_began Half of Apple's answers are failures: the run waits and tries \
+                one request at a time, for --outage-patience at most.
+                """
+            ),
+            (.outageEnded(after: .milliseconds(61_900)), "info    outage_ended seconds=61"),
+            (.outageOutlasted(after: .seconds(600)), "error   outage_outlasted seconds=600"),
+            (
+                .rejectionsDoubted,
+                """
+                warning rejections_doubted Over 5 % of Apple's answers are 21003 or 21010: none is \
+                believed until they are rare again.
+                """
+            ),
+            (.rejectionsBelieved, "info    rejections_believed"),
+            (
+                .bundleStopped("com.example.a", hasSecret: true),
+                "error   bundle_stopped bundle_id=com.example.a cause=shared_secret_rejected"
+            ),
+            (
+                .bundleStopped("b\nc", hasSecret: false),
+                #"error   bundle_stopped bundle_id="b\nc" cause=shared_secret_missing"#
+            ),
+        ] as [(PaceChange, String)])
+    func pace(change: PaceChange, line: String) {
+        var log = Log(format: .text)
+        #expect(log.line(for: .pace(change), at: Self.now) == "2026-11-20T02:00:00.007Z " + line)
+    }
+
+    @Test("writes numbers as numbers in JSON")
+    func numbers() throws {
+        var log = Log(format: .json)
+        let line = log.line(for: .pace(.rateHalved(.sandbox, perSecond: 2.5)), at: Self.now) ?? ""
+        #expect(line.hasSuffix(#""event":"rate_halved","server":"sandbox","per_second":2.5}"#))
+    }
+
     @Test("writes JSON that a reader gets back, and names the run from its start on")
     func json() throws {
         var log = Log(format: .json)
-        let strange = "a\"b\\c\n\u{1}\u{85}\u{2028}é🦊"
+        let strange = "a\"b\\c\n\u{1}\u{85}\u{2028}\u{200F}\u{E0041}é🦊"
         let before = log.line(for: .warning(strange), at: Self.now) ?? ""
         #expect(before.hasPrefix("{") && !before.contains("run_id") && !before.contains("\n"))
         _ = log.line(for: .started(.sample(), receipts: 1, users: 1), at: Self.now)

@@ -8,7 +8,7 @@ struct RateLimiterTests {
     private let clock = ManualClock()
 
     private func limiter(rate: Double, burst: Int) -> RateLimiter<ManualClock> {
-        RateLimiter(TokenBucket(rate: rate, burst: burst), clock: clock)
+        RateLimiter(TokenBucket(rate: rate, burst: burst), rate: rate, clock: clock)
     }
 
     @Test("lets a burst through without sleeping")
@@ -59,17 +59,28 @@ struct RateLimiterTests {
         #expect(try await second)
     }
 
-    @Test("honours a slower rate that is set while the first in line sleeps")
-    func slower() async throws {
+    @Test("halves its rate while the first in line sleeps, and then gives it back")
+    func adapts() async throws {
         let limiter = limiter(rate: 10, burst: 1)
         try await limiter.acquire()
         async let second = limiter.acquire()
         await clock.sleepers(1)
-        await limiter.setRate(1)
+        #expect(await limiter.note(.throttled) == .halved(5))
         clock.advance(by: .milliseconds(100))
+        // Half a token was missing to the one; it now comes at half a token in 100 ms, and faster.
         await clock.sleepers(1)
-        clock.advance(by: .milliseconds(901))
+        let due = try #require(clock.deadlines.first?.sinceStart)
+        #expect(due > .milliseconds(190) && due < .milliseconds(200))
+        clock.advance(by: .milliseconds(100))
         #expect(try await second)
+        clock.advance(by: .seconds(10))
+        #expect(await limiter.note(.sound) == .restored(10))
+        try await limiter.acquire()
+        async let last = limiter.acquire()
+        await clock.sleepers(1)
+        #expect(clock.deadlines.map(\.sinceStart) == [.milliseconds(10_300)])
+        clock.advance(by: .milliseconds(100))
+        #expect(try await last)
     }
 
     @Test("lets nobody wait beyond a deadline, nor those behind")
@@ -129,7 +140,8 @@ struct RateLimiterTests {
 
     @Test("serves a crowd of which some leave")
     func crowd() async throws {
-        let limiter = RateLimiter(TokenBucket(rate: 20_000, burst: 5), clock: ContinuousClock())
+        let limiter = RateLimiter(
+            TokenBucket(rate: 20_000, burst: 5), rate: 20_000, clock: ContinuousClock())
         let served = Shared(0)
         await withTaskGroup { group in
             for number in 0..<400 {

@@ -15,6 +15,7 @@ struct Pass: Sendable {
     init(
         _ database: Database, _ apple: ScriptedApple, scope: RunScope = .everything,
         usersPerBatch: Int = 100, inFlight: Int = 8, deadline: ContinuousClock.Instant? = nil,
+        clock: some Clock<Duration> = ContinuousClock(), secrets: String = "* = canary",
         change: (inout ValidationSettings) -> Void = { _ in }
     ) async throws {
         self.database = database
@@ -23,7 +24,10 @@ struct Pass: Sendable {
         plan = try await database.cutBatches(of: run, usersPerBatch: usersPerBatch)
         let events = events
         reconciler = Reconciler(
-            database: database, validator: try .asking(apple, change: change),
+            database: database,
+            validator: try .asking(
+                apple, secrets: secrets, clock: clock, change: change,
+                observe: { change in events.update { $0.append(.pace(change)) } }),
             judge: Judge(
                 catalog: try await database.catalog(), settings: JudgingSettings(asOf: .asOf)),
             settings: ReconcilerSettings(inFlight: inFlight, deadline: deadline),
@@ -53,6 +57,14 @@ struct Pass: Sendable {
         try await test.texts(
             "select concat_ws(' ', kind, user_id, entitlement_id) from reconcile.finding order by 1"
         ).compactMap(\.self)
+    }
+
+    /// How Apple was asked in another way than before.
+    var paceChanges: [PaceChange] {
+        events.current.compactMap { event in
+            guard case .pace(let change) = event else { return nil }
+            return change
+        }
     }
 
     /// Rows that were left out, as `view id why`.

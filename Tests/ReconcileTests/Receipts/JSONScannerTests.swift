@@ -6,9 +6,9 @@ import Testing
 struct JSONScannerTests {
     private func error(_ bytes: [UInt8]) -> JSONError? {
         bytes.withUnsafeBufferPointer { bytes in
-            var scanner = JSONScanner(bytes)
             do throws(JSONError) {
-                _ = try scanner.scalar()
+                var scanner = try JSONScanner(bytes)
+                _ = try scanner.value()
                 try scanner.finish()
                 return nil
             } catch {
@@ -92,11 +92,11 @@ struct JSONScannerTests {
     }
 
     @Test("resolves escapes, and a lone surrogate to U+FFFD")
-    func escapes() {
+    func escapes() throws {
         let text = Array(#""a\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\ud800z\udc00""#.utf8)
-        text.withUnsafeBufferPointer { bytes in
-            var scanner = JSONScanner(bytes)
-            let string = try? scanner.string().string(in: bytes)
+        try text.withUnsafeBufferPointer { bytes in
+            var scanner = try JSONScanner(bytes)
+            let string = try scanner.string().string(in: bytes)
             #expect(string == "a\"\\/\u{8}\u{C}\n\r\té😀\u{FFFD}z\u{FFFD}")
         }
     }

@@ -20,7 +20,10 @@ struct CSVReportTests {
             (.integer(-3), "-3"), (.integer(nil), ""), (.boolean(true), "true"),
             (.boolean(false), "false"), (.boolean(nil), ""), (.instant(nil), ""),
             (.instant(Instant(milliseconds: 1_795_140_000_999)), "2026-11-20T02:00:00Z"),
-            (.instant(.distantFuture), "infinity"),
+            (.instant(.distantFuture), "infinity"), (.instant(.distantPast), "'-infinity"),
+            (.instant(Instant(milliseconds: -99_999_999_999_000)), "'-1199-02-15T14:13:21Z"),
+            (.instant(Instant(milliseconds: 9_224_318_015_999_999)), "294276-12-31T23:59:59Z"),
+            (.instant(Instant(milliseconds: -62_135_596_800_001)), "0000-12-31T23:59:59Z"),
         ] as [(Cell, String)])
     func writes(cell: Cell, text: String) {
         var bytes: [UInt8] = []

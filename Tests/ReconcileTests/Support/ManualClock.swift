@@ -29,6 +29,7 @@ final class ManualClock: Clock, Sendable {
 
     /// Waits for so many to sleep.
     private struct Watcher {
+        let id: Int
         let count: Int
         let continuation: CheckedContinuation<Void, Never>
     }
@@ -63,17 +64,64 @@ final class ManualClock: Clock, Sendable {
         wake(throwing: nil) { $0.deadline <= now }
     }
 
-    /// Returns once at least `count` sleep.
-    func sleepers(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.sleepers.count < count {
-                    state.watchers.append(Watcher(count: count, continuation: continuation))
+    /// Moves on to when the next of those who sleep wants to wake.
+    func advanceToNext() {
+        guard let next = deadlines.first else { return }
+        advance(by: max(.zero, now.duration(to: next)))
+    }
+
+    /// Lets time pass for `operation`, sleep by sleep. What is no sleep takes the time that others
+    /// sleep meanwhile.
+    func passing<T: Sendable>(
+        for operation: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
+        try await withThrowingTaskGroup(of: T?.self) { group in
+            group.addTask { try await operation() }
+            group.addTask {
+                while !Task.isCancelled {
+                    await self.sleepers(1)
+                    for _ in 0..<20 { await Task.yield() }
+                    self.advanceToNext()
                 }
-                return state.sleepers.count >= count
+                return nil
             }
-            if isThere { continuation.resume() }
+            defer { group.cancelAll() }
+            guard let result = try await group.next(), let result else {
+                throw CancellationError()
+            }
+            return result
         }
+    }
+
+    /// Returns once at least `count` sleep, or when the task is cancelled.
+    func sleepers(_ count: Int) async {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    let isThere = state.sleepers.count >= count || Task.isCancelled
+                    if !isThere {
+                        let watcher = Watcher(id: id, count: count, continuation: continuation)
+                        state.watchers.append(watcher)
+                    }
+                    return isThere
+                }
+                if isThere { continuation.resume() }
+            }
+        } onCancel: {
+            wakeWatchers { $0.id == id }
+        }
+    }
+
+    private func wakeWatchers(where isDue: (Watcher) -> Bool) {
+        let watchers = state.withLock { state in
+            defer { state.watchers.removeAll(where: isDue) }
+            return state.watchers.filter(isDue)
+        }
+        for watcher in watchers { watcher.continuation.resume() }
     }
 
     private func lieDown(_ sleeper: Sleeper) {
@@ -84,13 +132,8 @@ final class ManualClock: Clock, Sendable {
             return nil
         }
         if let answer { sleeper.continuation.resume(with: answer) }
-        let watchers = state.withLock { state in
-            let asleep = state.sleepers.count
-            let isThere = { (watcher: Watcher) in watcher.count <= asleep }
-            defer { state.watchers.removeAll(where: isThere) }
-            return state.watchers.filter(isThere)
-        }
-        for watcher in watchers { watcher.continuation.resume() }
+        let asleep = state.withLock { $0.sleepers.count }
+        wakeWatchers { $0.count <= asleep }
     }
 
     private func wake(throwing error: (any Error)?, where isDue: (Sleeper) -> Bool) {

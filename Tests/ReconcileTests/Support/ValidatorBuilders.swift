@@ -7,16 +7,31 @@ extension AppStoreValidator {
     /// Quick to try again, twice a server; slow to give up an answer, since tests share a machine.
     static func asking(
         _ apple: ScriptedApple, secrets: String = "* = canary",
-        change: (inout ValidationSettings) -> Void = { _ in }
+        clock: some Clock<Duration> = ContinuousClock(),
+        change: (inout ValidationSettings) -> Void = { _ in },
+        observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
+    ) throws -> AppStoreValidator {
+        try quick(
+            production: apple.production.url, sandbox: apple.sandbox.url, secrets: secrets,
+            clock: clock, change: change, observe: observe)
+    }
+
+    /// The same, wherever Apple is.
+    static func quick(
+        production: String, sandbox: String, secrets: String = "* = canary",
+        clock: some Clock<Duration> = ContinuousClock(),
+        change: (inout ValidationSettings) -> Void = { _ in },
+        observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws -> AppStoreValidator {
         var settings = ValidationSettings()
-        (settings.productionURL, settings.sandboxURL) = (apple.production.url, apple.sandbox.url)
+        (settings.productionURL, settings.sandboxURL) = (production, sandbox)
         (settings.rate, settings.sandboxRate, settings.burst) = (10_000, 10_000, 10_000)
         (settings.timeout, settings.maxAttempts) = (.seconds(50), 2)
         settings.backoff = .milliseconds(1)
         change(&settings)
         return try AppStoreValidator(
-            settings, secrets: SharedSecrets(parsing: secrets), now: { .asOf })
+            settings, secrets: SharedSecrets(parsing: secrets), clock: clock, now: { .asOf },
+            observe: observe)
     }
 
     /// What to ask about a receipt that is worth asking about.

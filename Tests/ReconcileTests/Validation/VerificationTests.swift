@@ -7,7 +7,8 @@ struct VerificationTests {
     /// What a script of replies leads to: the environments asked, and the outcome.
     private func run(
         _ replies: [Reply], hasSecret: Bool = true, maxAttempts: Int = 4,
-        deadline: Duration = .seconds(60), taking duration: Duration = .milliseconds(100)
+        deadline: Duration = .seconds(60), taking duration: Duration = .milliseconds(100),
+        retryAfter: Duration? = nil, stormUntil lastOfStorm: Int = 0
     ) -> (asked: String, outcome: Validation?) {
         var verification = Verification(
             policy: RetryPolicy(
@@ -15,9 +16,11 @@ struct VerificationTests {
             hasSecret: hasSecret)
         var generator = SeededGenerator(1)
         var asked = ""
-        for reply in replies {
+        for (number, reply) in zip(1..., replies) {
             asked += verification.environment == .production ? "P" : "S"
-            let step = verification.step(after: reply, taking: duration, using: &generator)
+            let step = verification.step(
+                after: reply, retryAfter: retryAfter, taking: duration,
+                believesRejections: number > lastOfStorm, using: &generator)
             switch step {
             case .ask(_, let wait): verification.waited(wait)
             case .end(let validation): return (asked, validation)
@@ -146,12 +149,12 @@ struct VerificationTests {
         Case(
             testDescription: "asks again after what is no answer",
             replies: [
-                .unreadable(.noStatus), .httpStatus(503, retryAfter: nil),
+                .unreadable(.noStatus), .httpStatus(503),
                 .failure(.timeout, detail: ""), valid,
             ], asked: "PPPP", outcome: .verified(receipt)),
         Case(
             testDescription: "ends with the last cause",
-            replies: [.unreadable(.noStatus), .httpStatus(429, retryAfter: nil)], asked: "PP",
+            replies: [.unreadable(.noStatus), .httpStatus(429)], asked: "PP",
             outcome: .unverified(.httpStatus), maxAttempts: 2),
     ]
 
@@ -170,9 +173,21 @@ struct VerificationTests {
             taking: .seconds(25))
         #expect(slow.asked == "PPP")
         #expect(slow.outcome == .unverified(.timeout))
-        let told = run([.httpStatus(503, retryAfter: .seconds(61)), Self.valid])
+        let told = run([.httpStatus(503), Self.valid], retryAfter: .seconds(61))
         #expect(told.outcome == .unverified(.httpStatus))
-        let patient = run([.httpStatus(503, retryAfter: .seconds(59)), Self.valid])
+        let patient = run([.httpStatus(503), Self.valid], retryAfter: .seconds(59))
         #expect(patient.outcome == .verified(Self.receipt))
+    }
+
+    @Test("does not believe a rejection in a storm of them, and does when it has passed")
+    func storm() {
+        let refused = Array(repeating: Self.status(21003), count: 4)
+        #expect(run(refused, stormUntil: 4).outcome == .unverified(.rejectionUnconfirmed))
+        #expect(run(refused, stormUntil: 4).asked == "PPPP")
+        #expect(run(refused, stormUntil: 3).asked == "PPPP")
+        #expect(run(refused, stormUntil: 3).outcome == .rejected(.notAuthentic))
+        #expect(run(refused, stormUntil: 1).asked == "PP")
+        let recovered = run(refused.dropLast() + [Self.valid], stormUntil: 4)
+        #expect(recovered.outcome == .verified(Self.receipt))
     }
 }

@@ -25,13 +25,15 @@ extension Database {
     }
 
     /// Empties schema `app` and fills it anew, in one transaction: readers see all of it or what
-    /// was before.
+    /// was before. Tables of these names that are not the reference service's are left alone:
+    /// `sourceData`, with what distinguishes them; `notMigrated` where there are none.
     /// - Parameters:
     ///   - catalog: written first.
     ///   - rows: asked for one part after the other, from 0, until there is none.
     package func fillReferenceApp(
         _ catalog: Catalog, rows: @Sendable (_ part: Int) async -> ReferenceRows?
     ) async throws(DatabaseError) {
+        try await checkReferenceApp()
         do throws(PostgresError) {
             try await pool.transaction { connection async throws(PostgresError) in
                 try await connection.execute(PostgresStatement(SQL.emptyReferenceApp))
@@ -53,6 +55,35 @@ extension Database {
             }
         } catch {
             throw DatabaseError(error, touching: .tables)
+        }
+    }
+
+    private func checkReferenceApp() async throws(DatabaseError) {
+        let columns = try await query(SQL.compareReferenceApp) { row throws(PostgresError) in
+            ReferenceColumn(
+                path: try row.text(0), found: row.optionalText(1), expected: row.optionalText(2),
+                hasTables: try row.bool(3))
+        }
+        guard let first = columns.first else { return }
+        throw DatabaseError(
+            first.hasTables ? .sourceData(columns.map(\.problem)) : .notMigrated,
+            statement: SQL.compareReferenceApp.name)
+    }
+}
+
+/// A column of schema `app` that is not as the reference service has it.
+private struct ReferenceColumn {
+    let path: String
+    let found: String?
+    let expected: String?
+    /// Whether there is any column of the four tables.
+    let hasTables: Bool
+
+    var problem: String {
+        switch (found, expected) {
+        case (nil, _): "\(path) (\(expected ?? "")) is missing."
+        case (let found?, nil): "\(path) (\(found)) is not the reference service's."
+        case (let found?, let expected?): "\(path) is \(found), not \(expected)."
         }
     }
 }

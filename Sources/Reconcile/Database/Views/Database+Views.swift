@@ -3,18 +3,10 @@ internal import SQL
 extension Database {
     /// Throws `sourceData` with everything that is wrong with the five views: one that is missing,
     /// a column that is missing or of another type, users in two collations, an id held twice.
-    /// A view that the role may not read is `accessDenied`, and goes before.
     ///
     /// Reads the columns of ids once, whole: seconds for a million rows.
     package func checkViews() async throws(DatabaseError) {
         let found = try await describedViews()
-        let refused = ViewContract.all.filter { found[$0.name]?.maySelect == false }
-        guard refused.isEmpty else {
-            let names = refused.map { "reconcile." + $0.name }.joined(separator: ", ")
-            throw DatabaseError(
-                .accessDenied("no right to select from \(names)"),
-                statement: SQL.describeViews.name)
-        }
         var problems = ViewContract.all.flatMap { $0.problems(with: found[$0.name]) }
         problems += Self.collationProblem(found)
         for view in ViewContract.all where view.problems(with: found[view.name]).isEmpty {
@@ -29,13 +21,13 @@ extension Database {
         let names = PostgresArray.text(ViewContract.all.map(\.name))
         let rows = try await read(SQL.describeViews, [names]) { row throws(PostgresError) in
             (
-                view: try row.text(0), maySelect: try row.bool(1), column: row.optionalText(2),
-                type: row.optionalText(3) ?? "", collation: row.optionalText(4) ?? "",
-                isDeterministic: try row.bool(5)
+                view: try row.text(0), column: row.optionalText(1),
+                type: row.optionalText(2) ?? "", collation: row.optionalText(3) ?? "",
+                isDeterministic: try row.bool(4)
             )
         }
         return rows.reduce(into: [:]) { views, row in
-            views[row.view, default: DescribedView(maySelect: row.maySelect)]
+            views[row.view, default: DescribedView()]
                 .columns[row.column ?? ""] = (row.type, row.collation, row.isDeterministic)
         }
     }
@@ -72,7 +64,6 @@ extension Database {
 
 /// One of the team's views as it is.
 private struct DescribedView {
-    let maySelect: Bool
     var columns: [String: (type: String, collation: String, isDeterministic: Bool)] = [:]
 }
 

@@ -1,203 +1,100 @@
 /// One object of `in_app`, `latest_receipt_info` or an iOS 6 `receipt` as it was sent: every value
 /// still in the answer's bytes, so that two lines of one transaction are merged key by key before
 /// anything is believed.
+///
+/// A value that says nothing (null, an empty string, an array for an id) is as good as absent. Only
+/// a date keeps what cannot be one, as a `.container`: it makes the line a parse anomaly.
 struct TransactionLine {
-    var transactionID: JSONText?
-    var originalTransactionID: JSONText?
-    var productID: JSONText?
-    var purchaseDate = DateLine()
-    var expiresDate = DateLine()
-    var cancellationDate = DateLine()
-    var cancellationReason: JSONText?
-    var ownership: JSONText?
-    var promotionalOffer: JSONText?
-    var offerCode: JSONText?
-    var isUpgraded: Bool?
-    var isTrial: Bool?
-    var isIntroductoryOffer: Bool?
-    /// `bid`: iOS 6 only.
-    var bundle: JSONText?
+    static let keys = AnswerKey.transactionID.rawValue...AnswerKey.isIntroductoryOffer.rawValue
 
-    /// Reads the value of `key` if it is one of ours, and passes over it otherwise.
-    mutating func read(
-        _ key: JSONText, from scanner: inout JSONScanner
-    ) throws(JSONError) {
-        let value = try scanner.scalar()
-        let bytes = scanner.bytes
-        switch key.count {
-        case 3 where key.equals("bid", in: bytes): bundle = value.text
-        case 10 where key.equals("product_id", in: bytes): productID = value.text
-        case 11 where key.equals("is_upgraded", in: bytes): isUpgraded = value.flag(in: bytes)
-        case 12 where key.equals("expires_date", in: bytes): expiresDate.take(value, as: \.text)
-        case 13 where key.equals("purchase_date", in: bytes):
-            purchaseDate.take(value, as: \.text)
-        case 14 where key.equals("transaction_id", in: bytes): transactionID = value.text
-        case 15 where key.equals("is_trial_period", in: bytes): isTrial = value.flag(in: bytes)
-        case 15 where key.equals("expires_date_ms", in: bytes):
-            expiresDate.take(value, as: \.milliseconds)
-        case 16 where key.equals("purchase_date_ms", in: bytes):
-            purchaseDate.take(value, as: \.milliseconds)
-        case 17 where key.equals("cancellation_date", in: bytes):
-            cancellationDate.take(value, as: \.text)
-        case 19 where key.equals("offer_code_ref_name", in: bytes): offerCode = value.text
-        case 19 where key.equals("cancellation_reason", in: bytes):
-            cancellationReason = value.text
-        case 20 where key.equals("cancellation_date_ms", in: bytes):
-            cancellationDate.take(value, as: \.milliseconds)
-        case 20 where key.equals("promotional_offer_id", in: bytes):
-            promotionalOffer = value.text
-        case 21 where key.equals("in_app_ownership_type", in: bytes): ownership = value.text
-        case 22 where key.equals("expires_date_formatted", in: bytes):
-            expiresDate.take(value, as: \.formatted)
-        case 23 where key.equals("original_transaction_id", in: bytes):
-            originalTransactionID = value.text
-        case 24 where key.equals("is_in_intro_offer_period", in: bytes):
-            isIntroductoryOffer = value.flag(in: bytes)
-        default: break
+    private var values = InlineArray<18, JSONValue>(repeating: .absent)
+
+    /// The value of one of `keys`.
+    subscript(key: AnswerKey) -> JSONValue {
+        values.span[Int(key.rawValue - Self.keys.lowerBound)]
+    }
+
+    /// Keeps `value` if `code` is that of one of our keys and the value says anything.
+    mutating func take(
+        _ value: JSONValue, of code: UInt8, in bytes: UnsafeBufferPointer<UInt8>
+    ) {
+        guard Self.keys.contains(code) else { return }
+        let place = Int(code - Self.keys.lowerBound)
+        switch code {
+        case AnswerKey.purchaseDateMS.rawValue...AnswerKey.cancellationDate.rawValue:
+            if value.isText {
+                values[place] = value
+            } else if value.isOdd {
+                values[place] = JSONValue(.container)
+            }
+        case AnswerKey.isUpgraded.rawValue...:
+            if let flag = value.flag(in: bytes) {
+                values[place] = JSONValue(flag ? .true : .false)
+            }
+        default:
+            if value.isText { values[place] = value }
         }
     }
 
     /// Takes every value that `other` has: SPEC §3, "key by key, the latter winning".
     mutating func take(_ other: TransactionLine) {
-        transactionID = other.transactionID ?? transactionID
-        originalTransactionID = other.originalTransactionID ?? originalTransactionID
-        productID = other.productID ?? productID
-        purchaseDate.take(other.purchaseDate)
-        expiresDate.take(other.expiresDate)
-        cancellationDate.take(other.cancellationDate)
-        cancellationReason = other.cancellationReason ?? cancellationReason
-        ownership = other.ownership ?? ownership
-        promotionalOffer = other.promotionalOffer ?? promotionalOffer
-        offerCode = other.offerCode ?? offerCode
-        isUpgraded = other.isUpgraded ?? isUpgraded
-        isTrial = other.isTrial ?? isTrial
-        isIntroductoryOffer = other.isIntroductoryOffer ?? isIntroductoryOffer
-        bundle = other.bundle ?? bundle
+        let others = other.values.span
+        for place in values.indices {
+            let value = others[place]
+            // What is no date at all does not win over one.
+            if value.isAbsent || value.kind == .container && !values[place].isAbsent { continue }
+            values[place] = value
+        }
     }
-}
 
-extension TransactionLine {
     /// Joins a second line of the same list and transaction. The list's order means nothing, so of
-    /// two values that differ the one with the greater bytes stays.
+    /// two values that differ the one with the greater bytes stays, and `true`.
     mutating func join(_ other: TransactionLine, in bytes: UnsafeBufferPointer<UInt8>) {
-        originalTransactionID.keepGreater(other.originalTransactionID, in: bytes)
-        productID.keepGreater(other.productID, in: bytes)
-        purchaseDate.join(other.purchaseDate, in: bytes)
-        expiresDate.join(other.expiresDate, in: bytes)
-        cancellationDate.join(other.cancellationDate, in: bytes)
-        cancellationReason.keepGreater(other.cancellationReason, in: bytes)
-        ownership.keepGreater(other.ownership, in: bytes)
-        promotionalOffer.keepGreater(other.promotionalOffer, in: bytes)
-        offerCode.keepGreater(other.offerCode, in: bytes)
-        isUpgraded.keepTrue(other.isUpgraded)
-        isTrial.keepTrue(other.isTrial)
-        isIntroductoryOffer.keepTrue(other.isIntroductoryOffer)
-        bundle.keepGreater(other.bundle, in: bytes)
-    }
-}
-
-extension JSONText? {
-    fileprivate mutating func keepGreater(
-        _ other: JSONText?, in bytes: UnsafeBufferPointer<UInt8>
-    ) {
-        guard let other else { return }
-        guard let own = self else {
-            self = other
-            return
+        let others = other.values.span
+        for place in values.indices where values[place].precedes(others[place], in: bytes) {
+            values[place] = others[place]
         }
-        if own.raw(in: bytes).lexicographicallyPrecedes(other.raw(in: bytes)) { self = other }
+    }
+
+    func date(_ date: DateKeys, in bytes: UnsafeBufferPointer<UInt8>) -> DateReading {
+        let milliseconds = self[date.milliseconds]
+        let text = self[date.text]
+        let formatted = date.formatted.map { self[$0] } ?? .absent
+        return DateReading(milliseconds, text, formatted, in: bytes)
     }
 }
 
-extension Bool? {
-    fileprivate mutating func keepTrue(_ other: Bool?) {
-        self = self == true || other == true ? true : self ?? other
-    }
-}
-
-/// One instant in the forms that Apple sends side by side.
-struct DateLine {
+/// The keys of one instant in the forms that Apple sends side by side.
+struct DateKeys {
     /// `…_ms`.
-    var milliseconds: JSONText?
+    let milliseconds: AnswerKey
     /// `…_date`.
-    var text: JSONText?
+    let text: AnswerKey
     /// `…_date_formatted`: iOS 6, where `expires_date` itself is milliseconds.
-    var formatted: JSONText?
+    var formatted: AnswerKey?
 
-    /// A key holds something that cannot be an instant: `true`, an array, an object.
-    private var isOdd = false
-
-    mutating func take(_ value: JSONScalar, as form: WritableKeyPath<DateLine, JSONText?>) {
-        switch value {
-        case .boolean, .container: isOdd = true
-        case .string, .number, .null: self[keyPath: form] = value.text
-        }
-    }
-
-    mutating func take(_ other: DateLine) {
-        isOdd = isOdd || other.isOdd
-        milliseconds = other.milliseconds ?? milliseconds
-        text = other.text ?? text
-        formatted = other.formatted ?? formatted
-    }
-
-    fileprivate mutating func join(
-        _ other: DateLine, in bytes: UnsafeBufferPointer<UInt8>
-    ) {
-        isOdd = isOdd || other.isOdd
-        milliseconds.keepGreater(other.milliseconds, in: bytes)
-        text.keepGreater(other.text, in: bytes)
-        formatted.keepGreater(other.formatted, in: bytes)
-    }
-
-    enum Reading: Equatable {
-        case absent, unreadable
-        case instant(Instant)
-    }
-
-    func reading(in bytes: UnsafeBufferPointer<UInt8>) -> Reading {
-        if let milliseconds,
-            let instant = AppleTimestamp.instant(milliseconds: milliseconds.raw(in: bytes))
-        {
-            return .instant(instant)
-        }
-        for text in [text, formatted] {
-            // Apple may write the slash of `Etc/GMT` as `\/`.
-            guard let text else { continue }
-            let spelled = text.isEscaped ? Array(text.string(in: bytes).utf8)[...] : nil
-            let instant =
-                spelled.flatMap { AppleTimestamp.instant(text: $0) }
-                ?? AppleTimestamp.instant(text: text.raw(in: bytes))
-            if let instant { return .instant(instant) }
-        }
-        let isAbsent = milliseconds == nil && text == nil && formatted == nil && !isOdd
-        return isAbsent ? .absent : .unreadable
-    }
+    static let purchase = DateKeys(milliseconds: .purchaseDateMS, text: .purchaseDate)
+    static let expires = DateKeys(
+        milliseconds: .expiresDateMS, text: .expiresDate, formatted: .expiresDateFormatted)
+    static let cancellation = DateKeys(
+        milliseconds: .cancellationDateMS, text: .cancellationDate)
 }
 
-extension JSONScalar {
-    /// The text of a string or number. Nil for null, an empty string and anything else: a missing
-    /// value wins over nothing.
-    var text: JSONText? {
-        switch self {
-        case .string(let text): text.isEmpty ? nil : text
-        case .number(let text): text
-        case .boolean, .null, .container: nil
+extension JSONValue {
+    /// `true`, `false`, an array, an object: where a date should be, no date.
+    fileprivate var isOdd: Bool { kind == .true || kind == .false || kind == .container }
+
+    /// Whether `other` stays when both stand for one key of one transaction.
+    fileprivate func precedes(
+        _ other: JSONValue, in bytes: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard !other.isAbsent, !isAbsent else { return isAbsent && !other.isAbsent }
+        guard isText, other.isText else {
+            return isText ? false : other.isText || kind == .false && other.kind == .true
         }
-    }
-
-    /// `true`, `"true"`, `1`, `"1"` and their opposites; nil for anything else.
-    func flag(in bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
-        if case .boolean(let flag) = self { return flag }
-        guard let text else { return nil }
-        if text.equals("true", in: bytes) || text.equals("1", in: bytes) { return true }
-        if text.equals("false", in: bytes) || text.equals("0", in: bytes) { return false }
-        return nil
-    }
-
-    /// A whole number, or its digits in a string; nothing like `+5`, `1e3` or ` 5`.
-    func integer(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard let text, text.raw(in: bytes).first != UInt8(ascii: "+") else { return nil }
-        return Int(text.string(in: bytes))
+        guard kind == .escapedString || other.kind == .escapedString else {
+            return raw(in: bytes).lexicographicallyPrecedes(other.raw(in: bytes))
+        }
+        return resolved(in: bytes).lexicographicallyPrecedes(other.resolved(in: bytes))
     }
 }

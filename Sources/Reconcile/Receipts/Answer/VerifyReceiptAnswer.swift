@@ -37,9 +37,9 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
     private static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, from server: StoreEnvironment
     ) throws(JSONError) -> VerifyReceiptAnswer? {
-        var scanner = JSONScanner(bytes)
+        var scanner = try JSONScanner(bytes, naming: AnswerKey.code)
         guard try scanner.peek() == UInt8(ascii: "{") else {
-            _ = try scanner.scalar()
+            _ = try scanner.value()
             try scanner.finish()
             return nil
         }

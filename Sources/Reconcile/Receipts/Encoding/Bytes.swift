@@ -1,23 +1,37 @@
-/// Comparing bytes eight at a time: `elementsEqual` was a tenth of the cost of reading an answer.
+/// Whether `count` bytes are the same at both places, eight at a time: `elementsEqual` was a tenth
+/// of the cost of reading an answer.
+@inline(__always)
+func hasSameBytes(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, count: Int) -> Bool {
+    var place = 0
+    while place + 8 <= count {
+        guard
+            one.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                == other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        else { return false }
+        place += 8
+    }
+    if place < count, count >= 8 {
+        // The last eight bytes, some of them once more.
+        return one.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+            == other.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+    }
+    while place < count {
+        guard
+            one.load(fromByteOffset: place, as: UInt8.self)
+                == other.load(fromByteOffset: place, as: UInt8.self)
+        else { return false }
+        place += 1
+    }
+    return true
+}
+
 extension UnsafeBufferPointer<UInt8> {
     func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }
         guard let own = UnsafeRawPointer(baseAddress),
             let others = UnsafeRawPointer(other.baseAddress)
         else { return true }
-        var place = 0
-        while place + 8 <= count {
-            let word = own.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            guard word == others.loadUnaligned(fromByteOffset: place, as: UInt64.self) else {
-                return false
-            }
-            place += 8
-        }
-        while place < count {
-            guard self[place] == other[place] else { return false }
-            place += 1
-        }
-        return true
+        return Reconcile.hasSameBytes(own, others, count: count)
     }
 }
 

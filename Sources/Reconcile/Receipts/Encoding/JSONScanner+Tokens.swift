@@ -1,19 +1,19 @@
 /// Strings and numbers, byte by byte.
 extension JSONScanner {
     /// Reads a string whose opening quote is next.
-    mutating func string() throws(JSONError) -> JSONText {
-        position += 1
-        let start = position
-        var isEscaped = false
+    mutating func string() throws(JSONError) -> JSONValue {
+        let start = position + 1
+        var kind = JSONValue.Kind.string
+        position = start
         while true {
-            skipPlainASCII()
+            position = endOfPlainASCII(from: position)
             guard position < bytes.count else { throw .unexpected(at: position) }
             switch bytes[position] {
             case UInt8(ascii: "\""):
-                defer { position += 1 }
-                return JSONText(start: start, count: position - start, isEscaped: isEscaped)
+                position += 1
+                return JSONValue(kind, start: start, count: position - 1 - start)
             case UInt8(ascii: "\\"):
-                isEscaped = true
+                kind = .escapedString
                 try skipEscape()
             case 0x80...: try skipMultibyteScalar()
             default: throw .unexpected(at: position)
@@ -21,29 +21,33 @@ extension JSONScanner {
         }
     }
 
-    /// Passes over ASCII that needs no look, eight bytes at a time: most of an answer is such.
-    private mutating func skipPlainASCII() {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let highBits: UInt64 = 0x8080_8080_8080_8080
-        let base = UnsafeRawPointer(bytes.baseAddress)
-        while let base, bytes.count - position >= 8 {
-            let word = base.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
-            let quote = word ^ (ones &* 0x22)
-            let backslash = word ^ (ones &* 0x5C)
-            let found =
-                ((word &- ones &* 0x20) | (quote &- ones) & ~quote
-                    | (backslash &- ones) & ~backslash | word) & highBits
-            if found != 0 {
-                position += found.trailingZeroBitCount / 8
-                break
-            }
-            position += 8
+    /// Where the ASCII ends that needs no look, eight bytes at a time: most of an answer is such.
+    @inline(__always)
+    private func endOfPlainASCII(from start: Int) -> Int {
+        var place = start
+        guard let base = UnsafeRawPointer(bytes.baseAddress) else { return place }
+        while bytes.count - place >= 8 {
+            let found = Self.marks(
+                in: base.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian)
+            if found != 0 { return place + found.trailingZeroBitCount / 8 }
+            place += 8
         }
-        while position < bytes.count {
-            let byte = bytes[position]
-            guard byte >= 0x20, byte < 0x80, byte != 0x22, byte != 0x5C else { return }
-            position += 1
+        while place < bytes.count {
+            let byte = bytes[place]
+            guard byte >= 0x20, byte < 0x80, byte != 0x22, byte != 0x5C else { break }
+            place += 1
         }
+        return place
+    }
+
+    /// The highest bit of each byte that ends plain ASCII: a control, a quote, a backslash, 0x80
+    /// and more. Only the lowest of them is exact: a subtraction may borrow from the bytes above.
+    @inline(__always)
+    private static func marks(in word: UInt64) -> UInt64 {
+        let quotes = (word ^ 0x2222_2222_2222_2222) &- 0x0101_0101_0101_0101
+        let backslashes = (word ^ 0x5C5C_5C5C_5C5C_5C5C) &- 0x0101_0101_0101_0101
+        let controls = word &- 0x2020_2020_2020_2020
+        return (quotes | backslashes | controls | word) & 0x8080_8080_8080_8080
     }
 
     private mutating func skipEscape() throws(JSONError) {
@@ -87,7 +91,7 @@ extension JSONScanner {
     }
 
     /// Reads a number: an optional minus, digits without a leading zero, fraction, exponent.
-    mutating func number() throws(JSONError) -> JSONText {
+    mutating func number() throws(JSONError) -> JSONValue {
         let start = position
         if byte == UInt8(ascii: "-") { position += 1 }
         if byte == UInt8(ascii: "0") { position += 1 } else { try digits() }
@@ -100,7 +104,19 @@ extension JSONScanner {
             if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { position += 1 }
             try digits()
         }
-        return JSONText(start: start, count: position - start, isEscaped: false)
+        return JSONValue(.number, start: start, count: position - start)
+    }
+
+    mutating func literal(
+        _ word: StaticString, _ kind: JSONValue.Kind
+    ) throws(JSONError) -> JSONValue {
+        let count = word.utf8CodeUnitCount
+        guard bytes.count - position >= count else { throw .unexpected(at: position) }
+        for offset in 0..<count where bytes[position + offset] != word.utf8Start[offset] {
+            throw .unexpected(at: position)
+        }
+        position += count
+        return JSONValue(kind)
     }
 
     private var byte: UInt8? { position < bytes.count ? bytes[position] : nil }

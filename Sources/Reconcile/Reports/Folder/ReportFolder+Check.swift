@@ -5,7 +5,7 @@ extension ReportFolder {
     ///
     /// Makes the folder (0750) if it is missing, but not its parents, which would hide a misspelt
     /// path. Then does all that publishing does, with a probe: make, write, sync, rename, remove.
-    /// - Throws: always with exit status 73 in mind: whatever the cause, reports cannot be written.
+    /// - Throws: `cannotCreate` or `occupied` (73); `writeFailed` for a full or a broken disk (74).
     package static func check(_ path: String) throws(ReportError) {
         try makeFolder(path)
         let reports = try ReportsDirectory(path: path)

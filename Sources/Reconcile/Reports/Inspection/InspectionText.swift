@@ -1,7 +1,6 @@
 /// An inspection for a person at a terminal.
 ///
-/// What comes out of a receipt is shown as text whatever it holds: control characters and marks
-/// that turn the direction of writing are written as `\u{…}`.
+/// What comes out of a receipt is shown as text whatever it holds: nothing in it is obeyed.
 package struct InspectionText: Sendable {
     package let text: String
 
@@ -21,7 +20,7 @@ package struct InspectionText: Sendable {
             lines += ["", "Fields"]
             lines += inspection.fields.map { "  " + Self.padded($0.name, 28) + $0.value }
         }
-        text = lines.map { $0.visible + "\n" }.joined()
+        text = lines.map { $0.escapingControls() + "\n" }.joined()
     }
 
     private static func verdict(_ inspection: Inspection) -> String {
@@ -84,30 +83,6 @@ extension ReceiptAttribute {
         case 2: return " (non-renewing)"
         case 3: return " (auto-renewable)"
         default: return nil
-        }
-    }
-}
-
-extension String {
-    /// With everything that a terminal would obey spelt out.
-    fileprivate var visible: String {
-        guard unicodeScalars.contains(where: \.isObeyed) else { return self }
-        return unicodeScalars.reduce(into: "") { text, scalar in
-            if scalar.isObeyed {
-                text += "\\u{" + String(scalar.value, radix: 16) + "}"
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
-    }
-}
-
-extension Unicode.Scalar {
-    /// Controls, line separators, and marks of direction.
-    fileprivate var isObeyed: Bool {
-        switch value {
-        case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
         }
     }
 }

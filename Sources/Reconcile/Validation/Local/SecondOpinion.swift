@@ -9,6 +9,14 @@ struct SecondOpinion: Sendable {
 
     init(_ roots: TrustedRoots) { trust = SignerTrust(roots) }
 
+    /// Empty unless Apple verified it.
+    func contradictions(
+        of receipt: SendableReceipt, with validation: Validation
+    ) -> [Contradiction] {
+        guard case .verified(let answer) = validation else { return [] }
+        return contradictions(of: receipt, with: answer)
+    }
+
     /// Empty unless the receipt is PKCS#7 and signed by Apple.
     func contradictions(of receipt: SendableReceipt, with answer: Receipt) -> [Contradiction] {
         guard let bytes = Base64.decode(receipt.base64)?.bytes,

@@ -46,7 +46,7 @@ struct InspectionReportTests {
         let inspection = try Self.inspection(
             PayloadForge(bundle: "a\u{1B}[31m\n\u{202E}b", version: "\"\\\u{0}"))
         let text = InspectionText(inspection).text
-        #expect(text.contains("a\\u{1b}[31m\\u{a}\\u{202e}b"))
+        #expect(text.contains(#"a\u001b[31m\n\u202eb"#))
         let obeyed = text.utf8.filter { $0 < 0x20 && $0 != 10 }
         #expect(obeyed.isEmpty)
         let json = String(decoding: InspectionJSON(inspection).bytes, as: UTF8.self)

@@ -1,57 +1,27 @@
-import Foundation
 import Testing
 
 @testable import Reconcile
 
-/// Receipts of real customers, which are not in this repository: RECONCILE_CORPUS is a folder with
-/// `receipts/` and `EXPECT.csv`, an expert's reading of them.
-@Suite(
-    "Real receipts, inspected",
-    .enabled(if: ProcessInfo.processInfo.environment["RECONCILE_CORPUS"] != nil))
+@Suite("Real receipts, inspected", .enabled(if: Corpus.isAtHand, "RECONCILE_CORPUS is not set"))
 struct CorpusInspectionTests {
-    private typealias Row = [String: String]
-
-    private let folder = ProcessInfo.processInfo.environment["RECONCILE_CORPUS"] ?? ""
-
-    /// Rows by column, of RFC 4180.
-    private func rows() throws -> [Row] {
-        let text = try String(contentsOfFile: folder + "/EXPECT.csv", encoding: .utf8)
-        var (lines, fields, field, isQuoted): ([[String]], [String], String, Bool) =
-            ([], [], "", false)
-        // CRLF is one Character.
-        for character in text.replacing("\r\n", with: "\n") {
-            switch (character, isQuoted) {
-            case ("\"", _): isQuoted.toggle()
-            case (",", false), ("\n", false):
-                fields.append(field)
-                field = ""
-                if character == "\n" {
-                    lines.append(fields)
-                    fields = []
-                }
-            default: field.append(character)
-            }
-        }
-        let header = lines.removeFirst()
-        return lines.map { Dictionary(zip(header, $0), uniquingKeysWith: { first, _ in first }) }
-    }
+    private typealias Row = Corpus.Expectation
 
     private func inspect(_ row: Row) throws -> Inspection {
-        let data = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + (row["file"] ?? "")))
-        return try Inspection(Array(data), InspectionQuestion())
+        try Inspection(try Corpus.bytes(of: row.file), InspectionQuestion())
+    }
+
+    private static func receipts(_ ending: String) throws -> [Row] {
+        try Corpus.expectations().filter { $0.kind == "receipt" && $0.file.hasSuffix(ending) }
     }
 
     @Test("agree with what an expert reads in them: who signed, for whom, and every purchase")
     func agree() throws {
-        let rows = try rows()
         let items = Dictionary(
-            grouping: rows.filter { $0["row"] == "receipt-item" }, by: { $0["file"] ?? "" })
-        let receipts = rows.filter {
-            $0["row"] == "receipt" && $0["file"]?.hasSuffix(".der") == true
-        }
+            grouping: try Corpus.expectations().filter { $0.kind == "receipt-item" }, by: \.file)
+        let receipts = try Self.receipts(".der")
         #expect(receipts.count >= 102)
         for row in receipts {
-            let name = row["file"] ?? ""
+            let name = row.file
             guard row["signature_ok"] == "True" else {
                 #expect(throws: NotAReceipt.self) { try inspect(row) }
                 continue
@@ -69,16 +39,14 @@ struct CorpusInspectionTests {
     /// missing.
     @Test("of iOS 6 are signed as well")
     func iOS6() throws {
-        let lists = try rows().filter {
-            $0["row"] == "receipt" && $0["file"]?.hasSuffix(".plist") == true
-        }
+        let lists = try Self.receipts(".plist")
         #expect(lists.count >= 11)
         for row in lists {
             // Its last brace is cut off, as its name says.
-            guard row["file"]?.contains("json_invalid") == false else { continue }
+            guard !row.file.contains("json_invalid") else { continue }
             let inspection = try inspect(row)
-            #expect(inspection.failedStep == nil, "\(row["file"] ?? "")")
-            #expect(inspection.isGenuine == (row["note"]?.contains("version 3") == true))
+            #expect(inspection.failedStep == nil, "\(row.file)")
+            #expect(inspection.isGenuine == row["note"].contains("version 3"))
             let bundle = inspection.fields.first { $0.name == "bid" }?.value
             #expect(bundle == row["bundle_id"])
         }
@@ -97,7 +65,7 @@ struct CorpusInspectionTests {
         [
             "bundle_id", "environment", "app_version", "original_app_version", "creation_date",
             "n_transactions",
-        ].map { row[$0] ?? "" }.joined(separator: " ")
+        ].map { row[$0] }.joined(separator: " ")
     }
 
     private static func summary(_ purchase: InAppPurchase) -> String {
@@ -113,6 +81,6 @@ struct CorpusInspectionTests {
         [
             "product_id", "latest_transaction_id", "original_transaction_id",
             "last_purchase_date_ms", "last_expires_date_ms", "cancellation_date_ms",
-        ].map { row[$0] ?? "" }.joined(separator: " ")
+        ].map { row[$0] }.joined(separator: " ")
     }
 }

@@ -1,0 +1,119 @@
+internal import Synchronization
+
+/// From a request to what the server does about it: the answer, and the fault and the wait before
+/// it, if there are any.
+final class ServiceDesk: Sendable {
+    private struct Counter: Hashable {
+        let receipt: UInt64
+        let environment: SimulatedEnvironment
+    }
+
+    private struct State {
+        var attempts: [Counter: Int] = [:]
+        var answers = AnswerCache()
+    }
+
+    let log = RequestLog()
+    private let store: SimulatedStore
+    private let verifier: Verifier
+    private let settings: AppStoreSimulator.Settings
+    private let latencyMilliseconds: Int
+    private let startedAt = ContinuousClock.now
+    private let count = Atomic<Int>(0)
+    private let state = Mutex(State())
+
+    init(store: SimulatedStore, settings: AppStoreSimulator.Settings) {
+        (self.store, verifier, self.settings) = (store, Verifier(store: store), settings)
+        latencyMilliseconds = Int(settings.latency / .milliseconds(1))
+    }
+
+    var requests: Int { count.load(ordering: .relaxed) }
+
+    func reply(to request: HTTPRequest, at environment: SimulatedEnvironment) -> [ReplyStep] {
+        let number = count.add(1, ordering: .relaxed).newValue
+        let path = request.path.prefix { $0 != "?" }
+        guard path == "/verifyReceipt" else {
+            return [.send(HTTPReply([], status: 404, reason: "Not Found").bytes)]
+        }
+        // Anything but a POST is 21000, and so is a body that is no JSON.
+        let body = request.method == "POST" ? request.body : []
+        let turn = turn(of: body, at: environment)
+        if let steps = scripted(body, turn, at: environment) { return steps }
+        let answer = answer(to: body, at: environment)
+        let reply = HTTPReply(answer.body)
+        guard request.method != "HEAD" else { return [.send(reply.head)] }
+        let steps = fault(instead: reply, of: answer, turn, at: environment)
+        return wait(before: number) + (steps ?? [.send(packed(reply, for: request).bytes)])
+    }
+
+    /// Which receipt it is, whoever made it, and how often it was asked about.
+    private struct Turn {
+        let receipt: UInt64
+        let attempt: Int
+    }
+
+    /// Counts it. Nil where nobody wants to know: a digest takes its time.
+    private func turn(of body: [UInt8], at environment: SimulatedEnvironment) -> Turn? {
+        guard settings.keepsRequests || settings.script != nil || !settings.faults.rules.isEmpty
+        else { return nil }
+        let receipt = Self.identity(of: body)
+        let counter = Counter(receipt: receipt, environment: environment)
+        let attempt = state.withLock { state in
+            state.attempts[counter, default: 0] += 1
+            return state.attempts[counter, default: 1]
+        }
+        return Turn(receipt: receipt, attempt: attempt)
+    }
+
+    /// What the script wants instead of the world's own answer.
+    private func scripted(
+        _ body: [UInt8], _ turn: Turn?, at environment: SimulatedEnvironment
+    ) -> [ReplyStep]? {
+        guard let turn, settings.keepsRequests || settings.script != nil else { return nil }
+        let request = SimulatedRequest(body, at: environment, attempt: turn.attempt)
+        if settings.keepsRequests { log.add(request) }
+        return settings.script?(request)
+    }
+
+    private func answer(
+        to body: [UInt8], at environment: SimulatedEnvironment
+    ) -> Verifier.Answer {
+        let key = AnswerCache.Key(body: body, environment: environment)
+        if let answer = state.withLock({ $0.answers[key] }) { return answer }
+        let answer = verifier.answer(to: body, at: environment)
+        state.withLock { $0.answers[key] = answer }
+        return answer
+    }
+
+    private func fault(
+        instead reply: HTTPReply, of answer: Verifier.Answer, _ turn: Turn?,
+        at environment: SimulatedEnvironment
+    ) -> [ReplyStep]? {
+        guard let turn else { return nil }
+        let elapsed = startedAt.duration(to: .now)
+        let occasion = FaultRule.Occasion(
+            environment: environment, receipt: turn.receipt, mark: answer.mark,
+            attempt: turn.attempt, milliseconds: Int(elapsed / .milliseconds(1)))
+        return settings.faults.steps(for: occasion, reply: reply, seed: store.seed)
+    }
+
+    /// Of the receipt, whatever else stands in the body; of a body without one, its own.
+    private static func identity(of body: [UInt8]) -> UInt64 {
+        let receipt = RequestBody(body)?.receiptData ?? []
+        return Hash.sha256(receipt.isEmpty ? body : receipt).prefix(8)
+            .reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Apple packs for who can unpack; what is short it does not.
+    private func packed(_ reply: HTTPReply, for request: HTTPRequest) -> HTTPReply {
+        request.acceptsGzip && reply.body.count >= 1_024 ? reply.gzipped : reply
+    }
+
+    /// Half to one and a half of the latency.
+    private func wait(before number: Int) -> [ReplyStep] {
+        guard latencyMilliseconds > 0 else { return [] }
+        var random = SplitMix64(seed: store.seed, part: UInt64(number))
+        let jitter = random.below(latencyMilliseconds + 1) - latencyMilliseconds / 2
+        return [.wait(milliseconds: latencyMilliseconds + jitter)]
+    }
+}

@@ -1,0 +1,56 @@
+/// `Content-Encoding: gzip` (RFC 1952) without a library: what it holds is stored, not compressed.
+enum Gzip {
+    /// One member of stored blocks (RFC 1951, 3.2.4).
+    static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        var packed = header
+        packed.reserveCapacity(bytes.count + 5 * (bytes.count / 0xFFFF + 1) + 18)
+        var rest = bytes[...]
+        repeat {
+            let block = rest.prefix(0xFFFF)
+            rest = rest.dropFirst(block.count)
+            packed.append(rest.isEmpty ? 1 : 0)
+            packed += littleEndian(UInt32(block.count) | ~UInt32(block.count) << 16)
+            packed += block
+        } while !rest.isEmpty
+        return packed + littleEndian(checksum(bytes))
+            + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
+    }
+
+    /// Spaces, at least so many of them, in an 800th of their size; without an end, since nobody
+    /// should come so far.
+    static func bomb(of count: Int) -> [UInt8] {
+        // A last block of fixed codes, the literal for a space, and then over and over: 258 bytes
+        // from one byte back (RFC 1951, 3.2.6). Eight copies fill 13 bytes, which repeat.
+        let copy: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]
+        let begin: [UInt8] = [1, 1, 0] + [0, 1, 0, 1, 0, 0, 0, 0]
+        let bits = begin + Array(repeating: copy, count: 10).flatMap(\.self)
+        let bytes = stride(from: 0, to: 15 * 8, by: 8).map { start in
+            bits[start..<start + 8].reversed().reduce(0) { $0 << 1 | $1 }
+        }
+        let cycle = bytes[2..<15]
+        let times = count / (8 * 258) + 1
+        var packed = header + bytes[..<2]
+        packed.reserveCapacity(packed.count + times * cycle.count)
+        for _ in 0..<times { packed += cycle }
+        return packed
+    }
+
+    /// Deflate, no flags, no time, no system.
+    private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+
+    private static func littleEndian(_ number: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        table.withUnsafeBufferPointer { table in
+            bytes.withUnsafeBufferPointer { bytes in
+                ~bytes.reduce(~0) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }
+            }
+        }
+    }
+
+    private static let table: [UInt32] = (0..<256).map { number in
+        (0..<8).reduce(number) { rest, _ in rest >> 1 ^ (rest & 1 == 1 ? 0xEDB8_8320 : 0) }
+    }
+}

@@ -1,0 +1,61 @@
+// How Apple is asked: what an operator reads after a night that took long.
+extension LogEntry {
+    init(_ change: PaceChange) {
+        switch change {
+        case .rateHalved(let server, let rate):
+            self.init(.warning, "rate_halved", [server.field, ("per_second", .decimal(rate))])
+        case .rateRestored(let server, let rate):
+            self.init(.info, "rate_restored", [server.field, ("per_second", .decimal(rate))])
+        case .paused(let server, let duration):
+            self.init(.warning, "paused", [server.field, duration.field])
+        case .outageBegan:
+            self.init(
+                .warning, "outage_began",
+                [
+                    (
+                        "message",
+                        .text(
+                            "Half of Apple's answers are failures: the run waits and tries one "
+                                + "request at a time, for --outage-patience at most.")
+                    )
+                ])
+        case .outageEnded(let duration): self.init(.info, "outage_ended", [duration.field])
+        case .outageOutlasted(let duration):
+            self.init(.error, "outage_outlasted", [duration.field])
+        case .rejectionsDoubted:
+            self.init(
+                .warning, "rejections_doubted",
+                [
+                    (
+                        "message",
+                        .text(
+                            "Over 5 % of Apple's answers are 21003 or 21010: none is believed "
+                                + "until they are rare again.")
+                    )
+                ])
+        case .rejectionsBelieved: self.init(.info, "rejections_believed", [])
+        case .bundleStopped(let bundle, let hasSecret):
+            self.init(
+                .error, "bundle_stopped",
+                [
+                    ("bundle_id", .text(bundle.text)),
+                    (
+                        "cause",
+                        .text(hasSecret ? "shared_secret_rejected" : "shared_secret_missing")
+                    ),
+                ])
+        }
+    }
+}
+
+extension StoreEnvironment {
+    fileprivate var field: (key: String, value: LogValue) {
+        ("server", .text(rawValue.lowercased()))
+    }
+}
+
+extension Duration {
+    fileprivate var field: (key: String, value: LogValue) {
+        ("seconds", .integer(Int(components.seconds)))
+    }
+}

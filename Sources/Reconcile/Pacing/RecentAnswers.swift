@@ -1,0 +1,24 @@
+/// The last so many answers, of which some are marked: a ring that never grows.
+struct RecentAnswers: Sendable {
+    private var ring: [Bool]
+    private var next = 0
+    /// How many are in it, at most its capacity.
+    private(set) var count = 0
+    private(set) var marked = 0
+
+    init(capacity: Int) { ring = Array(repeating: false, count: max(1, capacity)) }
+
+    /// Takes one in; when it is full, the oldest leaves.
+    mutating func note(_ isMarked: Bool) {
+        if count < ring.count {
+            count += 1
+        } else if ring[next] {
+            marked -= 1
+        }
+        ring[next] = isMarked
+        if isMarked { marked += 1 }
+        next = next + 1 == ring.count ? 0 : next + 1
+    }
+
+    mutating func forget() { (next, count, marked) = (0, 0, 0) }
+}

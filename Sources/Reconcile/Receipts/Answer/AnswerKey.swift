@@ -1,0 +1,69 @@
+/// The keys of an answer that we use. The raw value is what `JSONScanner` keeps beside a key.
+enum AnswerKey: UInt8 {
+    case other
+    // Of a transaction: `TransactionLine` has a place for each of these, and goes by their order:
+    // dates stand together, flags last.
+    case transactionID, originalTransactionID, productID
+    case purchaseDateMS, purchaseDate
+    case expiresDateMS, expiresDate, expiresDateFormatted
+    case cancellationDateMS, cancellationDate
+    case cancellationReason, ownership, promotionalOffer, offerCode, bid
+    case isUpgraded, isTrial, isIntroductoryOffer
+    // Of a renewal.
+    case autoRenewProductID, autoRenewStatus, expirationIntent, isInBillingRetry
+    case gracePeriodExpiresDateMS, gracePeriodExpiresDate
+    // Of the receipt.
+    case bundleID, inApp, originalApplicationVersion
+    case requestDateMS, requestDate, receiptCreationDateMS, receiptCreationDate
+    case originalPurchaseDateMS, originalPurchaseDate
+    // Of the answer itself.
+    case status, environment, isRetryable, isRetryableHyphenated, exception
+    case receipt, latestReceiptInfo, latestExpiredReceiptInfo, pendingRenewalInfo
+
+    /// For `JSONScanner.Naming`.
+    static func code(of name: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> UInt8 {
+        // A key with escapes is as long as it reads once they are resolved; that is rare.
+        let count = name.kind == .escapedString ? name.resolved(in: bytes).count : name.count
+        let candidates = count < byLength.count ? byLength[count] : []
+        let found = candidates.first { name.equals($0.name, in: bytes) }
+        return (found?.key ?? .other).rawValue
+    }
+
+    /// Apple's spellings, by their length in bytes.
+    private static let byLength: [[(name: StaticString, key: AnswerKey)]] = {
+        let longest = spellings.map(\.name.utf8CodeUnitCount).max() ?? 0
+        var result = Array(repeating: [(name: StaticString, key: AnswerKey)](), count: longest + 1)
+        for spelling in spellings { result[spelling.name.utf8CodeUnitCount].append(spelling) }
+        return result
+    }()
+
+    private static let spellings: [(name: StaticString, key: AnswerKey)] = [
+        ("transaction_id", .transactionID), ("original_transaction_id", .originalTransactionID),
+        ("product_id", .productID),
+        ("purchase_date_ms", .purchaseDateMS), ("purchase_date", .purchaseDate),
+        ("expires_date_ms", .expiresDateMS), ("expires_date", .expiresDate),
+        ("expires_date_formatted", .expiresDateFormatted),
+        ("cancellation_date_ms", .cancellationDateMS), ("cancellation_date", .cancellationDate),
+        ("cancellation_reason", .cancellationReason), ("in_app_ownership_type", .ownership),
+        ("promotional_offer_id", .promotionalOffer), ("offer_code_ref_name", .offerCode),
+        ("bid", .bid), ("is_upgraded", .isUpgraded), ("is_trial_period", .isTrial),
+        ("is_in_intro_offer_period", .isIntroductoryOffer),
+        ("auto_renew_product_id", .autoRenewProductID), ("auto_renew_status", .autoRenewStatus),
+        ("expiration_intent", .expirationIntent),
+        ("is_in_billing_retry_period", .isInBillingRetry),
+        ("grace_period_expires_date_ms", .gracePeriodExpiresDateMS),
+        ("grace_period_expires_date", .gracePeriodExpiresDate),
+        ("bundle_id", .bundleID), ("in_app", .inApp),
+        ("original_application_version", .originalApplicationVersion),
+        ("request_date_ms", .requestDateMS), ("request_date", .requestDate),
+        ("receipt_creation_date_ms", .receiptCreationDateMS),
+        ("receipt_creation_date", .receiptCreationDate),
+        ("original_purchase_date_ms", .originalPurchaseDateMS),
+        ("original_purchase_date", .originalPurchaseDate),
+        ("status", .status), ("environment", .environment), ("is_retryable", .isRetryable),
+        ("is-retryable", .isRetryableHyphenated), ("exception", .exception),
+        ("receipt", .receipt), ("latest_receipt_info", .latestReceiptInfo),
+        ("latest_expired_receipt_info", .latestExpiredReceiptInfo),
+        ("pending_renewal_info", .pendingRenewalInfo),
+    ]
+}

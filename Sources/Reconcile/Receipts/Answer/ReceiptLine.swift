@@ -1,0 +1,44 @@
+/// The object `receipt`: an app receipt, or in iOS 6 answers one flat transaction.
+struct ReceiptLine {
+    var bundle: JSONValue?
+    var originalApplicationVersion: JSONValue?
+    var hasInApp = false
+    var inApp: [TransactionLine] = []
+    /// iOS 6: the receipt's keys are a transaction's.
+    var transaction = TransactionLine()
+    private var createdMS = JSONValue.absent
+    private var created = JSONValue.absent
+    private var requestedMS = JSONValue.absent
+    private var requested = JSONValue.absent
+    private var originalPurchaseMS = JSONValue.absent
+    private var originalPurchase = JSONValue.absent
+
+    /// Keeps `value` if `code` is that of one of our keys.
+    mutating func take(
+        _ value: JSONValue, of code: UInt8, in bytes: UnsafeBufferPointer<UInt8>
+    ) {
+        switch AnswerKey(rawValue: code) ?? .other {
+        case .bundleID: bundle = value.text
+        case .originalApplicationVersion: originalApplicationVersion = value.text
+        case .receiptCreationDateMS: createdMS = value
+        case .receiptCreationDate: created = value
+        case .requestDateMS: requestedMS = value
+        case .requestDate: requested = value
+        case .originalPurchaseDateMS: originalPurchaseMS = value
+        case .originalPurchaseDate: originalPurchase = value
+        default: transaction.take(value, of: code, in: bytes)
+        }
+    }
+
+    func createdAt(in bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
+        DateReading(createdMS, created, in: bytes).instant
+    }
+
+    func requestedAt(in bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
+        DateReading(requestedMS, requested, in: bytes).instant
+    }
+
+    func originalPurchaseAt(in bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
+        DateReading(originalPurchaseMS, originalPurchase, in: bytes).instant
+    }
+}

@@ -1,0 +1,99 @@
+/// A value of a JSON document that is still in the document's bytes: where it stands and what it
+/// is, in eight bytes. Nothing is copied until somebody asks for the text.
+struct JSONValue: Equatable {
+    enum Kind: UInt32 {
+        /// There is no such value.
+        case absent
+        /// A string without escapes.
+        case string
+        case escapedString
+        case number
+        case `false`, `true`, null
+        /// An array or object, checked and passed over.
+        case container
+    }
+
+    private let place: UInt32
+    /// The count, and in the lowest three bits the kind.
+    private let extent: UInt32
+
+    /// - Parameter start: of the bytes between the quotes, or of the number.
+    init(_ kind: Kind, start: Int = 0, count: Int = 0) {
+        place = UInt32(truncatingIfNeeded: start)
+        extent = UInt32(truncatingIfNeeded: count) << 3 | kind.rawValue
+    }
+
+    static let absent = JSONValue(.absent)
+
+    var start: Int { Int(place) }
+    var count: Int { Int(extent >> 3) }
+    // Three bits, eight kinds.
+    var kind: Kind { Kind(rawValue: extent & 7) ?? .absent }
+
+    var isAbsent: Bool { extent & 7 == 0 }
+
+    /// A string that is not empty, or a number.
+    var isText: Bool {
+        switch kind {
+        case .string, .escapedString: extent > 7
+        case .number: true
+        case .absent, .false, .true, .null, .container: false
+        }
+    }
+
+    /// The value if it is a text: null, an empty string and the like stand for nothing.
+    var text: JSONValue? { isText ? self : nil }
+}
+
+extension JSONValue {
+    func raw(in bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: bytes[start..<start + count])
+    }
+
+    /// The text with its escapes resolved. A lone surrogate becomes U+FFFD.
+    func string(in bytes: UnsafeBufferPointer<UInt8>) -> String {
+        kind == .escapedString
+            ? String(decoding: JSONEscapes.resolved(raw(in: bytes)), as: UTF8.self)
+            : String(decoding: raw(in: bytes), as: UTF8.self)
+    }
+
+    /// Whether two texts are the same once their escapes are resolved.
+    func equals(_ other: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        if kind == .escapedString || other.kind == .escapedString {
+            return resolved(in: bytes) == other.resolved(in: bytes)
+        }
+        return raw(in: bytes).hasSameBytes(as: other.raw(in: bytes))
+    }
+
+    func equals(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let word = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        if kind == .escapedString { return resolved(in: bytes).elementsEqual(word) }
+        return raw(in: bytes).hasSameBytes(as: word)
+    }
+
+    /// The bytes of the text, its escapes resolved.
+    func resolved(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        kind == .escapedString
+            ? JSONEscapes.resolved(raw(in: bytes)) : Array(raw(in: bytes))
+    }
+}
+
+extension JSONValue {
+    /// `true`, `"true"`, `1`, `"1"` and their opposites; nil for anything else.
+    func flag(in bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
+        switch kind {
+        case .true: return true
+        case .false: return false
+        case .absent, .null, .container: return nil
+        case .string, .escapedString, .number:
+            if equals("false", in: bytes) || equals("0", in: bytes) { return false }
+            return equals("true", in: bytes) || equals("1", in: bytes) ? true : nil
+        }
+    }
+
+    /// A whole number, or its digits in a string; nothing like `+5`, `1e3` or ` 5`.
+    func integer(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard isText, raw(in: bytes).first != UInt8(ascii: "+") else { return nil }
+        return Int(string(in: bytes))
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// Runs the built program: a limit of descriptors is the whole process's.
+@Suite("The simulated server without descriptors", .timeLimit(.minutes(1)))
+struct DescriptorLimitTests {
+    @Test("ends a connection that it cannot serve, and serves the next when it can")
+    func refuses() throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        let job = Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path
+        process.arguments = ["-c", "ulimit -n 40; exec \"$0\" simulate --customers 1", job]
+        process.environment = [:]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        // Not SIGTERM: a child inherits the signal mask of the thread that started it.
+        defer { kill(process.processIdentifier, SIGKILL) }
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        let url = String(line.split(separator: " ")[0].dropFirst("production=".count))
+
+        var clients: [RawClient] = []
+        var (served, refused) = (0, 0)
+        for _ in 0..<60 {
+            let client = RawClient(url)
+            client.post(Array("{}".utf8))
+            try #require(!client.isSilent(milliseconds: 20_000))
+            if client.reply().hasPrefix("HTTP/1.1 200 ") { served += 1 } else { refused += 1 }
+            clients.append(client)
+        }
+        #expect(served > 10 && refused > 10)
+        clients = []
+        // The server may still be busy with those who leave.
+        let isServed = (0..<1_000).contains { _ in
+            let client = RawClient(url)
+            client.post(Array("{}".utf8))
+            return client.reply().hasPrefix("HTTP/1.1 200 ")
+        }
+        #expect(isServed)
+    }
+}

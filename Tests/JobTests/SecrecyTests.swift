@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// The shared secret, the role's password and the receipts are where they belong, and nowhere else.
+@Suite("A secret", .timeLimit(.minutes(3)))
+struct SecrecyTests {
+    private static let users = ["ann", "bob", "cyd", "dan", "eve", "flo"]
+
+    /// The server's log is all tests' together: what this test looks for, no other may write.
+    private let mark = String(repeating: UUID().uuidString, count: 3)
+
+    private func receipt(of user: String) -> String { TestDatabase.receipt("\(user) \(mark)") }
+
+    /// What must not come out: in plain, and the secret as base64 has it at each of three offsets.
+    private var canaries: [String] {
+        let shifted = (0..<3).map { offset in
+            let bytes = [UInt8](repeating: 0, count: offset) + Array(StrangerScene.secret.utf8)
+            return String(Data(bytes).base64EncodedString().dropFirst(4).prefix(20))
+        }
+        // Receipts differ where their serials do.
+        let other = Array(
+            TestDatabase.receipt("xyz \(String(repeating: "0", count: mark.count))").utf8)
+        let parts = Self.users.map { user in
+            let bytes = Array(receipt(of: user).utf8)
+            let start = zip(bytes, other).prefix { $0 == $1 }.count
+            return String(decoding: bytes[(start + 8)..<(start + 72)], as: UTF8.self)
+        }
+        return [StrangerScene.secret, StrangerScene.password] + shifted + parts
+    }
+
+    /// An Apple that repeats what it was sent, in every way that it can.
+    private var answers: StrangerScene.Answers {
+        let users = Dictionary(uniqueKeysWithValues: Self.users.map { (receipt(of: $0), $0) })
+        return StrangerScene.Answers { receipt in
+            let leak = "\(receipt) \(StrangerScene.secret)"
+            switch users[receipt] {
+            case "ann": return .reply(#"{"status":21004,"exception":"\#(leak)"}"#)
+            case "bob": return .reply("<html>\(leak)</html>")
+            case "cyd":
+                return .reply(#"{"status":21100,"is_retryable":false,"message":"\#(leak)"}"#)
+            case "dan": return .reply(status: "503 \(StrangerScene.secret)", leak)
+            case "eve":
+                return .reply(#"{"status":0,"receipt":"\#(leak)","environment":"\#(leak)"}"#)
+            default:
+                let body = AppleAnswer.verified([AppleAnswer.period("1", from: -60, to: -30)])
+                return .reply(body.dropLast() + #","latest_receipt":"\#(receipt)"}"#)
+            }
+        }
+    }
+
+    @Test(
+        "is in no log of any level, no report, no table, and not in the server's log of everything",
+        arguments: ["error", "warning", "info", "debug"], ["text", "json"])
+    func night(level: String, format: String) async throws {
+        try await StrangerScene.with(answers) { scene in
+            try await fill(scene)
+            try await Self.logEverything(scene)
+            let job = try await scene.run(
+                "--log-level=\(level)", "--log-format=\(format)", "--max-attempts=2",
+                "--progress=always", "--output=json")
+            #expect(job.status == 0, "\(job.error)")
+            #expect(scene.apple.requests.count >= 6)
+            let sent = scene.apple.requests.map { String(decoding: $0.body, as: UTF8.self) }
+            #expect(sent.allSatisfy { $0.contains(StrangerScene.secret) })
+            var texts = [job.output, job.error]
+            for file in try FileManager.default.contentsOfDirectory(atPath: scene.latest) {
+                texts.append(
+                    try String(contentsOfFile: "\(scene.latest)/\(file)", encoding: .utf8))
+            }
+            try await expectNothing(in: texts, and: scene, logged: "copy reconcile.outcome")
+        }
+    }
+
+    @Test("is in no message when the database refuses a row, though the server quotes it")
+    func refused() async throws {
+        for sql in [
+            "alter table reconcile.outcome add check (user_id <> 'bob')",
+            "alter table reconcile.finding add check (user_id <> 'flo')",
+        ] {
+            try await StrangerScene.with(answers) { scene in
+                try await fill(scene)
+                try await scene.test.execute(sql)
+                try await Self.logEverything(scene)
+                let job = try await scene.run("--log-level=debug", "--max-attempts=1")
+                #expect(job.status == 70, "\(job.error)")
+                #expect(!job.error.contains("bob") && !job.error.contains("Failing row"))
+                try await expectNothing(
+                    in: [job.output, job.error], and: scene, logged: "Failing row contains")
+            }
+        }
+    }
+
+    @Test("is in no message when a view fails on it, whose error quotes it")
+    func quoted() async throws {
+        for failure in ["data::int::text", "data::date::text", "team.refuse(data)"] {
+            try await StrangerScene.with(answers) { scene in
+                try await fill(scene)
+                try await scene.test.execute(
+                    """
+                    create function team.refuse(data text) returns text language plpgsql as
+                    'begin raise exception ''This is %'', data using hint = data; end';
+                    create or replace view reconcile.stored_receipts as
+                    select id as receipt_id, who as user_id, bundle as bundle_id,
+                        \(failure) as receipt_data, at as stored_at from team.receipts
+                    """)
+                let job = try await scene.run("--log-level=debug")
+                #expect(job.status == 65, "\(job.error)")
+                #expect(job.lastLine.contains("A view could not be read ("))
+                for canary in canaries { #expect(!job.error.contains(canary)) }
+            }
+        }
+    }
+
+    @Test("is not to be seen from beside, while the night is on")
+    func beside() async throws {
+        let (gate, answers) = (Gate(), answers)
+        let held = StrangerScene.Answers { receipt in
+            gate.wait()
+            return answers.act(receipt)
+        }
+        try await StrangerScene.with(held) { scene in
+            try await fill(scene)
+            let job = try scene.start(["--max-attempts=1"])
+            await scene.apple.arrival(of: 1)
+            let process = "/proc/\(job.id)/"
+            let line = try String(contentsOfFile: process + "cmdline", encoding: .utf8)
+            let variables = try String(contentsOfFile: process + "environ", encoding: .utf8)
+            #expect(line.contains("--shared-secrets=") && variables.contains("PGPASSWORD="))
+            let statements = try await scene.test.texts(
+                "select query from pg_stat_activity where usename = '\(scene.test.name)'"
+            )
+            #expect(!statements.isEmpty)
+            for canary in canaries {
+                #expect(!line.contains(canary))
+                #expect(!variables.contains(canary) || canary == StrangerScene.password)
+                #expect(!statements.contains { $0?.contains(canary) ?? false })
+            }
+            gate.open()
+            #expect(await job.end().status == 0)
+        }
+    }
+
+    @Test("is in no core file, and in nobody else's reach: the process cannot be looked into")
+    func core() async throws {
+        // The tests may be root's, who sees everything: nobody's process is a fair trial.
+        let launcher = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
+        let job = try RunningJob(
+            ["simulate", "--customers=1"], environment: ["PATH": "/usr/bin:/bin"],
+            launcher: launcher)
+        await job.ready()
+        let limits = try String(contentsOfFile: "/proc/\(job.id)/limits", encoding: .utf8)
+        let cores = limits.split(separator: "\n").filter { $0.hasPrefix("Max core file size") }
+        #expect(cores.first?.split(separator: " ").dropFirst(4).prefix(2) == ["1", "1"])
+        // The files of a process that must not be dumped belong to root.
+        let attributes = try FileManager.default.attributesOfItem(atPath: "/proc/\(job.id)/environ")
+        #expect(attributes[.ownerAccountID] as? Int == 0)
+        job.send(SIGTERM)
+        #expect(await job.end().status == 143)
+    }
+
+    // MARK: Scenery
+
+    private func fill(_ scene: StrangerScene) async throws {
+        try await scene.test.sell("pro.monthly")
+        for user in Self.users {
+            let data = receipt(of: user)
+            try await scene.test.store(receipt: user, of: user, data: .text(data))
+            try await scene.test.store(
+                entitlement: "e-\(user)", of: user, expires: "2026-12-10T02:00:00Z")
+        }
+    }
+
+    /// From here on the server logs every statement of this database with its parameters.
+    private static func logEverything(_ scene: StrangerScene) async throws {
+        let settings = [
+            ("log_statement", "all"), ("log_min_duration_statement", "0"),
+            ("log_parameter_max_length", "-1"), ("log_parameter_max_length_on_error", "-1"),
+            ("log_error_verbosity", "verbose"), ("log_min_messages", "debug1"),
+            ("debug_print_parse", "off"),
+        ]
+        let sql = settings.map { "alter database \(scene.test.name) set \($0) = '\($1)'" }
+        try await scene.test.execute(sql.joined(separator: ";"))
+    }
+
+    /// - Parameter mark: what the server's log holds when it is one of everything.
+    private func expectNothing(
+        in texts: [String], and scene: StrangerScene, logged mark: String
+    ) async throws {
+        var texts = texts
+        let tables = try await scene.test.texts(
+            """
+            select table_to_xml(oid, true, false, '')::text from pg_class
+            where relnamespace = 'reconcile'::regnamespace and relkind = 'r'
+            """)
+        texts += tables.compactMap(\.self)
+        // scripts/postgres keeps the log beside the data.
+        let log = try await scene.test.texts(
+            """
+            select encode(pg_read_binary_file(
+                current_setting('data_directory') || '/../log'), 'escape')
+            """)
+        let logged = try #require(log.first ?? nil)
+        #expect(logged.contains(mark))
+        texts.append(logged)
+        for canary in canaries {
+            for text in texts { #expect(!text.contains(canary), "\(canary)") }
+        }
+    }
+}

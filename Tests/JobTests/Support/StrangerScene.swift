@@ -1,0 +1,126 @@
+import Foundation
+import SQL
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// An empty database of a team's, an Apple that answers every receipt by one function, and a folder
+/// for reports. The job's role can do no more than `sql/roles.sql` gives it.
+struct StrangerScene: Sendable {
+    static let secret = "canary-51ec7e7-of-the-app"
+    static let password = "canary-9a55-of-the-role"
+
+    let test: TestDatabase
+    let apple: LoopbackServer
+    let folder: TemporaryFolder
+
+    var reports: String { folder.path + "/reports" }
+    var latest: String { reports + "/latest" }
+    var database: String { test.url(user: test.name) }
+
+    /// How Apple answers a receipt, given in base64 as it came.
+    struct Answers: Sendable {
+        let act: @Sendable (_ receipt: String) -> LoopbackServer.Act
+
+        static func always(_ body: String) -> Self { Answers { _ in .reply(body) } }
+    }
+
+    static func with(
+        _ answers: Answers, _ body: (StrangerScene) async throws -> Void
+    ) async throws {
+        let apple = try LoopbackServer { request in
+            let body = try? JSONSerialization.jsonObject(with: Data(request.body))
+            let members = body as? [String: Any] ?? [:]
+            return [answers.act(members["receipt-data"] as? String ?? "")]
+        }
+        try await TestDatabase.with(.views) { test in
+            let role = """
+                create role \(test.name) login password '\(password)';
+                grant reconcile_job to \(test.name);
+                """
+            try await test.execute(SQL.roles.text + role)
+            let scene = StrangerScene(test: test, apple: apple, folder: try TemporaryFolder())
+            try await body(scene)
+            try await test.execute("drop owned by \(test.name); drop role \(test.name)")
+        }
+    }
+
+    /// `run` as fast as it goes, with flags in place of those or beside them.
+    func arguments(_ flags: [String]) throws -> [String] {
+        let secrets = try folder.write("* = \(Self.secret)\n", to: "secrets")
+        let defaults = [
+            "--database=\(database)", "--reports=\(reports)", "--shared-secrets=\(secrets)",
+            "--production-url=\(apple.url)", "--sandbox-url=\(apple.url)",
+            "--as-of=\(AppleAnswer.asOf)", "--rate=100000", "--in-flight=8", "--backoff=1ms",
+            "--timeout=50s", "--max-unverified=100%",
+        ]
+        let names = flags.map { $0.prefix { $0 != "=" } }
+        return ["run"] + defaults.filter { !names.contains($0.prefix { $0 != "=" }) } + flags
+    }
+
+    func start(_ flags: [String] = [], fileBlocks: Int? = nil) throws -> RunningJob {
+        try RunningJob(
+            arguments(flags), environment: ["PGPASSWORD": Self.password], fileBlocks: fileBlocks)
+    }
+
+    func run(_ flags: String..., fileBlocks: Int? = nil) async throws -> JobProcess {
+        try await start(flags, fileBlocks: fileBlocks).end()
+    }
+
+    /// Names in the reports folder that are not hidden.
+    var published: [String] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: reports)
+        return (names ?? []).filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    /// A text as SQL writes it; nil is null.
+    static func literal(_ text: String?) -> String {
+        text.map { "'\($0.replacing("'", with: "''"))'" } ?? "null"
+    }
+
+    /// Fills a table of schema `team` with rows of literals.
+    func insert(_ rows: [[String?]], into table: String) async throws {
+        let tuples = rows.map { row in
+            "(" + row.map(Self.literal).joined(separator: ", ") + ")"
+        }
+        try await test.execute(
+            "insert into team.\(table) values " + tuples.joined(separator: ", "))
+    }
+}
+
+/// A CSV file as RFC 4180 has it: cells with line ends and quotation marks in them.
+struct CSVTable {
+    let header: [String]
+    let rows: [[String: String]]
+
+    init(_ text: String) {
+        var lines: [[String]] = [[]]
+        var cell: [UInt8] = []
+        var isQuoted = false
+        let bytes = Array(text.utf8)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+            switch byte {
+            case UInt8(ascii: "\"") where isQuoted && next == byte:
+                cell.append(byte)
+                index += 1
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: ",") where !isQuoted:
+                lines[lines.count - 1].append(String(decoding: cell, as: UTF8.self))
+                cell = []
+            case 13 where !isQuoted && next == 10:
+                lines[lines.count - 1].append(String(decoding: cell, as: UTF8.self))
+                (cell, index) = ([], index + 1)
+                lines.append([])
+            default: cell.append(byte)
+            }
+            index += 1
+        }
+        header = lines.first ?? []
+        rows = lines.dropFirst().filter { !$0.isEmpty }.map { [header] line in
+            Dictionary(uniqueKeysWithValues: zip(header, line))
+        }
+    }
+}

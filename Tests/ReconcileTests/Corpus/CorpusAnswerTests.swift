@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+
+/// Every answer of the corpus agrees with what an expert reads in it. What is excepted is excepted
+/// by a rule that the answer itself shows, never by the name of a file.
+@Suite("The corpus of answers", .enabled(if: Corpus.isAtHand, "RECONCILE_CORPUS is not set"))
+struct CorpusAnswerTests {
+    @Test("is read whole, and so is what Foundation makes of it")
+    func readable() throws {
+        let files = try Corpus.files(in: "responses")
+        try #require(!files.isEmpty)
+        for file in files {
+            let bytes = try Corpus.bytes(of: file)
+            #expect(Differential.verdict(of: bytes) == .bothTake, "\(file)")
+        }
+    }
+
+    @Test("agrees with the expert on each answer")
+    func answers() throws {
+        var compared = 0
+        for row in try Corpus.expectations() where row.kind == "response" {
+            let bytes = try Corpus.bytes(of: row.file)
+            let answer = try VerifyReceiptAnswer.read(bytes, from: .production)
+            let rules = try ExceptionRule.all(in: bytes, answer)
+            let found = AnswerDisagreement.all(row, answer, excepting: rules)
+            #expect(found.isEmpty, "\(row.file): \(found)")
+            compared += 1
+        }
+        #expect(compared > 0)
+    }
+
+    @Test("agrees with the expert on each chain and product")
+    func items() throws {
+        var excepted: [ExceptionRule: Int] = [:]
+        var agreeing = 0
+        for (file, rows) in Dictionary(
+            grouping: try Corpus.expectations().filter { $0.kind == "response-item" }, by: \.file)
+        {
+            let bytes = try Corpus.bytes(of: file)
+            let answer = try VerifyReceiptAnswer.read(bytes, from: .production)
+            let rules = try ExceptionRule.all(in: bytes, answer)
+            for row in rows {
+                let found = AnswerDisagreement.all(row, of: rows, answer, excepting: rules)
+                #expect(found.isEmpty, "\(file): \(found)")
+                for rule in rules { excepted[rule, default: 0] += 1 }
+                if found.isEmpty && rules.isEmpty { agreeing += 1 }
+            }
+        }
+        print("corpus: \(agreeing) items agree in every column; in part excepted: \(excepted)")
+        #expect(agreeing > 0)
+    }
+}
+
+/// Why the expert's reading and ours may differ, each with who is right.
+enum ExceptionRule: String, CaseIterable {
+    /// The status is none of a valid receipt, so none is taken, whatever else the answer holds.
+    case statusOfNoReceipt
+    /// One list names a transaction twice, which Apple does not. We join the lines key by key,
+    /// the greater value winning, for their order means nothing; the expert takes one of them.
+    case transactionTwice
+    /// Milliseconds of zeros beside a text of another day: an author has made the answer anonymous.
+    /// SPEC §3: the milliseconds go first.
+    case zeroMilliseconds
+    /// iOS 6: renewal keys stand at the top, for the whole answer; we take them for every chain.
+    case renewalOfNoChain
+
+    static func all(in bytes: [UInt8], _ answer: VerifyReceiptAnswer) throws -> Set<ExceptionRule> {
+        guard let receipt = answer.receipt else { return [.statusOfNoReceipt] }
+        var rules: Set<ExceptionRule> = []
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Data(bytes.dropFirst(3)) : Data(bytes)
+        let whole = try JSONSerialization.jsonObject(with: text) as? [String: Any] ?? [:]
+        let lists = [
+            (whole["receipt"] as? [String: Any])?["in_app"], whole["latest_receipt_info"],
+        ]
+        for list in lists {
+            let ids = (list as? [[String: Any]] ?? []).compactMap {
+                $0["transaction_id"] as? String
+            }
+            if Set(ids).count < ids.count { rules.insert(.transactionTwice) }
+        }
+        if String(decoding: bytes, as: UTF8.self).contains("_ms\": \"0000000000000\"") {
+            rules.insert(.zeroMilliseconds)
+        }
+        if receipt.style == .iOS6, receipt.renewals.count > 1 { rules.insert(.renewalOfNoChain) }
+        return rules
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+/// A fault of Apple's side that never ends, and what the validator must make of a genuine receipt
+/// behind it. Two attempts a server.
+struct FaultCase: Sendable, CustomTestStringConvertible {
+    /// As `simulate --faults` names it.
+    let fault: String
+    /// `P` and `S`, in order.
+    let asked: String
+    let outcome: String
+    /// Only a time-out ends it.
+    var isSilent = false
+
+    var testDescription: String { fault }
+
+    /// Asked again, and again in vain: the fault is one that may pass.
+    var isRetried: Bool { asked == "PP" }
+
+    static let all = answers + statuses + responses + bodies + connections + sizes
+
+    /// Odd, and good: the one request is enough.
+    private static let answers = [
+        "chunked", "early-hints", "gzip", "long-string", "slow", "trickle",
+    ].map { FaultCase(fault: $0, asked: "P", outcome: "verified") }
+
+    private static let statuses =
+        retried("apple_unavailable", "21001", "21005", "21009", "21104", "21199", "99999")
+        + retried("apple_unavailable", "status-text")
+        + retried("malformed_according_to_apple", "21002")
+        + retried("incomplete_answer", "no-receipt", "21006")
+        + [
+            FaultCase(fault: "21003", asked: "PP", outcome: "rejected not_authentic"),
+            FaultCase(fault: "21010", asked: "PP", outcome: "rejected account_gone"),
+            FaultCase(fault: "21000", asked: "P", outcome: "unverified request_refused"),
+            FaultCase(fault: "21004", asked: "P", outcome: "unverified shared_secret_rejected"),
+            FaultCase(fault: "21199-final", asked: "P", outcome: "unverified apple_unavailable"),
+            FaultCase(fault: "loop", asked: "PSP", outcome: "unverified environment_loop"),
+            // The sandbox that names itself says nothing.
+            FaultCase(
+                fault: "loop-production", asked: "PSS", outcome: "unverified apple_unavailable"),
+        ] + retried("apple_unavailable", "loop-sandbox")
+
+    private static let responses =
+        retried("http_status", "500", "502", "503", "503-after", "503-date", "503-ms")
+        + retried("http_status", "429", "429-bare", "429-date", "429-old-date", "429-ms")
+        + retried("http_status", "429-fraction", "429-negative", "429-past", "429-twice")
+        + retried("http_status", "429-words", "204", "301", "302", "307", "403")
+        // Longer than there is time for the receipt.
+        + ["429-long", "503-long"].map {
+            FaultCase(fault: $0, asked: "P", outcome: "unverified http_status")
+        }
+
+    private static let bodies =
+        retried("malformed_answer", "html", "empty", "array", "string", "null", "no-status")
+        + retried("malformed_answer", "duplicate-keys", "bad-utf8", "nul", "nul-within", "utf16")
+        + retried("malformed_answer", "half-json", "two-answers", "deep")
+
+    private static let connections =
+        retried("connection_failed", "cut", "hang-up", "reset", "reset-midway")
+        + retried("connection_failed", "noise")
+        // To libcurl a head that breaks off is whole, and its answer empty.
+        + retried("malformed_answer", "cut-head")
+        + ["hang", "hang-head", "hang-body", "endless-head", "slow-loris"].map {
+            FaultCase(fault: $0, asked: "PP", outcome: "unverified timeout", isSilent: true)
+        }
+
+    private static let sizes =
+        retried("connection_failed", "torn-chunk", "bad-chunk", "negative-length", "bad-gzip")
+        + retried("connection_failed", "bad-encoding", "many-headers")
+        // Whole to libcurl, and half of it is missing.
+        + retried("malformed_answer", "two-lengths", "cut-gzip")
+        + retried("answer_too_large", "bomb", "huge", "huge-length", "long-header")
+
+    private static func retried(_ cause: String, _ faults: String...) -> [FaultCase] {
+        faults.map { FaultCase(fault: $0, asked: "PP", outcome: "unverified \(cause)") }
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import AppStoreSimulator
+@testable import Reconcile
+@testable import TestSupport
+
+/// The real validator before the simulated App Store, fault by fault.
+@Suite("A fault of Apple's side", .timeLimit(.minutes(2)))
+struct FaultTableTests {
+    private static let store = SimulatedStore(
+        seed: 1, customers: 1_000, firstNight: Moment(milliseconds: Instant.asOf.milliseconds))
+
+    /// A receipt that Apple verifies in production.
+    private static let receipt = (0..<store.customers).lazy.map(store.customer)
+        .first { $0.card == Card(story: .yearlySubscriber, flaw: .none) }
+        .map { store.receipts(of: $0.number..<$0.number + 1)[0] }
+
+    @Test("that does not end leads to its outcome, and nobody is accused", arguments: FaultCase.all)
+    func lasts(expected: FaultCase) async throws {
+        let (report, asked) = try await ask(
+            through: expected.fault + ":100%", timeout: expected.isSilent ? 1 : 50)
+        #expect(report.validation.words == expected.outcome)
+        #expect(asked == expected.asked)
+        #expect(report.requests.sent == expected.asked.count)
+        #expect(report.attempts.count == expected.asked.count)
+        #expect((report.attempts.detail == nil) == !expected.outcome.hasPrefix("unverified"))
+    }
+
+    @Test(
+        "that passes leaves no trace in the outcome",
+        arguments: FaultCase.all.filter(\.isRetried))
+    func passes(fault: FaultCase) async throws {
+        let (report, asked) = try await ask(
+            through: fault.fault + ":first=1", timeout: fault.isSilent ? 5 : 50)
+        #expect(report.validation.words == "verified")
+        #expect(asked == "PP")
+        #expect(report.requests.retries == 1)
+    }
+
+    @Test("stands in the table, each that the simulator knows")
+    func isComplete() {
+        #expect(Set(FaultPlan.faultNames).subtracting(FaultCase.all.map(\.fault)) == [])
+    }
+
+    private func ask(
+        through faults: String, timeout seconds: Int
+    ) async throws -> (ValidationReport, asked: String) {
+        var settings = AppStoreSimulator.Settings()
+        settings.faults = try FaultPlan(parsing: faults)
+        settings.keepsRequests = true
+        let simulator = try AppStoreSimulator.start(Self.store, settings)
+        defer { simulator.stop() }
+        let receipt = try #require(Self.receipt)
+        let secrets = SimulatedApp.all.map { "\($0.bundle) = \($0.secret)" }
+        let validator = try AppStoreValidator.quick(
+            production: simulator.productionURL, sandbox: simulator.sandboxURL,
+            secrets: secrets.joined(separator: "\n")
+        ) { $0.timeout = .seconds(seconds) }
+        let report = try await validator.validate(
+            try validator.question(receipt.data, storedFor: BundleID(receipt.bundle)))
+        let asked = simulator.keptRequests.map { $0.environment == .production ? "P" : "S" }
+        return (report, asked.joined())
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// Every status of Apple's, and every way to write one, through the real validator.
+@Suite("A status of Apple's", .timeLimit(.minutes(1)))
+struct StatusTests {
+    @Test(
+        "from 21100 to 21199 is asked again unless either spelling of is_retryable says no",
+        arguments: ["is_retryable", "is-retryable"],
+        [
+            ("true", true), ("1", true), (#""true""#, true), (#""1""#, true), ("null", true),
+            ("false", false), ("0", false), (#""false""#, false), (#""0""#, false),
+        ])
+    func retryable(key: String, value: (text: String, isRetried: Bool)) async throws {
+        for status in [21100, 21150, 21199] {
+            let (words, asked) = try await outcome(
+                of: #"{"status":\#(status),"\#(key)":\#(value.text)}"#)
+            #expect(words == "unverified apple_unavailable")
+            #expect(asked == (value.isRetried ? 2 : 1), "\(status)")
+        }
+    }
+
+    @Test("of Apple's internal errors accuses nobody, any of the hundred")
+    func internalErrors() async throws {
+        for status in 21100...21199 {
+            let (words, asked) = try await outcome(of: AppleAnswer.status(status))
+            #expect(words == "unverified apple_unavailable" && asked == 2, "\(status)")
+        }
+    }
+
+    @Test(
+        "is a whole number, or its digits in a string",
+        arguments: [
+            (#""21003""#, "rejected not_authentic"), (#""21010""#, "rejected account_gone"),
+            (#""0""#, "unverified incomplete_answer"), ("-1", "unverified apple_unavailable"),
+            ("29999", "unverified apple_unavailable"),
+            ("9223372036854775808", "unverified malformed_answer"),
+            ("1e400", "unverified malformed_answer"), ("0.5", "unverified malformed_answer"),
+            ("true", "unverified malformed_answer"), ("null", "unverified malformed_answer"),
+            ("[0]", "unverified malformed_answer"), ("{}", "unverified malformed_answer"),
+            (#""""#, "unverified malformed_answer"), (#"" 0""#, "unverified malformed_answer"),
+            (#""0x0""#, "unverified malformed_answer"), (#""٠""#, "unverified malformed_answer"),
+        ])
+    func forms(status: String, words: String) async throws {
+        #expect(try await outcome(of: #"{"status":\#(status)}"#).words == words)
+    }
+
+    private func outcome(of body: String) async throws -> (words: String, asked: Int) {
+        let apple = try ScriptedApple { _ in [.reply(body)] }
+        let validator = try AppStoreValidator.asking(apple)
+        let report = try await validator.validate(try validator.question(TestDatabase.receipt("r")))
+        return (report.validation.words, apple.asks.count)
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// What happens before a byte of HTTP has come.
+@Suite("An Apple that cannot be reached", .timeLimit(.minutes(1)))
+struct UnreachableTests {
+    @Test("for want of a server, a name or an answer to the first packet, is asked again in vain")
+    func connection() async throws {
+        let hole = try BlackHole()
+        for (url, cause) in [
+            ("http://127.0.0.1:\(try LoopbackSocket.closedPort())/", "connection_failed"),
+            // An empty label: refused by the resolver itself, so that no network is asked.
+            ("http://no..such/", "connection_failed"),
+            ("http://127.0.0.1:\(hole.port)/", "timeout"),
+        ] {
+            let report = try await report(from: url)
+            #expect(report.validation.words == "unverified \(cause)", "\(url)")
+            #expect(report.requests.sent == 2 && report.requests.byHTTPStatus.isEmpty)
+        }
+    }
+
+    @Test("for want of TLS 1.2 is asked again in vain")
+    func oldTLS() async throws {
+        let certificate = try TLSCertificate()
+        let server = try TLSLoopbackServer(
+            certificate, options: ["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"])
+        let report = try await report(
+            from: "https://localhost:\(server.port)/", trusting: certificate)
+        #expect(report.validation.words == "unverified connection_failed")
+        #expect(report.requests.sent == 2)
+    }
+
+    struct BadCertificate: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var host = "localhost"
+        var validity: TLSCertificate.Validity = .now
+        var isTrusted = true
+        /// libcurl's words.
+        let reason: String
+    }
+
+    @Test(
+        "with a certificate that is refused ends the run at once, and says what to look at",
+        arguments: [
+            BadCertificate(
+                testDescription: "wrong host", host: "127.0.0.1",
+                reason: "no alternative certificate subject name matches"),
+            BadCertificate(
+                testDescription: "expired", validity: .past, reason: "certificate has expired"),
+            BadCertificate(
+                testDescription: "not yet valid", validity: .future,
+                reason: "certificate is not yet valid"),
+            BadCertificate(
+                testDescription: "self-signed", isTrusted: false,
+                reason: "self-signed certificate"),
+        ])
+    func certificate(bad: BadCertificate) async throws {
+        let certificate = try TLSCertificate(bad.validity)
+        let server = try TLSLoopbackServer(certificate)
+        let error = await #expect(throws: ValidationFailure.self) {
+            _ = try await report(
+                from: "https://\(bad.host):\(server.port)/",
+                trusting: bad.isTrusted ? certificate : nil)
+        }
+        let words = error?.description ?? ""
+        #expect(words.hasPrefix("The server's certificate is not trusted"))
+        #expect(words.contains(bad.reason), "\(words)")
+        #expect(words.contains("Check the clock, the CA file"))
+    }
+
+    private func report(
+        from url: String, trusting certificate: TLSCertificate? = nil
+    ) async throws -> ValidationReport {
+        let validator = try AppStoreValidator.quick(production: url, sandbox: url) {
+            $0.connectTimeout = url.contains("127.0.0.1") ? .milliseconds(500) : .seconds(20)
+            $0.certificateFile = certificate?.file
+        }
+        return try await validator.validate(try validator.question(TestDatabase.receipt("r")))
+    }
+}

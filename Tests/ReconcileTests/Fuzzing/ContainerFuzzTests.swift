@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// What a stored receipt may hold, damaged: each parser that meets it before Apple does.
+@Suite("Stored receipts made at random")
+struct ContainerFuzzTests {
+    @Test("are walked without a trap, and within their bytes, whatever the DER says")
+    func containers() throws {
+        let wholes = [false, true].map { isBER in
+            ReceiptForge.receipt(ReceiptForge.payload(bundle: "com.example.a"), isBER: isBER)
+        }
+        let words: [[UInt8]] = [
+            [0x80], [0x00, 0x00], [0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x30, 0x80], [0x24, 0x80],
+            [0x1F], [0x04, 0x00], [0x31, 0x02, 0x30, 0x00], [0xA0, 0x80],
+        ]
+        var taken = 0
+        try FuzzPlan("der", executions: 10_000).run { generator in
+            var bytes = generator.one(of: wholes)
+            bytes.mutate(generator.number(below: 4), with: words, &generator)
+            #expect(walk(DERReader(bytes), within: bytes.indices, depth: 0), "\(bytes)")
+            if ReceiptContainer(bytes) != nil { taken += 1 }
+        }
+        #expect(taken > 0)
+    }
+
+    @Test("are base64 that comes out as it went in, or no base64")
+    func base64() throws {
+        let words = [" ", "\r\n", "=", "==", "-", "_", "+", "/", "A", "\u{0}", "%", "é", "\t"]
+            .map { Array($0.utf8) }
+        try FuzzPlan("base64", executions: 10_000).run { generator in
+            let plain = (0..<generator.number(below: 60)).map { _ in generator.byte() }
+            var text = Base64.encode(plain)
+            #expect(Base64.decode(text) == Base64.Decoded(bytes: plain, isCanonical: true))
+            text.mutate(generator.number(below: 4), with: words, &generator)
+            guard let decoded = Base64.decode(text) else { return }
+            let again = Base64.encode(decoded.bytes)
+            #expect(decoded.isCanonical == (again == text), "\(text)")
+            #expect(Base64.decode(again)?.bytes == decoded.bytes, "\(text)")
+            if decoded.isCanonical, generator.once(in: 4) {
+                #expect(Data(base64Encoded: Data(text)) == Data(decoded.bytes), "\(text)")
+            }
+        }
+    }
+
+    @Test("are property lists that say the same when they are written again, or none")
+    func propertyLists() throws {
+        let whole = Array(
+            #"{ "signature" = "AbC=="; "purchase-info" = "ewo\"\\=="; pod = 100; "a" = b.c/d; }"#
+                .utf8)
+        let words = ["\"", "\\", "{", "}", "=", ";", " ", "\n", "a", "\u{0}", "é", "\"a\" = b;"]
+            .map { Array($0.utf8) }
+        var taken = 0
+        try FuzzPlan("property-lists", executions: 10_000).run { generator in
+            var bytes = whole
+            bytes.mutate(generator.number(below: 4), with: words, &generator)
+            guard let list = PropertyList(bytes) else { return }
+            taken += 1
+            #expect(PropertyList(Self.written(list)) == list, "\(bytes)")
+        }
+        #expect(taken > 0)
+    }
+
+    @Test("are each something: to be sent, or unusable")
+    func receipts() throws {
+        let wholes: [[UInt8]] = [
+            ReceiptForge.base64(), Array("eyJhbGciOiJFUzI1NiJ9.e30.c2ln".utf8),
+            Base64.encode(
+                Array(#"{"signature" = "a"; "purchase-info" = "eyJiaWQiPSJhIjt9";}"#.utf8)),
+            [],
+        ]
+        let words = [" ", "\n", "=", "-", "_", ".", "\u{0}", "MII", "eyJ", "ewo"]
+            .map { Array($0.utf8) }
+        try FuzzPlan("stored-receipts", executions: 10_000).run { generator in
+            var text = generator.one(of: wholes)
+            text.mutate(generator.number(below: 4), with: words, &generator)
+            guard case .sendable(let receipt) = LocalReceipt(ReceiptData(text: text)) else {
+                return
+            }
+            #expect(Base64.decode(receipt.base64)?.isCanonical == true, "\(text)")
+        }
+    }
+
+    /// Reads all elements in every way. What lies outside `bytes` must never be named.
+    private func walk(_ start: DERReader, within bytes: Range<Int>, depth: Int) -> Bool {
+        var reader = start
+        while let element = try? reader.next() {
+            guard bytes.contains(element.whole.lowerBound),
+                element.whole.upperBound <= bytes.upperBound
+            else { return false }
+            _ = try? reader.integer(element)
+            _ = try? reader.string(element)
+            if let octets = try? reader.octets(element), depth < 12 {
+                guard walk(DERReader(octets), within: octets.indices, depth: depth + 1) else {
+                    return false
+                }
+            }
+            if element.isConstructed, depth < 12 {
+                guard walk(reader.inside(element), within: bytes, depth: depth + 1) else {
+                    return false
+                }
+            }
+        }
+        return true
+    }
+
+    private static func written(_ list: PropertyList) -> [UInt8] {
+        func quoted(_ text: String) -> String {
+            let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            return "\"\(escaped)\""
+        }
+        let members = list.values.map { "\(quoted($0.key)) = \(quoted($0.value));" }
+        return Array("{\(members.joined())}".utf8)
+    }
+}

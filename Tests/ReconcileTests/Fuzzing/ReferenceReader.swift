@@ -1,0 +1,144 @@
+import Foundation
+
+@testable import Reconcile
+
+/// SPEC §3 once more, over the tree that Foundation makes: slow, plain, and written without a look
+/// at how ours goes about it. Two readings that agree on millions of answers are hardly both wrong.
+///
+/// Numbers must be whole: of others Foundation does not keep the spelling.
+struct ReferenceReader {
+    typealias Line = [String: Any]
+
+    private var oddities: [String] = []
+
+    /// Nil for an answer that holds no receipt.
+    static func receipt(_ bytes: [UInt8], from server: StoreEnvironment) throws -> Receipt? {
+        let tree = try JSONSerialization.jsonObject(with: Data(bytes)) as? Line ?? [:]
+        var reader = ReferenceReader()
+        return reader.receipt(tree, from: server)
+    }
+
+    private mutating func receipt(_ tree: Line, from server: StoreEnvironment) -> Receipt? {
+        guard let status = text(tree["status"]).flatMap({ Int($0) }), [0, 21006].contains(status),
+            let own = tree["receipt"] as? Line,
+            let bundle = text(own["bundle_id"]) ?? text(own["bid"])
+        else { return nil }
+        let isIOS6 = text(own["bundle_id"]) == nil && own["in_app"] == nil
+        var receipt = Receipt(
+            style: isIOS6 ? .iOS6 : .modern, bundle: BundleID(bundle),
+            environment: text(tree["environment"]).flatMap { StoreEnvironment(rawValue: $0) }
+                ?? server)
+        if !isIOS6 {
+            receipt.createdAt = date("receipt_creation_date", own).instant
+            receipt.requestedAt = date("request_date", own).instant
+            receipt.originalPurchaseAt = date("original_purchase_date", own).instant
+            receipt.originalApplicationVersion = text(own["original_application_version"])
+        }
+        let inApp = lines("in_app", own)
+        let first = joined(isIOS6 ? [own] : inApp)
+        let second = joined(
+            lines("latest_receipt_info", tree) + lines("latest_expired_receipt_info", tree))
+        let renewalLines = lines("pending_renewal_info", tree)
+        receipt.anomalies = oddities.map { ParseAnomaly(key: $0) }
+        var merged = first.byID
+        for (id, line) in second.byID {
+            merged[id] = (merged[id] ?? [:]).merging(line) { old, new in
+                isOdd(new) && !isBoolean(new) ? old : new
+            }
+        }
+        for _ in 0..<first.nameless + second.nameless {
+            receipt.anomalies.append(ParseAnomaly(key: "transaction_id"))
+        }
+        for (id, line) in merged { add(line, id, to: &receipt) }
+        receipt.renewals = renewals(renewalLines, tree, receipt, isIOS6)
+        return receipt.sorted
+    }
+
+    private func add(_ line: Line, _ id: String, to receipt: inout Receipt) {
+        let id = TransactionID(id)
+        let purchase = date("purchase_date", line).instant
+        let (expiry, cancellation) = (date("expires_date", line), date("cancellation_date", line))
+        let missing: String? =
+            if text(line["product_id"]) == nil {
+                "product_id"
+            } else if purchase == nil {
+                "purchase_date"
+            } else if expiry.isUnreadable {
+                "expires_date"
+            } else if cancellation.isUnreadable {
+                "cancellation_date"
+            } else {
+                nil
+            }
+        guard missing == nil, let purchase, let product = text(line["product_id"]) else {
+            receipt.anomalies.append(ParseAnomaly(key: missing ?? "", transaction: id))
+            return
+        }
+        receipt.transactions.append(
+            Transaction(
+                id: id, originalID: text(line["original_transaction_id"]).map { .init($0) } ?? id,
+                product: ProductID(product), purchasedAt: purchase, expiresAt: expiry.instant,
+                cancelledAt: cancellation.instant,
+                cancellationReason: text(line["cancellation_reason"]),
+                isUpgraded: flag(line["is_upgraded"]) ?? false,
+                isTrial: flag(line["is_trial_period"]) ?? false,
+                isIntroductoryOffer: flag(line["is_in_intro_offer_period"]) ?? false,
+                promotionalOffer: text(line["promotional_offer_id"]),
+                offerCode: text(line["offer_code_ref_name"]),
+                ownership: text(line["in_app_ownership_type"])
+                    .flatMap { Ownership(rawValue: $0) }))
+    }
+
+    private mutating func lines(_ key: String, _ parent: Line) -> [Line] {
+        switch parent[key] {
+        case let line as Line: return [line]
+        case let elements as [Any]:
+            return elements.compactMap { element in
+                if let line = element as? Line { return line }
+                oddities.append(key)
+                return nil
+            }
+        case nil, is NSNull: return []
+        case let value:
+            if value as? String != "" { oddities.append(key) }
+            return []
+        }
+    }
+
+    /// The lines of one list by their ids, each with only those values that say anything.
+    private func joined(_ lines: [Line]) -> (byID: [String: Line], nameless: Int) {
+        var byID: [String: Line] = [:]
+        var nameless = 0
+        for line in lines {
+            guard let id = text(line["transaction_id"]) else {
+                nameless += 1
+                continue
+            }
+            byID[id, default: [:]].merge(telling(line)) { greater($0, $1) }
+        }
+        return (byID, nameless)
+    }
+
+    private func telling(_ line: Line) -> Line {
+        var result = line.filter { key, value in
+            let isDate =
+                key.hasSuffix("_date") || key.hasSuffix("_date_ms") || key.hasSuffix("_formatted")
+            if key.hasPrefix("is_") { return flag(value) != nil }
+            return text(value) != nil || isDate && isOdd(value)
+        }
+        for (key, value) in result {
+            // What can be no date is no date in whichever way; a flag is one in whichever spelling.
+            result[key] = key.hasPrefix("is_") ? flag(value) : text(value) ?? [String]()
+        }
+        return result
+    }
+
+    private func greater(_ one: Any, _ other: Any) -> Any {
+        if let one = one as? Bool, let other = other as? Bool, isBoolean(one), isBoolean(other) {
+            return one || other
+        }
+        guard let left = text(one) else { return other }
+        guard let right = text(other) else { return one }
+        return left.utf8.lexicographicallyPrecedes(right.utf8) ? other : one
+    }
+}

@@ -1,0 +1,117 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("An outage watch")
+struct OutageWatchTests {
+    private var watch = OutageWatch(patience: .seconds(600), firstWait: .seconds(1))
+
+    private mutating func note(
+        _ count: Int, _ answer: AnswerClass, at now: Duration = .zero
+    ) -> [OutageWatch.Change] {
+        (0..<count).compactMap { _ in watch.note(answer, at: now) }
+    }
+
+    @Test("sees no outage in fewer than 50 answers, and one in 50")
+    mutating func least() {
+        #expect(note(49, .troubled).isEmpty)
+        #expect(watch.admission(at: .zero) == .free)
+        #expect(note(1, .sound) == [.began])
+        #expect(!watch.isCalm)
+    }
+
+    @Test(
+        "begins an outage when half of the last 200 answers are troubled",
+        arguments: [
+            (0, 50, 50), (25, 25, 50), (26, 26, 52), (100, 100, 200), (1_000, 100, 1_100),
+        ])
+    mutating func half(sound: Int, troubled: Int, answers: Int) {
+        #expect(note(sound, .sound).isEmpty)
+        #expect(note(troubled - 1, .throttled).isEmpty)
+        #expect(note(1, .troubled) == [.began])
+    }
+
+    @Test("bears it when just less than half are troubled, for ever")
+    mutating func lessThanHalf() {
+        for _ in 0..<1_000 {
+            #expect(note(12, .sound).isEmpty)
+            #expect(note(10, .troubled).isEmpty)
+        }
+        #expect(watch.isCalm)
+    }
+
+    @Test("lets a probe out after a while, then ever more seldom while they fail")
+    mutating func probes() {
+        _ = note(50, .troubled, at: .seconds(100))
+        #expect(watch.admission(at: .seconds(100)) == .wait(until: .seconds(101)))
+        var now = Duration.seconds(101)
+        for seconds in [2, 4, 8, 16, 30, 30, 30] {
+            #expect(watch.admission(at: now) == .probe)
+            #expect(watch.noteProbe(.troubled, at: now) == nil)
+            let next = now + .seconds(seconds)
+            #expect(watch.admission(at: now) == .wait(until: next))
+            now = next
+        }
+    }
+
+    @Test("lets no probe out before the server's own wish")
+    mutating func retryAfter() {
+        _ = note(50, .troubled)
+        _ = watch.noteProbe(.throttled, retryAfter: .seconds(45), at: .seconds(1))
+        #expect(watch.admission(at: .seconds(1)) == .wait(until: .seconds(46)))
+        _ = watch.noteProbe(.throttled, retryAfter: .seconds(1), at: .seconds(46))
+        #expect(watch.admission(at: .seconds(46)) == .wait(until: .seconds(50)))
+    }
+
+    @Test("ends an outage after three sound probes in a row, which need not wait")
+    mutating func ended() {
+        _ = note(50, .troubled)
+        _ = watch.noteProbe(.sound, at: .seconds(1))
+        #expect(watch.admission(at: .seconds(1)) == .probe)
+        _ = watch.noteProbe(.sound, at: .seconds(2))
+        _ = watch.noteProbe(.troubled, at: .seconds(3))
+        #expect(watch.admission(at: .seconds(3)) == .wait(until: .seconds(5)))
+        #expect(watch.noteProbe(.sound, at: .seconds(5)) == nil)
+        #expect(watch.noteProbe(.sound, at: .seconds(6)) == nil)
+        #expect(watch.noteProbe(.sound, at: .seconds(7)) == .ended(after: .seconds(7)))
+        #expect(watch.admission(at: .seconds(7)) == .free)
+    }
+
+    @Test("takes no notice in an outage of answers to what was under way when it began")
+    mutating func stragglers() {
+        _ = note(50, .troubled)
+        #expect(note(500, .sound).isEmpty)
+        #expect(!watch.isCalm)
+    }
+
+    @Test("begins anew after an outage: what it saw before counts no more")
+    mutating func anew() {
+        _ = note(50, .troubled)
+        for _ in 1...3 { _ = watch.noteProbe(.sound, at: .seconds(1)) }
+        #expect(note(49, .troubled, at: .seconds(2)).isEmpty)
+        #expect(note(1, .troubled, at: .seconds(2)) == [.began])
+    }
+
+    @Test("loses its patience with an outage, for good, but counts each anew")
+    mutating func patience() {
+        _ = note(50, .troubled)
+        #expect(watch.loseInterest(at: .milliseconds(599_999)) == nil)
+        for _ in 1...3 { _ = watch.noteProbe(.sound, at: .milliseconds(599_999)) }
+        _ = note(50, .troubled, at: .seconds(600))
+        #expect(watch.loseInterest(at: .milliseconds(1_199_999)) == nil)
+        _ = watch.noteProbe(.troubled, retryAfter: .seconds(3_600), at: .seconds(1_190))
+        #expect(watch.admission(at: .seconds(1_190)) == .wait(until: .seconds(1_200)))
+        #expect(watch.loseInterest(at: .seconds(1_200)) == .outlasted(.seconds(600)))
+        #expect(watch.loseInterest(at: .seconds(1_200)) == nil)
+        #expect(watch.admission(at: .seconds(1_200)) == .never)
+        #expect(watch.noteProbe(.sound, at: .seconds(1_201)) == nil)
+        #expect(watch.admission(at: .seconds(9_999)) == .never)
+    }
+
+    @Test("never loses patience when all is well")
+    mutating func calm() {
+        #expect(watch.loseInterest(at: .seconds(Int64.max)) == nil)
+        #expect(watch.noteProbe(.troubled, at: .zero) == nil)
+        #expect(watch.admission(at: .zero) == .free)
+    }
+}

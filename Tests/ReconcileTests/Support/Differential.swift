@@ -1,0 +1,81 @@
+import Foundation
+
+@testable import Reconcile
+
+/// Our JSON reader beside Foundation's, and where the two may differ.
+enum Differential {
+    enum Verdict: Equatable {
+        case bothTake, bothRefuse
+        /// We refuse what Foundation takes, for one of our own reasons.
+        case weAreStricter(JSONError)
+        /// Foundation refuses what we take.
+        case weAreMoreLenient
+    }
+
+    static func verdict(of bytes: [UInt8]) -> Verdict {
+        let ours = error(in: bytes)
+        return switch (ours, isTakenByFoundation(bytes)) {
+        case (nil, true): .bothTake
+        case (nil, false): isTakenByFoundation(tamed(bytes)) ? .bothTake : .weAreMoreLenient
+        case (.some, false): .bothRefuse
+        case (let error?, true): .weAreStricter(error)
+        }
+    }
+
+    static func error(in bytes: [UInt8]) -> JSONError? {
+        bytes.withUnsafeBufferPointer { bytes in
+            do throws(JSONError) {
+                var scanner = try JSONScanner(bytes)
+                _ = try scanner.value()
+                try scanner.finish()
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    private static func isTakenByFoundation(_ bytes: [UInt8]) -> Bool {
+        (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
+    }
+
+    /// The same JSON without what RFC 8259 leaves open and Foundation refuses: halves of surrogate
+    /// pairs (section 8.2) and numbers that no Double or Int64 holds (section 6).
+    private static func tamed(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = bytes[...]
+        var isInString = false
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\\"):
+                let escape = rest.prefix(rest.first == UInt8(ascii: "u") ? 5 : 1)
+                let isSurrogate = escape.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "d")
+                rest.removeFirst(escape.count)
+                result += [byte] + (isSurrogate ? Array("u0061".utf8) : Array(escape))
+            case UInt8(ascii: "\""):
+                isInString.toggle()
+                result.append(byte)
+            case UInt8(ascii: "-") where !isInString, 0x30...0x39 where !isInString:
+                rest = rest.drop { "0123456789+-.eE".utf8.contains($0) }
+                result.append(UInt8(ascii: "0"))
+            default: result.append(byte)
+            }
+        }
+        return result
+    }
+}
+
+extension Differential.Verdict {
+    /// We may be stricter, but only where one of our own bounds is the reason.
+    var isAllowed: Bool {
+        switch self {
+        case .bothTake, .bothRefuse: true
+        case .weAreMoreLenient: false
+        case .weAreStricter(let error):
+            switch error {
+            case .duplicateKey, .tooDeep, .tooManyKeys, .tooLarge: true
+            case .unexpected, .invalidUTF8: false
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("The pace", .timeLimit(.minutes(1)))
+struct PaceTests {
+    private let scene = PaceScene()
+    private var clock: ManualClock { scene.clock }
+
+    @Test("lets everybody through at once when all is well")
+    func calm() async throws {
+        let pace = scene.pace()
+        for _ in 1...300 { #expect(try await scene.ask(pace, .sound) == .free) }
+        #expect(clock.deadlines.isEmpty && scene.changes.current.isEmpty)
+    }
+
+    @Test("holds everybody up in an outage, and lets them out one at a time until it is over")
+    func outage() async throws {
+        let pace = scene.pace()
+        try await scene.breakDown(pace)
+        let out = Shared(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...6 {
+                group.addTask {
+                    let admission = try await scene.admission(pace)
+                    // Nobody else is out while a probe is.
+                    out.update { $0 += 1 }
+                    if admission == .probe { #expect(out.current == 1) }
+                    await scene.note(pace, .sound, after: admission)
+                    out.update { $0 -= 1 }
+                    pace.leave(admission)
+                }
+            }
+            while await pace.waiting < 5 { await Task.yield() }
+            #expect(clock.deadlines.map(\.sinceStart) == [.seconds(1)])
+            clock.advance(by: .seconds(1))
+            try await group.waitForAll()
+        }
+        #expect(scene.changes.current.last == .outageEnded(after: .seconds(1)))
+        #expect(try await scene.ask(pace, .sound) == .free)
+    }
+
+    @Test("passes the turn on to another when a probe fails")
+    func rotation() async throws {
+        let pace = scene.pace()
+        try await scene.breakDown(pace)
+        let first = Task { try await scene.admission(pace) }
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(1))
+        let probe = try await first.value
+        #expect(probe == .probe)
+        let second = Task { try await scene.admission(pace) }
+        await expectWaiting(second)
+        await scene.note(pace, .troubled, after: probe)
+        await expectWaiting(second)
+        pace.leave(probe)
+        await clock.sleepers(1)
+        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(3)])
+        clock.advance(by: .seconds(2))
+        #expect(try await second.value == .probe)
+    }
+
+    @Test("lets nobody out who was in line for a token when an outage began")
+    func inLine() async throws {
+        let pace = scene.pace {
+            ($0.rate, $0.burst, $0.backoff) = (1, 51, .seconds(10))
+        }
+        for _ in 1...49 { try await scene.ask(pace, .troubled) }
+        // The fiftieth token is taken, and its answer is under way.
+        let last = try await scene.admission(pace)
+        let waiting = Task { try await scene.admission(pace) }
+        await clock.sleepers(1)
+        await scene.note(pace, .troubled, after: last)
+        #expect(scene.changes.current.last == .outageBegan)
+        // Its token comes, and it stands still.
+        clock.advance(by: .seconds(3))
+        await clock.sleepers(1)
+        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(10)])
+        clock.advance(by: .seconds(7))
+        #expect(try await waiting.value == .probe)
+    }
+
+    @Test("leaves what is left unasked when an outage outlasts its patience")
+    func patience() async throws {
+        let pace = scene.pace { $0.outagePatience = .seconds(5) }
+        try await scene.breakDown(pace)
+        for (wait, start) in [(1, 0), (2, 1)] {
+            let probe = Task { try await scene.ask(pace, .troubled) }
+            await clock.sleepers(1)
+            #expect(clock.now.sinceStart == .seconds(start))
+            clock.advance(by: .seconds(wait))
+            #expect(try await probe.value == .probe)
+        }
+        let tasks = (1...3).map { _ in Task { try await scene.admission(pace) } }
+        await clock.sleepers(1)
+        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(5)])
+        clock.advance(by: .seconds(2))
+        for task in tasks { #expect(try await task.value == .outage) }
+        #expect(scene.changes.current.last == .outageOutlasted(after: .seconds(5)))
+        #expect(try await scene.admission(pace) == .outage)
+    }
+
+    @Test("waits for the end of an outage no longer than until the deadline")
+    func deadline() async throws {
+        let pace = scene.pace()
+        try await scene.breakDown(pace)
+        let tasks = (1...3).map { _ in
+            Task { try await scene.admission(pace, before: .milliseconds(400)) }
+        }
+        await clock.sleepers(1)
+        clock.advance(by: .milliseconds(400))
+        for task in tasks { #expect(try await task.value == .tooLate) }
+        let slow = scene.pace {
+            $0.rate = 1
+            $0.burst = 1
+        }
+        try await scene.ask(slow, .sound)
+        let late = Task { try await scene.admission(slow, before: .milliseconds(400)) }
+        await clock.sleepers(1)
+        clock.advance(by: .milliseconds(400))
+        #expect(try await late.value == .tooLate)
+    }
+
+    @Test("forgets a worker that is cancelled, wherever it waits")
+    func cancellation() async throws {
+        let pace = scene.pace { ($0.rate, $0.burst) = (1, 51) }
+        try await scene.breakDown(pace)
+        // In line, and first in line.
+        let tasks = (1...2).map { _ in Task { try await scene.admission(pace) } }
+        while await pace.waiting < 1 { await Task.yield() }
+        for task in tasks {
+            await clock.sleepers(1)
+            task.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
+        }
+        // As the probe, which has no token yet.
+        let probe = Task { try await scene.admission(pace) }
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(1))
+        await clock.sleepers(1)
+        probe.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await probe.value }
+        let next = Task { try await scene.admission(pace) }
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(60))
+        #expect(try await next.value == .probe)
+    }
+
+    @Test("pauses a server for a Retry-After of over a minute, and the other not")
+    func pause() async throws {
+        let pace = scene.pace()
+        try await scene.ask(pace, .throttled, retryAfter: .seconds(60))
+        #expect(try await scene.ask(pace, .sound) == .free)
+        try await scene.ask(pace, .sound, retryAfter: .seconds(61))
+        #expect(try await scene.ask(pace, .sound) == .free)
+        for wait in [61, 62, 61] {
+            await scene.note(pace, .throttled, after: .free, retryAfter: .seconds(wait))
+        }
+        #expect(try await scene.ask(pace, .sound, of: .sandbox) == .free)
+        let waiting = Task { try await scene.admission(pace) }
+        await clock.sleepers(1)
+        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(62)])
+        clock.advance(by: .seconds(62))
+        #expect(try await waiting.value == .free)
+        #expect(
+            scene.changes.current == [
+                .rateHalved(.production, perSecond: 5_000),
+                .paused(.production, for: .seconds(61)),
+            ])
+    }
+
+    @Test("slows down for the server that is in trouble, and not for the other")
+    func buckets() async throws {
+        let pace = scene.pace()
+        for _ in 1...40 { try await scene.ask(pace, .sound) }
+        for _ in 1...21 { try await scene.ask(pace, .troubled, of: .sandbox) }
+        #expect(scene.changes.current == [.rateHalved(.sandbox, perSecond: 2_500)])
+        clock.advance(by: .seconds(10))
+        for _ in 1...80 { try await scene.ask(pace, .sound, of: .sandbox) }
+        clock.advance(by: .seconds(20))
+        try await scene.ask(pace, .sound, of: .sandbox)
+        #expect(scene.changes.current.last == .rateRestored(.sandbox, perSecond: 5_000))
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A refusal", .timeLimit(.minutes(1)))
+struct RefusalTests {
+    private let scene = PaceScene()
+
+    @Test("is believed, and no trouble, while refusals are rare")
+    func rare() async throws {
+        let pace = scene.pace()
+        for _ in 1...49 { try await scene.ask(pace, .rejection) }
+        let standing = await scene.note(pace, .sound, after: .free)
+        #expect(standing == Pace.Standing(number: 50, believesRejections: true))
+        #expect(scene.changes.current.isEmpty)
+    }
+
+    @Test("is trouble in a storm: it slows the run down, and stops it")
+    func storm() async throws {
+        let pace = scene.pace()
+        for _ in 1...49 { try await scene.ask(pace, .rejection) }
+        let standing = await scene.note(pace, .rejection, after: .free)
+        #expect(standing == Pace.Standing(number: 50, believesRejections: false))
+        #expect(await pace.doubts(1))
+        #expect(await pace.doubts(50))
+        for _ in 1...48 { try await scene.ask(pace, .rejection) }
+        #expect(
+            scene.changes.current == [
+                .rejectionsDoubted, .rateHalved(.production, perSecond: 5_000), .outageBegan,
+            ])
+    }
+
+    @Test("of the shared secret stops a bundle when most of its first twenty answers are 21004")
+    func secret() async throws {
+        let pace = scene.pace()
+        for number in 1...20 {
+            #expect(try await scene.ask(pace, number <= 9 ? .sound : .secretMismatch) == .free)
+            try await scene.ask(pace, .sound, for: "other")
+        }
+        #expect(scene.changes.current == [.bundleStopped("acme", hasSecret: true)])
+        #expect(try await scene.ask(pace, .sound) == .bundleStopped)
+        #expect(try await scene.ask(pace, .secretMismatch, for: "other") == .free)
+    }
+
+    @Test("of the shared secret does not stop a bundle when half of them are, or later ones")
+    func mixed() async throws {
+        let pace = scene.pace()
+        for number in 1...20 {
+            try await scene.ask(pace, number <= 10 ? .sound : .secretMismatch)
+        }
+        for _ in 1...100 {
+            #expect(try await scene.ask(pace, .secretMismatch, hasSecret: false) == .free)
+        }
+        #expect(scene.changes.current.isEmpty)
+    }
+
+    @Test("of the shared secret is looked for in what says something about it")
+    func informative() async throws {
+        let pace = scene.pace()
+        for number in 1...19 {
+            try await scene.ask(pace, .secretMismatch, hasSecret: false)
+            try await scene.ask(pace, .elsewhere)
+            if number.isMultiple(of: 4) { try await scene.ask(pace, .troubled) }
+        }
+        #expect(scene.changes.current.isEmpty)
+        try await scene.ask(pace, .secretMismatch, hasSecret: false)
+        #expect(scene.changes.current == [.bundleStopped("acme", hasSecret: false)])
+    }
+
+    @Test("of the shared secret is not looked for in more bundles than a team has")
+    func inventedBundles() async throws {
+        let pace = scene.pace()
+        for number in 1...1_000 { try await scene.ask(pace, .sound, for: BundleID("b\(number)")) }
+        for _ in 1...30 { #expect(try await scene.ask(pace, .secretMismatch) == .free) }
+        for _ in 1...19 { try await scene.ask(pace, .secretMismatch, for: "b7") }
+        #expect(scene.changes.current == [.bundleStopped("b7", hasSecret: true)])
+    }
+}

@@ -1,0 +1,189 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// SPEC §2.4, status by status and form by form: what an answer means when Apple gives no other.
+@Suite("An answer of Apple's")
+struct StatusTableTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let body: String
+        var hasSecret = true
+        let replyClass: ReplyClass
+        let outcome: String
+        /// Of four attempts that are allowed.
+        var attempts = 1
+
+        var testDescription: String { "\(body.prefix(60))\(hasSecret ? "" : ", without a secret")" }
+    }
+
+    private static let valid = AppleAnswer.verified()
+
+    private static let final: [Row] = [
+        Row(body: valid, replyClass: .sound, outcome: "verified"),
+        Row(body: "\u{FEFF}" + valid, replyClass: .sound, outcome: "verified"),
+        Row(body: " \r\n\t" + valid + "\n ", replyClass: .sound, outcome: "verified"),
+        Row(
+            body: valid.replacing(#""status":0"#, with: #""status":"0""#), replyClass: .sound,
+            outcome: "verified"),
+        Row(
+            body: #"{"status":21006,"receipt":{"bid":"acme"}}"#, replyClass: .sound,
+            outcome: "verified"),
+        status(21000, .sound, "unverified request_refused"),
+        status(21003, hasSecret: false, .sound, "unverified shared_secret_missing"),
+        status(21004, .secretMismatch, "unverified shared_secret_rejected"),
+        status(21004, hasSecret: false, .secretMismatch, "unverified shared_secret_missing"),
+        Row(
+            body: #"{"environment":"Production","status":"21004"}"#, replyClass: .secretMismatch,
+            outcome: "unverified shared_secret_rejected"),
+    ]
+
+    private static let twice: [Row] = [
+        status(21003, .rejection, "rejected not_authentic", attempts: 2),
+        status(21010, .rejection, "rejected account_gone", attempts: 2),
+        status(21010, hasSecret: false, .rejection, "rejected account_gone", attempts: 2),
+        Row(
+            body: #"{"environment":"Production","status":21010,"is_retryable":false}"#,
+            replyClass: .rejection, outcome: "rejected account_gone", attempts: 2),
+    ]
+
+    private static let unavailable: [Row] =
+        [
+            21001, 21005, 21009, 21100, 21150, 21199, 21011, 21099, 21200, 20999, 29999, 1, -1,
+            21008,
+        ].map { status($0, .troubled, "unverified apple_unavailable", attempts: 4) }
+        + [
+            status(
+                21002, .troubled, "unverified malformed_according_to_apple", attempts: 4),
+            Row(
+                body: #"{"status":21002,"exception":"java.lang.IllegalArgumentException"}"#,
+                replyClass: .troubled, outcome: "unverified malformed_according_to_apple",
+                attempts: 4),
+            Row(
+                body: #"{"status":21005,"is_retryable":false}"#, replyClass: .troubled,
+                outcome: "unverified apple_unavailable", attempts: 4),
+        ]
+        + [#"{"status":0}"#, #"{"status":21006}"#, #"{"status":0,"receipt":{"in_app":[]}}"#].map {
+            Row(
+                body: $0, replyClass: .troubled, outcome: "unverified incomplete_answer",
+                attempts: 4)
+        }
+
+    private static let retryable: [Row] = ["is_retryable", "is-retryable"].flatMap { key in
+        ["false", #""false""#, "0", #""0""#].map { no in
+            Row(
+                body: #"{"status":21104,"\#(key)":\#(no)}"#, replyClass: .sound,
+                outcome: "unverified apple_unavailable")
+        }
+            + ["true", #""true""#, "1", #""1""#, "null", #""""#, #""no""#, "2", "[]", "{}"].map {
+                Row(
+                    body: #"{"status":21199,"\#(key)":\#($0)}"#, replyClass: .troubled,
+                    outcome: "unverified apple_unavailable", attempts: 4)
+            }
+    }
+
+    private static let unreadable: [Row] = [
+        "", " ", "[]", "[1,2,3]", "null", "true", "0", #""0""#, "{}", #"{"status":null}"#,
+        #"{"status":true}"#, #"{"status":""}"#, #"{"status":"+5"}"#, #"{"status":" 0"}"#,
+        #"{"status":1.5}"#, #"{"status":[0]}"#, #"{"status":{}}"#, #"{"Status":0}"#,
+        #"{"status":0"#, #"{"status":0}}"#, #"{"status":0,}"#, #"{"status":0,"status":0}"#,
+        #"{"status":99999999999999999999}"#, "<html><body>It works!</body></html>",
+        "\u{FEFF}\u{FEFF}{\"status\":0}", "{\"status\":0}\u{0}",
+    ].map {
+        Row(
+            body: $0, replyClass: .troubled, outcome: "unverified malformed_answer", attempts: 4)
+    }
+
+    @Test("leads to its outcome", arguments: final + twice + unavailable + retryable + unreadable)
+    func leads(row: Row) {
+        let reply = Self.reply(row.body)
+        #expect(
+            reply.replyClass(from: .production, hasSecret: row.hasSecret) == row.replyClass)
+        let (outcome, attempts) = Self.outcome(of: reply, hasSecret: row.hasSecret, maxAttempts: 4)
+        #expect(outcome.words == row.outcome)
+        #expect(attempts == row.attempts)
+    }
+
+    @Test("is never enough for a rejection by itself", arguments: [21003, 21010])
+    func once(status: Int) {
+        let reply = Self.reply(AppleAnswer.status(status))
+        let (outcome, attempts) = Self.outcome(of: reply, hasSecret: true, maxAttempts: 1)
+        #expect(outcome == .unverified(.rejectionUnconfirmed))
+        #expect(attempts == 1)
+    }
+
+    @Test(
+        "of another HTTP status, or none, is worth another try",
+        arguments: [
+            (.httpStatus(429), .throttled, "unverified http_status"),
+            (.httpStatus(500), .troubled, "unverified http_status"),
+            (.httpStatus(503), .troubled, "unverified http_status"),
+            (.httpStatus(204), .troubled, "unverified http_status"),
+            (.httpStatus(302), .troubled, "unverified http_status"),
+            (.httpStatus(404), .troubled, "unverified http_status"),
+            (.failure(.timeout, detail: ""), .troubled, "unverified timeout"),
+            (.failure(.connectionFailed, detail: ""), .troubled, "unverified connection_failed"),
+        ] as [(Reply, ReplyClass, String)])
+    func noAnswer(reply: Reply, replyClass: ReplyClass, outcome: String) {
+        #expect(reply.replyClass(from: .production, hasSecret: true) == replyClass)
+        let end = Self.outcome(of: reply, hasSecret: true, maxAttempts: 3)
+        #expect(end.outcome.words == outcome)
+        #expect(end.attempts == 3)
+    }
+
+    @Test("that sends the receipt elsewhere is sound, unless it sends it to itself")
+    func elsewhere() {
+        let other = Self.reply(AppleAnswer.status(21007))
+        #expect(other.replyClass(from: .production, hasSecret: true) == .elsewhere)
+        #expect(other.replyClass(from: .sandbox, hasSecret: true) == .troubled)
+        #expect(
+            Self.reply(AppleAnswer.status(21008)).replyClass(from: .sandbox, hasSecret: true)
+                == .elsewhere)
+    }
+
+    @Test(
+        "is of the environment that it names, else of the server that gave it",
+        arguments: [
+            (#""Sandbox""#, .production, .sandbox), (#""Production""#, .sandbox, .production),
+            (#""Mars""#, .sandbox, .sandbox), ("null", .sandbox, .sandbox),
+            (#""PROD""#, .production, .production), ("7", .sandbox, .sandbox),
+        ] as [(String, StoreEnvironment, StoreEnvironment)])
+    func environment(named: String, server: StoreEnvironment, expected: StoreEnvironment) throws {
+        let body = Self.valid.replacing(
+            #""environment":"Production""#, with: #""environment":\#(named)"#)
+        let answer = try VerifyReceiptAnswer.read(Array(body.utf8), from: server)
+        #expect(answer.receipt?.environment == expected)
+    }
+
+    private static func status(
+        _ status: Int, hasSecret: Bool = true, _ replyClass: ReplyClass, _ outcome: String,
+        attempts: Int = 1
+    ) -> Row {
+        Row(
+            body: AppleAnswer.status(status), hasSecret: hasSecret, replyClass: replyClass,
+            outcome: outcome, attempts: attempts)
+    }
+
+    /// As production gives it.
+    private static func reply(_ body: String) -> Reply {
+        do throws(VerifyReceiptAnswer.Unreadable) {
+            return .answer(try VerifyReceiptAnswer.read(Array(body.utf8), from: .production))
+        } catch {
+            return .unreadable(error)
+        }
+    }
+
+    /// What a receipt comes to that gets nothing but `reply`.
+    private static func outcome(
+        of reply: Reply, hasSecret: Bool, maxAttempts: Int
+    ) -> (outcome: Validation, attempts: Int) {
+        var verification = Verification(
+            policy: RetryPolicy(maxAttempts: maxAttempts, base: .zero, deadline: .seconds(60)),
+            hasSecret: hasSecret)
+        var generator = SeededGenerator(1)
+        while true {
+            let step = verification.step(after: reply, taking: .zero, using: &generator)
+            if case .end(let validation) = step { return (validation, verification.attemptCount) }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+-- Which rights the role lacks: to read the team's views, and to read and write the job's own
+-- tables. A relation that is not there lacks nothing; other checks name it.
+-- $1 text[] names of the views. Returns privilege and relation, by relation.
+-- No locks.
+with needed as (
+    select relation, 'select' as privilege
+    from unnest($1::text[] || 'migration'::text) as listed (relation)
+    union all
+    select own.relation, rights.privilege
+    from unnest(array['run', 'batch', 'outcome', 'finding']) as own (relation)
+    cross join unnest(array['select', 'insert', 'update']) as rights (privilege)
+)
+select needed.privilege, format('%I.%I', n.nspname, c.relname) as relation
+from needed
+inner join pg_catalog.pg_class as c on c.relname = needed.relation
+inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace and n.nspname = 'reconcile'
+where c.relkind in ('r', 'p', 'v', 'm', 'f')
+    and not (
+        has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, needed.privilege)
+    )
+order by needed.relation collate "C", needed.privilege collate "C"

@@ -1,0 +1,55 @@
+-- What distinguishes the tables of schema app from those of reference_app.sql, so that nobody
+-- else's tables of these names are emptied.
+-- No parameters. One row a column that is missing, of another type, or too many; the last value of
+-- each says whether there are any of these tables. No locks.
+with expected (table_name, column_name, type_name) as (
+    values
+        ('apps', 'bundle_id', 'text'),
+        ('apps', 'last_paid_version', 'text'),
+        ('apps', 'paid_until', 'timestamp with time zone'),
+        ('apps', 'premium_product_id', 'text'),
+        ('products', 'product_id', 'text'),
+        ('products', 'kind', 'text'),
+        ('products', 'subscription_group_id', 'text'),
+        ('products', 'service_level', 'integer'),
+        ('products', 'access_duration', 'interval'),
+        ('products', 'billing_period', 'interval'),
+        ('products', 'list_price', 'numeric'),
+        ('products', 'currency', 'text'),
+        ('receipts', 'receipt_id', 'text'),
+        ('receipts', 'user_id', 'text'),
+        ('receipts', 'bundle_id', 'text'),
+        ('receipts', 'receipt_data', 'text'),
+        ('receipts', 'stored_at', 'timestamp with time zone'),
+        ('entitlements', 'entitlement_id', 'text'),
+        ('entitlements', 'user_id', 'text'),
+        ('entitlements', 'product_id', 'text'),
+        ('entitlements', 'original_transaction_id', 'text'),
+        ('entitlements', 'is_active', 'boolean'),
+        ('entitlements', 'expires_at', 'timestamp with time zone'),
+        ('entitlements', 'auto_renew', 'boolean'),
+        ('entitlements', 'ownership', 'text'),
+        ('entitlements', 'source', 'text'),
+        ('entitlements', 'updated_at', 'timestamp with time zone')
+),
+
+found (table_name, column_name, type_name) as (
+    select c.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod)
+    from pg_catalog.pg_class as c
+    inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+    inner join pg_catalog.pg_attribute as a
+        on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where n.nspname = 'app'
+        and c.relname in ('apps', 'products', 'receipts', 'entitlements')
+        and c.relkind in ('r', 'p')
+)
+
+select
+    'app.' || table_name || '.' || column_name as column_path,
+    f.type_name as found_type,
+    e.type_name as expected_type,
+    exists (select from found) as has_tables
+from expected as e
+full outer join found as f using (table_name, column_name)
+where e.type_name is distinct from f.type_name
+order by column_path
