@@ -25,7 +25,8 @@ public struct Migration: Sendable, Hashable {
 public enum SQL {
     /// In the order in which they are applied.
     public static let migrations = [
-        Migration(1, "0001_create_runs", PackageResources._001_create_runs_sql)
+        Migration(1, "0001_create_runs", PackageResources._001_create_runs_sql),
+        Migration(2, "0002_remember_findings", PackageResources._002_remember_findings_sql),
     ]
 
     /// The least that a run needs, for a team to give to an account. Several statements.
@@ -117,6 +118,34 @@ extension SQL {
         "complete_batch", PackageResources.complete_batch_sql)
 }
 
+// MARK: History
+
+extension SQL {
+    public static let pastFindings = Statement(
+        "past_findings", PackageResources.past_findings_sql)
+    public static let pastCancellations = Statement(
+        "past_cancellations", PackageResources.past_cancellations_sql)
+    public static let pastAcceptances = Statement(
+        "past_acceptances", PackageResources.past_acceptances_sql)
+    public static let lastReports = Statement("last_reports", PackageResources.last_reports_sql)
+    public static let copyCleared = Statement("copy_cleared", PackageResources.copy_cleared_sql)
+    public static let addFindingChanges = Statement(
+        "add_finding_changes", PackageResources.add_finding_changes_sql)
+    public static let addCancellations = Statement(
+        "add_cancellations", PackageResources.add_cancellations_sql)
+    public static let forgetDeadRuns = Statement(
+        "forget_dead_runs", PackageResources.forget_dead_runs_sql)
+    public static let clearGoneUsers = Statement(
+        "clear_gone_users", PackageResources.clear_gone_users_sql)
+    public static let settleAcrossUsers = Statement(
+        "settle_across_users", PackageResources.settle_across_users_sql)
+    public static let countRefundsOnce = Statement(
+        "count_refunds_once", PackageResources.count_refunds_once_sql)
+    public static let findFinding = Statement("find_finding", PackageResources.find_finding_sql)
+    public static let acceptFinding = Statement(
+        "accept_finding", PackageResources.accept_finding_sql)
+}
+
 // MARK: Reports
 
 extension SQL {
@@ -129,6 +158,8 @@ extension SQL {
     public static let countEntitlementsWithFinding = Statement(
         "count_entitlements_with_finding", PackageResources.count_entitlements_with_finding_sql)
     public static let runFindings = Statement("run_findings", PackageResources.run_findings_sql)
+    public static let countMoney = Statement("count_money", PackageResources.count_money_sql)
+    public static let runCleared = Statement("run_cleared", PackageResources.run_cleared_sql)
     public static let runUnverified = Statement(
         "run_unverified", PackageResources.run_unverified_sql)
 }

@@ -49,7 +49,10 @@ begin
                     'stored_receipts', 'stored_entitlements', 'catalog_products', 'catalog_apps',
                     'stored_download_keys', 'migration'
                 )
-                or c.relname in ('run', 'batch', 'outcome', 'finding')
+                or c.relname in (
+                    'run', 'batch', 'outcome', 'finding',
+                    'finding_change', 'cancellation', 'cleared_finding', 'acceptance'
+                )
             )
             and c.relkind in ('r', 'p', 'v', 'm', 'f')
         order by c.relname

@@ -44,6 +44,7 @@ struct Configuration: Equatable, Sendable {
 
     /// `migrate`: also the tables and views of the reference service.
     var withReferenceApp = false
+    var acceptance = AcceptanceSettings()
     var simulation = SimulationSettings()
     var inspection = InspectionSettings()
 

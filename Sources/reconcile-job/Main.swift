@@ -39,6 +39,7 @@ enum ReconcileJob {
             case .run: return try await RunCommand(configuration, console).run()
             case .inspect: return try InspectCommand(configuration).run()
             case .migrate: return try await MigrateCommand(configuration).run()
+            case .accept: return try await AcceptCommand(configuration).run()
             case .simulate: return try await SimulateCommand(configuration).run(signals)
             }
         } catch {

@@ -37,7 +37,7 @@ struct Verdict: Sendable {
                     + "unverified (--max-unverified \(maxUnverified)), or time ran out. "
                     + "See \(folder)/unverified.csv; run again when the cause is gone.")
         }
-        let grave = failOn.severities.reduce(0) { $0 + (summary.findings.bySeverity[$1] ?? 0) }
+        let grave = failOn.severities.reduce(0) { $0 + summary.findings.open($1) }
         if grave > 0 {
             return Ending(
                 .findings,

@@ -4,6 +4,8 @@ import Testing
 
 @Suite("The command line")
 struct CommandLineTests {
+    private static let finding = "0123456789abcdef0123456789ABCDEF"
+
     @Test("shows help, of itself and of each command, with every flag and status")
     func help() throws {
         for arguments in [["--help"], ["-h"], ["help"]] {
@@ -36,6 +38,19 @@ struct CommandLineTests {
             (
                 ["rum"],
                 "`rum` is not a command. Did you mean `run`? There are: run, inspect,"
+            ),
+            (["accept", "--by=eve", "--why=x"], "FINDING is missing: the finding_id of a report"),
+            (["accept", "12", "--by=eve", "--why=x"], "FINDING: \"12\" is not a finding_id: 32"),
+            (["accept", Self.finding, "--why=x"], "--by WHO is missing: who accepts it?"),
+            (["accept", Self.finding, "--by=eve"], "--why TEXT is missing: why may it stand?"),
+            (
+                ["accept", Self.finding, Self.finding],
+                "Word 3 of the command line is neither a flag nor"
+            ),
+            (["accept", Self.finding, "--until=soon"], "\"soon\" is not a day or an instant, for"),
+            (
+                ["accept", Self.finding, "--by=eve", "--why=x", "--until=2020-02-29"],
+                "--until: 2020-03-01T00:00:00Z lies in the past"
             ),
             (["--rate", "1", "run"], "The command comes first, then its flags."),
             (["run", "--rat", "1"], "--rat is not a flag of `run`. Did you mean --rate?"),

@@ -39,7 +39,8 @@ struct PublicationTests {
         }
         await #expect(throws: Ending(.unavailable, "The database went away.")) {
             try await publication.conclude(
-                summary, findings: { _ in broken }, unverified: pages([[UnverifiedReceipt]]()))
+                summary, findings: { _ in broken }, cleared: broken,
+                unverified: pages([[UnverifiedReceipt]]()))
         }
         #expect(try place.names == [])
     }
@@ -76,6 +77,7 @@ struct PublicationTests {
             findings: { file in
                 pages(file == .expirations ? users.map { $0.map(finding) } : [])
             },
+            cleared: pages([[ReportedFinding]]()),
             unverified: pages([[UnverifiedReceipt]]()))
     }
 

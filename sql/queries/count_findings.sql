@@ -1,7 +1,7 @@
--- The findings of a run by kind and severity, counted from their rows.
+-- The findings of a run by kind, severity and whether they are accepted, counted from their rows.
 -- $1 text run_id. No locks. Primary key.
-select kind, severity, count(*)
+select kind, severity, lifecycle = 'accepted' as is_accepted, count(*)
 from reconcile.finding
 where run_id = $1
-group by kind, severity
-order by kind, severity
+group by kind, severity, is_accepted
+order by kind, severity, is_accepted

@@ -10,11 +10,12 @@ with abandoned as (
 ),
 opened as (
     insert into reconcile.run (
-        run_id, as_of, is_everything, scope, settings, rules_version, code_version
+        run_id, as_of, is_everything, makes_history, scope, settings, rules_version, code_version
     )
     values (
         $1,
         $2::timestamptz,
+        $3::int is null and $4::text[] is null,
         $3::int is null and $4::text[] is null,
         jsonb_strip_nulls(
             jsonb_build_object('limit', $3::int, 'users', $4::text[], 'receipts', $5::text[])

@@ -49,13 +49,15 @@ extension Database {
             users = PostgresArray.text(named.map(\.text))
             receipts = PostgresArray.text(namedReceipts.map(\.text))
         }
-        return try await query(
+        let abandoned = try await query(
             SQL.openRun,
             [
                 run.id.text, run.asOf.timestamptz, limit, users, receipts, settings,
                 String(Run.rulesVersion), codeVersion,
             ]
         ) { row throws(PostgresError) in RunID(text: try row.text(0)) }
+        _ = try await query(SQL.forgetDeadRuns) { _ in }
+        return abandoned
     }
 
     /// Ends an open run; throws `notOpen` when it was not open any more.

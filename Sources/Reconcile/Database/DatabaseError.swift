@@ -19,6 +19,8 @@ package struct DatabaseError: Error, Equatable {
         case sourceData([String])
         /// `--user` or `--receipt` names what is not there (64).
         case notFound([String])
+        /// `accept` names a finding that no published run has reported (64).
+        case unknownFinding(String)
         /// Another run is under way (75).
         case locked(by: String)
         /// A standby, or a role or database set to read only (69).
@@ -77,6 +79,8 @@ extension DatabaseError: CustomStringConvertible {
                 + " Correct the views in schema reconcile, then run again."
         case .notFound(let problems):
             problems.joined(separator: " ") + " Check --user and --receipt."
+        case .unknownFinding(let id):
+            "No published run has reported a finding \(id). Copy finding_id from a report."
         case .locked(let holder):
             "Another run is under way: \(holder). Wait for it to end, or stop it."
         case .readOnly:

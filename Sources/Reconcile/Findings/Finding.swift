@@ -30,6 +30,8 @@ package struct Finding: Hashable, Sendable {
     package var evidenceSHA256: String?
     /// What tells two findings of one kind, user and entitlement apart (SPEC §5, `finding_id`).
     package var reference: String
+    /// What it may come to; the row of a report shows it only where it counts.
+    package var estimate: Estimate?
 
     package init(
         kind: FindingKind, severity: Severity, direction: Direction, user: UserID?,

@@ -5,9 +5,18 @@ extension FindingKind {
     package static let ofStoredRows: [FindingKind] = [
         .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
         .billingRetryStillGranted, .grantWithoutReceipt, .wrongAppReceipt,
-        .sandboxGrantsProduction, .grantWithoutTransaction, .activeNotGranted, .graceNotGranted,
-        .ownedNotGranted, .expiryMissing, .expiryTooLate, .expiryTooEarly,
+        .sandboxGrantsProduction, .grantWithoutTransaction, .refundReversedNotRestored,
+        .activeNotGranted, .graceNotGranted, .ownedNotGranted, .expiryMissing, .expiryTooLate,
+        .expiryTooEarly,
     ]
+
+    /// Reported once, and never cleared.
+    package static let events: Set<FindingKind> = [
+        .refundRecorded, .familyRevocationRecorded, .refundReversed, .expired,
+    ]
+
+    /// Found at the end of a run, over all users.
+    package static let acrossUsers: Set<FindingKind> = []
 
     /// Nil where it depends on whether the user has a granted row.
     package var severity: Severity? {
@@ -15,14 +24,15 @@ extension FindingKind {
         case .refundedStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
             .grantWithoutTransaction, .activeNotGranted, .ownedNotGranted:
             .critical
-        case .familyRevokedStillGranted, .expiredStillGranted, .graceNotGranted, .expiryMissing:
+        case .familyRevokedStillGranted, .expiredStillGranted, .refundReversedNotRestored,
+            .graceNotGranted, .expiryMissing:
             .high
         case .billingRetryStillGranted, .grantWithoutReceipt, .expiryTooLate, .expiryTooEarly,
             .receiptAccountGone, .receiptContradictsAnswer:
             .medium
         case .receiptIsJWS, .receiptFromXcode:
             .low
-        case .refundRecorded, .familyRevocationRecorded, .expired:
+        case .refundRecorded, .familyRevocationRecorded, .refundReversed, .expired:
             .info
         case .receiptNotAuthentic, .receiptMalformed, .receiptForOtherApp:
             nil
@@ -36,11 +46,12 @@ extension FindingKind {
             .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
             .grantWithoutTransaction, .expiryMissing, .expiryTooLate:
             .leak
-        case .activeNotGranted, .graceNotGranted, .ownedNotGranted, .expiryTooEarly:
+        case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
+            .expiryTooEarly:
             .owed
-        case .grantWithoutReceipt, .refundRecorded, .familyRevocationRecorded, .expired,
-            .receiptAccountGone, .receiptMalformed, .receiptIsJWS, .receiptFromXcode,
-            .receiptContradictsAnswer:
+        case .grantWithoutReceipt, .refundRecorded, .familyRevocationRecorded,
+            .refundReversed, .expired, .receiptAccountGone, .receiptMalformed, .receiptIsJWS,
+            .receiptFromXcode, .receiptContradictsAnswer:
             Direction.none
         case .receiptNotAuthentic, .receiptForOtherApp:
             nil
@@ -50,7 +61,7 @@ extension FindingKind {
     package var file: FindingFile {
         switch self {
         case .refundedStillGranted, .familyRevokedStillGranted, .refundRecorded,
-            .familyRevocationRecorded:
+            .familyRevocationRecorded, .refundReversed, .refundReversedNotRestored:
             .refunds
         case .expiredStillGranted, .billingRetryStillGranted, .expired:
             .expirations
@@ -72,13 +83,14 @@ extension FindingKind {
             .grantWithoutTransaction:
             .revoke
         case .expiryMissing, .expiryTooLate: .shorten
-        case .activeNotGranted, .graceNotGranted, .ownedNotGranted: .restore
+        case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted:
+            .restore
         case .expiryTooEarly: .extend
         case .receiptMalformed, .receiptIsJWS, .receiptFromXcode: .refreshReceipt
         case .grantWithoutReceipt, .receiptNotAuthentic, .receiptAccountGone, .receiptForOtherApp,
             .receiptContradictsAnswer:
             .investigate
-        case .refundRecorded, .familyRevocationRecorded, .expired: .none
+        case .refundRecorded, .familyRevocationRecorded, .refundReversed, .expired: .none
         }
     }
 }

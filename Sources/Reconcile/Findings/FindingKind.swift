@@ -9,6 +9,7 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     case wrongAppReceipt = "wrong_app_receipt"
     case sandboxGrantsProduction = "sandbox_grants_production"
     case grantWithoutTransaction = "grant_without_transaction"
+    case refundReversedNotRestored = "refund_reversed_not_restored"
     case activeNotGranted = "active_not_granted"
     case graceNotGranted = "grace_not_granted"
     case ownedNotGranted = "owned_not_granted"
@@ -18,6 +19,7 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
 
     case refundRecorded = "refund_recorded"
     case familyRevocationRecorded = "family_revocation_recorded"
+    case refundReversed = "refund_reversed"
     case expired
     case receiptNotAuthentic = "receipt_not_authentic"
     case receiptAccountGone = "receipt_account_gone"

@@ -86,9 +86,13 @@ package struct Reconciler: Sendable {
         let entitlements = try await database.entitlements(of: open.batch)
         let users = try await database.usersWithOtherReceipts(than: open.snapshot, in: open.batch)
         for row in entitlements.invalid { observe(.skipped(row)) }
-        let record = UserReconciliation(
-            judge: judge, open: open, entitlements: entitlements, usersWithUnreadReceipts: users
-        ).record()
+        let reconciliation = UserReconciliation(
+            judge: judge, open: open, entitlements: entitlements, usersWithUnreadReceipts: users)
+        let history = try await database.history(
+            of: reconciliation.users, cancelled: reconciliation.cancelled, before: run.id)
+        var record = try await reconciliation.record(
+            after: history, lastReports: database.lastReports)
+        if !run.scope.isEverything { record.leaveNoTrace() }
         for receipt in try await database.record(record, of: run.id) {
             observe(
                 .warning(

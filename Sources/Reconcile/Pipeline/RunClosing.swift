@@ -6,6 +6,9 @@ extension Database {
     package func summary(
         of run: Run, status: (ReceiptTally) -> RunSummary.Status
     ) async throws -> RunSummary {
+        try await settleAcrossUsers(in: run.id, before: run.id)
+        try await clearGoneUsers(in: run.id)
+        try await countRefundsOnce(in: run.id)
         let totals = try await totals(of: run.id)
         let outcomes = try await countedOutcomes(of: run.id)
         let rows = try await countedEntitlements(
@@ -36,7 +39,8 @@ extension Database {
         return RunSummary(
             run: run, status: status(totals.receipts), receipts: totals.receipts,
             entitlements: totals.entitlements, findings: try await countedFindings(of: run.id),
-            requests: totals.requests, oldestVerifiedAt: totals.oldestVerifiedAt)
+            money: try await countedMoney(of: run.id), requests: totals.requests,
+            oldestVerifiedAt: totals.oldestVerifiedAt)
     }
 }
 

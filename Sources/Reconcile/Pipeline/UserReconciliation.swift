@@ -1,26 +1,65 @@
-/// A batch whose receipts are all answered, judged user by user: a straight line from answers and
-/// rows to what is recorded.
+/// A batch whose receipts are all answered, judged user by user: a straight line from answers,
+/// rows and history to what is recorded.
 struct UserReconciliation {
-    let judge: Judge
-    let open: OpenBatch
-    let entitlements: BatchEntitlements
-    /// Users of whom a receipt was stored after the batch was read.
-    let usersWithUnreadReceipts: Set<UserID>
+    private let judge: Judge
+    private let open: OpenBatch
+    private let entitlements: BatchEntitlements
+    private let reports: [ValidationReport]
+    private let requests: RequestTally
+    private let evidence: [UserEvidence]
 
-    func record() -> BatchRecord {
-        let (reports, requests) = open.conclusions()
+    /// - Parameter usersWithUnreadReceipts: of whom a receipt was stored after the batch was read.
+    init(
+        judge: Judge, open: OpenBatch, entitlements: BatchEntitlements,
+        usersWithUnreadReceipts: Set<UserID>
+    ) {
+        (self.judge, self.open, self.entitlements) = (judge, open, entitlements)
+        (reports, requests) = open.conclusions()
+        evidence = Self.evidence(open, reports, entitlements, usersWithUnreadReceipts)
+    }
+
+    /// Everybody of whom something is stored.
+    var users: [UserID] { evidence.map(\.user) }
+
+    /// Transactions that tonight's answers show as cancelled.
+    var cancelled: Set<TransactionID> {
+        var cancelled: Set<TransactionID> = []
+        for report in reports {
+            guard case .verified(let receipt) = report.validation else { continue }
+            for transaction in receipt.transactions where transaction.cancelledAt != nil {
+                cancelled.insert(transaction.id)
+            }
+        }
+        return cancelled
+    }
+
+    /// - Parameters:
+    ///   - history: what earlier runs left of `users`.
+    ///   - lastReports: looks open findings up that are not raised tonight.
+    func record(
+        after history: BatchHistory,
+        lastReports: ([PastFinding]) async throws(DatabaseError) -> [ReportedFinding]
+    ) async throws(DatabaseError) -> BatchRecord {
         var record = BatchRecord(batch: open.batch)
         record.requests = requests
         var affected: [UserID: Int] = [:]
-        for evidence in evidenceByUser(reports) {
-            let judgement = judge.judgement(of: evidence)
+        var comparison = HistoryComparison(history, judge: judge)
+        for evidence in evidence {
+            let judgement = judge.judgement(
+                of: evidence, history: history.history(of: evidence.user))
             record.entitlements += judgement.entitlements
-            record.findings += judgement.findings.map { identified($0) }
+            record.findings += comparison.reported(judgement, of: evidence.user)
             affected[evidence.user] = judgement.entitlements.unverified
         }
+        let missing = try await lastReports(comparison.missing(of: users))
+        comparison.settle(
+            missing, evidence: evidence,
+            unreadableRows: Set(entitlements.invalid.compactMap(\.id)))
+        record.cleared = comparison.cleared
+        (record.changes, record.cancellations) = (comparison.changes, comparison.cancellations)
         record.entitlements.inScope += entitlements.invalid.count
         record.entitlements.notJudged += entitlements.invalid.count
-        record.outcomes = outcomes(reports, affected)
+        record.outcomes = outcomes(affected)
         record.receipts = ReceiptTally(record.outcomes)
         record.oldestVerifiedAt = zip(open.entries, reports).compactMap { _, report in
             report.validation.isVerified ? report.attempts.answeredAt : nil
@@ -28,7 +67,10 @@ struct UserReconciliation {
         return record
     }
 
-    private func evidenceByUser(_ reports: [ValidationReport]) -> [UserEvidence] {
+    private static func evidence(
+        _ open: OpenBatch, _ reports: [ValidationReport], _ entitlements: BatchEntitlements,
+        _ usersWithUnreadReceipts: Set<UserID>
+    ) -> [UserEvidence] {
         var users: [UserID: UserEvidence] = [:]
         func update(_ user: UserID, _ change: (inout UserEvidence) -> Void) {
             change(
@@ -54,9 +96,7 @@ struct UserReconciliation {
         return Array(users.values)
     }
 
-    private func outcomes(
-        _ reports: [ValidationReport], _ affected: [UserID: Int]
-    ) -> [Outcome] {
+    private func outcomes(_ affected: [UserID: Int]) -> [Outcome] {
         zip(open.entries, reports).map { entry, report in
             Outcome(
                 receipt: entry.id, user: entry.user, bundle: entry.bundle,
@@ -70,12 +110,13 @@ struct UserReconciliation {
                     entitlementsAffected: row.user.flatMap { affected[$0] } ?? 0)
             }
     }
+}
 
-    /// SPEC §9: the first 32 hexadecimal digits of SHA-256 over the length-prefixed parts.
-    private func identified(_ finding: Finding) -> ReportedFinding {
+extension ReportedFinding {
+    /// SPEC §9: the id is the first 32 hexadecimal digits of SHA-256 over the fingerprint.
+    init(identifying finding: Finding, judgedAt asOf: Instant) {
         let digest = Digest.sha256(finding.fingerprint).hexadecimal
-        return ReportedFinding(
-            id: String(digest.prefix(32)), finding: finding, firstSeen: judge.settings.asOf)
+        self.init(id: String(digest.prefix(32)), finding: finding, firstSeen: asOf)
     }
 }
 

@@ -18,10 +18,7 @@ package enum SummaryReport {
                 ])
             ),
             ("findings", summary.findings.json),
-            (
-                "money",
-                .object([("leak", .object([])), ("owed", .object([])), ("refunded", .object([]))])
-            ),
+            ("money", summary.money.json),
             ("oldest_verified_at", PrintedJSON(summary.oldestVerifiedAt?.description)),
             ("requests", summary.requests.json),
         ]).bytes
@@ -70,6 +67,18 @@ extension FindingTally {
             ),
             ("by_kind", .counts(FindingKind.allCases.map { ($0.rawValue, byKind[$0] ?? 0) })),
         ])
+    }
+}
+
+extension MoneyTally {
+    fileprivate var json: PrintedJSON {
+        .object(
+            Bucket.allCases.map { bucket in
+                (
+                    bucket.rawValue,
+                    .object(amounts(bucket).map { ($0.currency.code, .string($0.text)) })
+                )
+            })
     }
 }
 

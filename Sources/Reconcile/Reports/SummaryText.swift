@@ -3,7 +3,8 @@ package enum SummaryText {
     /// What a finance person wants first: is the account whole, what was found, where to read on.
     /// - Parameter folder: where the reports were published; nil when they were not.
     package static func lines(_ summary: RunSummary, folder: String?) -> [String] {
-        heading(summary) + findings(summary.findings) + controls(summary) + requests(summary)
+        heading(summary) + findings(summary.findings) + money(summary.money) + controls(summary)
+            + requests(summary)
             + (folder.map { ["", "Reports: \($0)"] } ?? [])
     }
 
@@ -32,6 +33,16 @@ package enum SummaryText {
         }
         return [row("Findings", tally.total) + "   " + severities.joined(separator: ", ")]
             + files + [""]
+    }
+
+    private static func money(_ tally: MoneyTally) -> [String] {
+        let names: [(MoneyTally.Bucket, String)] = [
+            (.leak, "Leak"), (.owed, "Owed"), (.refunded, "Refunded"),
+        ]
+        let lines = names.flatMap { bucket, name in
+            tally.amounts(bucket).map { row(name + ", estimated, " + $0.currency.code, $0.text) }
+        }
+        return lines.isEmpty ? [] : lines + [""]
     }
 
     private static func controls(_ summary: RunSummary) -> [String] {
@@ -70,7 +81,10 @@ package enum SummaryText {
 
     /// A label, and a number that ends in the same place on every line.
     private static func row(_ label: String, _ number: Int) -> String {
-        let number = number.grouped
+        row(label, number.grouped)
+    }
+
+    private static func row(_ label: String, _ number: String) -> String {
         let gap = max(1, 44 - label.utf8.count - number.utf8.count)
         return label + String(repeating: " ", count: gap) + number
     }

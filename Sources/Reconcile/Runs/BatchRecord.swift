@@ -3,6 +3,11 @@ package struct BatchRecord: Sendable {
     package var batch: Batch
     package var outcomes: [Outcome]
     package var findings: [ReportedFinding]
+    /// Findings of the last run that tonight's evidence shows to be no longer true.
+    package var cleared: [ReportedFinding] = []
+    /// What the run brings for later runs, should it be published and over everything.
+    package var changes: [FindingChange] = []
+    package var cancellations: [(user: UserID, cancellation: Cancellation)] = []
     package var receipts: ReceiptTally
     package var entitlements: EntitlementTally
     package var requests: RequestTally
@@ -19,4 +24,7 @@ package struct BatchRecord: Sendable {
         (self.receipts, self.entitlements) = (receipts, entitlements)
         (self.requests, self.oldestVerifiedAt) = (requests, oldestVerifiedAt)
     }
+
+    /// For a run that is none to later runs: one over some users, or a replay.
+    package mutating func leaveNoTrace() { (changes, cancellations) = ([], []) }
 }

@@ -43,7 +43,7 @@ struct Night: Sendable {
         }
         return try await Publication(configuration: configuration, console: console).conclude(
             summary, findings: { database.findings(of: run.id, in: $0) },
-            unverified: database.unverified(of: run.id),
+            cleared: database.cleared(of: run.id), unverified: database.unverified(of: run.id),
             note: { try await database.finish(run.id, as: .published, at: .now) })
     }
 }

@@ -9,12 +9,13 @@ struct Publication: Sendable {
     /// how the process ends.
     func conclude<Findings: AsyncSequence, Unverified: AsyncSequence>(
         _ summary: RunSummary, findings: (FindingFile) async throws -> Findings,
-        unverified: Unverified, note: () async throws -> Void = {}
+        cleared: Findings, unverified: Unverified, note: () async throws -> Void = {}
     ) async throws -> Ending
     where Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt] {
         let verdict = Verdict(configuration)
         try verdict.requireAnswers(summary.requests)
-        let folder = try await publish(summary, findings: findings, unverified: unverified)
+        let folder = try await publish(
+            summary, findings: findings, cleared: cleared, unverified: unverified)
         try await note()
         console.observe(.published(summary, folder: folder))
         try printSummary(summary, folder: folder)
@@ -24,11 +25,12 @@ struct Publication: Sendable {
     /// Writes every table page by page, in the order of the pages, and publishes the folder.
     /// - Parameters:
     ///   - findings: the findings of one file, sorted as the report contract says.
+    ///   - cleared: findings of the last run that are no longer true, sorted likewise.
     ///   - unverified: receipts that could not be checked, by user and receipt.
     /// - Returns: the path of the published folder.
     func publish<Findings: AsyncSequence, Unverified: AsyncSequence>(
         _ summary: RunSummary, findings: (FindingFile) async throws -> Findings,
-        unverified: Unverified
+        cleared: Findings, unverified: Unverified
     ) async throws -> String
     where Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt] {
         let folder = try ReportFolder(reports: configuration.reports, run: summary.run)
@@ -37,6 +39,7 @@ struct Publication: Sendable {
                 try folder.table(for: file).append(page)
             }
         }
+        for try await page in cleared { try folder.cleared.append(page) }
         for try await page in unverified { try folder.unverified.append(page) }
         try Task.checkCancellation()
         return try folder.publish(summary, codeVersion: Version.text)

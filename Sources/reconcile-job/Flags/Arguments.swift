@@ -24,9 +24,6 @@ struct Arguments {
         return .command(command, try configuration(of: command, given(rest, command)))
     }
 
-    /// What `given` keeps the operand under: no flag has an empty name.
-    private static let operand = ""
-
     /// The values that the command line gives, by the name of the flag.
     private func given(
         _ words: [String], _ command: CommandName
@@ -34,12 +31,13 @@ struct Arguments {
         var given: [String: [String]] = [:]
         var rest = words[...]
         while let word = rest.popFirst() {
-            guard word.hasPrefix("--"), word != "--" else {
-                guard command.operand != nil, given[Self.operand] == nil, word != "--",
-                    word == "-" || !word.hasPrefix("-")
-                else { throw stray(words.count - rest.count + 1, command) }
+            let isName = !word.hasPrefix("-") || word == "-"
+            if command.operand != nil, isName, given[Self.operand] == nil {
                 given[Self.operand] = [word]
                 continue
+            }
+            guard word.hasPrefix("--"), word != "--" else {
+                throw stray(words.count - rest.count + 1, command)
             }
             let parts = word.dropFirst(2).split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -80,10 +78,7 @@ struct Arguments {
             }
         }
         if let operand = command.operand {
-            guard let word = given[Self.operand]?.first, !word.isEmpty else {
-                throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
-            }
-            configuration.inspection.file = word
+            try store(given[Self.operand]?.first, as: operand, of: command, &configuration)
         }
         if configuration.limit != nil
             && !(configuration.users.isEmpty && configuration.receipts.isEmpty)
@@ -92,6 +87,39 @@ struct Arguments {
                 command, "--limit cannot be combined with --user or --receipt. Choose one.")
         }
         return configuration
+    }
+
+    /// Under which `given` has the word that is no flag: no flag has this name.
+    private static let operand = ""
+
+    private func store(
+        _ word: String?, as operand: String, of command: CommandName,
+        _ configuration: inout Configuration
+    ) throws(Ending) {
+        guard command == .inspect else {
+            configuration.acceptance.finding = try finding(word, operand)
+            return try requireReasons(configuration.acceptance)
+        }
+        guard let word, !word.isEmpty else {
+            throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
+        }
+        configuration.inspection.file = word
+    }
+
+    private func finding(_ word: String?, _ operand: String) throws(Ending) -> String {
+        guard let word else {
+            throw usage(.accept, "\(operand) is missing: the finding_id of a report's row.")
+        }
+        do throws(InvalidValue) {
+            return try FlagValue.findingID(word)
+        } catch {
+            throw usage(.accept, "\(operand): \(error.reason)")
+        }
+    }
+
+    private func requireReasons(_ settings: AcceptanceSettings) throws(Ending) {
+        if settings.by.isEmpty { throw usage(.accept, "--by WHO is missing: who accepts it?") }
+        if settings.why.isEmpty { throw usage(.accept, "--why TEXT is missing: why may it stand?") }
     }
 
     /// The name and the values of the variable that stands for `flag`, if one is set.

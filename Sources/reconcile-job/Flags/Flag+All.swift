@@ -3,14 +3,15 @@ internal import Reconcile
 extension Flag {
     /// In the order of `--help`.
     static let all: [Flag] =
-        source + apple + pace + rules + scope + verdict + inspection + simulation + display
+        source + apple + pace + rules + scope + verdict + inspection + acceptance + simulation
+        + display
 
     private static let source: [Flag] = [
         Flag(
             "database", .value(placeholder: "CONNECTION"),
             "where PostgreSQL is: a URI or key words of libpq, without a password",
             default: .described("DATABASE_URL, else libpq's own PG* variables"),
-            of: [.run, .migrate], otherVariable: "DATABASE_URL"
+            of: [.run, .migrate, .accept], otherVariable: "DATABASE_URL"
         ) { text, origin, configuration throws(InvalidValue) in
             let address = DatabaseAddress(text: try FlagValue.text(text))
             configuration.database = try address.checked(from: origin)

@@ -31,11 +31,11 @@ enum Help {
 
     private static func commandText(_ command: CommandName) -> String {
         let flags = Flag.all.filter { $0.commands.contains(command) }.map(\.helpText)
-        let operand = command.operand.map { " " + $0 } ?? ""
+        let operand = command.operand.map { $0 + " " } ?? ""
         return """
             reconcile-job \(command.rawValue): \(command.summary)
 
-            Usage: reconcile-job \(command.rawValue)\(operand) [flags]
+            Usage: reconcile-job \(command.rawValue) \(operand)[flags]
 
             Flags are written --name VALUE or --name=VALUE. Each has an environment variable, for
             example RECONCILE_LOG_FORMAT for --log-format; the flag wins, an empty variable counts

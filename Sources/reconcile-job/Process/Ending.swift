@@ -18,6 +18,7 @@ struct Ending: Error, Equatable {
         case let error as SimulatorError: self.init(.unavailable, error.description)
         case let error as ValidationFailure: self.init(.unavailable, error.description)
         case let error as ControlsError: self.init(.broken, error.description)
+        case let error as MoneyTally.Unsummable: self.init(.broken, error.description)
         default: self.init(.broken, "\(error). Please report this line.")
         }
     }
@@ -40,7 +41,7 @@ extension DatabaseError {
         case .accessDenied, .writableRole: .notPermitted
         case .notMigrated, .schemaNewer, .migrationChanged: .configuration
         case .sourceData: .unreadableData
-        case .notFound: .usage
+        case .notFound, .unknownFinding: .usage
         case .locked: .locked
         case .notOpen, .rejected: .broken
         }

@@ -34,12 +34,14 @@ struct RolesTests {
                 relations.replacing("%", with: "insert, update, delete, truncate"))
             #expect(
                 writable == [
-                    "reconcile.batch", "reconcile.finding", "reconcile.outcome", "reconcile.run",
+                    "reconcile.acceptance", "reconcile.batch", "reconcile.cancellation",
+                    "reconcile.cleared_finding", "reconcile.finding", "reconcile.finding_change",
+                    "reconcile.outcome", "reconcile.run",
                 ])
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))
             #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-            #expect(readable.count == 10)
+            #expect(readable.count == 14)
         }
     }
 

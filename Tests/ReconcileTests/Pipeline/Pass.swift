@@ -14,12 +14,13 @@ struct Pass: Sendable {
     /// Opens and cuts the run, and asks nothing yet.
     init(
         _ database: Database, _ apple: ScriptedApple, scope: RunScope = .everything,
-        usersPerBatch: Int = 100, inFlight: Int = 8, deadline: ContinuousClock.Instant? = nil,
-        clock: some Clock<Duration> = ContinuousClock(), secrets: String = "* = canary",
+        usersPerBatch: Int = 100, inFlight: Int = 8, night: Int = 1, asOf: Instant = .asOf,
+        deadline: ContinuousClock.Instant? = nil, clock: some Clock<Duration> = ContinuousClock(),
+        secrets: String = "* = canary",
         change: (inout ValidationSettings) -> Void = { _ in }
     ) async throws {
         self.database = database
-        run = Run(id: RunID(text: "20261120T020000Z-000001"), asOf: .asOf, scope: scope)
+        run = Run(id: RunID(text: "20261120T020000Z-00000\(night)"), asOf: asOf, scope: scope)
         _ = try await database.open(run, codeVersion: "test", settings: "{}")
         plan = try await database.cutBatches(of: run, usersPerBatch: usersPerBatch)
         let events = events
@@ -29,7 +30,7 @@ struct Pass: Sendable {
                 apple, secrets: secrets, clock: clock, change: change,
                 observe: { change in events.update { $0.append(.pace(change)) } }),
             judge: Judge(
-                catalog: try await database.catalog(), settings: JudgingSettings(asOf: .asOf)),
+                catalog: try await database.catalog(), settings: JudgingSettings(asOf: asOf)),
             settings: ReconcilerSettings(inFlight: inFlight, deadline: deadline),
             observe: { event in events.update { $0.append(event) } })
     }

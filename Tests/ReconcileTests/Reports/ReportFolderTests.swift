@@ -24,7 +24,8 @@ struct ReportFolderTests {
         #expect(try reports.names == [id, "latest"])
         #expect(try reports.mode(of: id) == 0o750)
         let tables = FindingFile.allCases.map(\.rawValue) + ["cleared", "unverified"]
-        let names = tables.flatMap { ["\($0).csv", "\($0).json"] } + ["summary.json"]
+        let names =
+            tables.flatMap { ["\($0).csv", "\($0).json"] } + ["summary.json", "index.html"]
         let text = try reports.read("\(id)/manifest.json")
         let manifest = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         let files = manifest?["files"] as? [[String: Any]] ?? []
@@ -46,7 +47,10 @@ struct ReportFolderTests {
         let page = [ReportedFinding](repeating: .full, count: 500)
         for _ in 0..<4 { try folder.expirations.append(page) }
         let kinds = [FindingKind](repeating: .expiredStillGranted, count: 2_000)
-        _ = try folder.publish(.sample(findings: kinds), codeVersion: "0.1.0")
+        var summary = RunSummary.sample(findings: kinds)
+        let money = Money(minorUnits: 2_000 * 33, in: try #require(Currency("USD")))
+        try summary.money.add(money, to: .leak)
+        _ = try folder.publish(summary, codeVersion: "0.1.0")
         let digest = Digest.sha256(Array(try reports.read("\(id)/expirations.csv").utf8))
         #expect(try reports.read("\(id)/manifest.json").contains(digest.hexadecimal))
         let lines = try reports.read("\(id)/expirations.csv").utf8.count { $0 == 10 }

@@ -27,6 +27,7 @@ extension Database {
     private func write(_ record: BatchRecord, of run: RunID) async throws(DatabaseError) {
         let outcomes = CopyBuffer(outcomes: record.outcomes, of: run)
         let findings = CopyBuffer(findings: record.findings, of: run)
+        let cleared = CopyBuffer(findings: record.cleared, of: run)
         let parameters = record.completion(of: run)
         do throws(PostgresError) {
             let isDone = try await pool.transaction { connection async throws(PostgresError) in
@@ -37,6 +38,8 @@ extension Database {
                 guard done == [record.batch.number] else { return false }
                 try await connection.copyIn(PostgresStatement(SQL.copyOutcomes), outcomes)
                 try await connection.copyIn(PostgresStatement(SQL.copyFindings), findings)
+                try await connection.copyIn(PostgresStatement(SQL.copyCleared), cleared)
+                try await record.remember(of: run, on: connection)
                 return true
             }
             guard !isDone else { return }

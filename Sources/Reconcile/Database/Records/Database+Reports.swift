@@ -20,6 +20,11 @@ extension Database {
         }
     }
 
+    /// The lines of `cleared`, in its order.
+    package func cleared(of run: RunID) -> DatabaseRows<ReportedFinding> {
+        rows(SQL.runCleared, [run.text]) { row throws(PostgresError) in try ReportedFinding(row) }
+    }
+
     private func rows<T: Sendable>(
         _ statement: Statement, _ parameters: [String?], decode: @escaping Decode<T>
     ) -> DatabaseRows<T> {
@@ -32,7 +37,7 @@ extension Database {
 
 extension ReportedFinding {
     /// The columns of `run_findings`.
-    fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
             id: try row.text(0), finding: try Finding(row), lifecycle: try row.word(4),
             firstSeen: try row.instant(5), exposureDays: try row.optionalInt(22),

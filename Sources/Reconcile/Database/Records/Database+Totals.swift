@@ -58,11 +58,29 @@ extension Database {
         let counts = try await query(SQL.countFindings, [run.text]) { row throws(PostgresError) in
             (
                 kind: try row.word(0) as FindingKind, severity: try row.word(1) as Severity,
-                count: try row.int(2)
+                isAccepted: try row.bool(2), count: try row.int(3)
             )
         }
         return counts.reduce(into: FindingTally()) { tally, counted in
-            tally.add(counted.kind, counted.severity, count: counted.count)
+            tally.add(
+                counted.kind, counted.severity, count: counted.count,
+                isAccepted: counted.isAccepted)
+        }
+    }
+
+    /// Summed from the rows of the findings.
+    /// - Throws: `DatabaseError`, or `MoneyTally.Unsummable` for what no run of ours has written.
+    package func countedMoney(of run: RunID) async throws -> MoneyTally {
+        let sums = try await query(SQL.countMoney, [run.text]) { row throws(PostgresError) in
+            (
+                bucket: try row.word(0) as MoneyTally.Bucket, code: try row.text(1),
+                amount: try row.text(2)
+            )
+        }
+        return try sums.reduce(into: MoneyTally()) { tally, sum in
+            guard let currency = Currency(sum.code), let money = Money(sum.amount, in: currency)
+            else { throw MoneyTally.Unsummable(what: "\(sum.amount) \(sum.code)") }
+            try tally.add(money, to: sum.bucket)
         }
     }
 

@@ -25,7 +25,7 @@ extension Account {
             user: evidence.user, explanation: explanation(kind, row: nil, grantor: grantor),
             reference: right.reference)
         finding.show(grantor)
-        finding.eventAt = grantor.owedSince
+        finding.eventAt = grantor.owedSince(kind)
         return finding
     }
 
@@ -64,7 +64,7 @@ extension Account {
         switch kind {
         case .refundedStillGranted, .familyRevokedStillGranted: return grantor.endsAt
         case .expiredStillGranted, .billingRetryStillGranted: return grantor.goneAt
-        case .graceNotGranted: return grantor.owedSince
+        case .graceNotGranted: return grantor.owedSince(kind)
         default: return grantor.covering.purchasedAt
         }
     }

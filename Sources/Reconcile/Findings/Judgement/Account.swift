@@ -3,6 +3,7 @@ struct Account {
     let evidence: UserEvidence
     let catalog: Catalog
     let settings: JudgingSettings
+    let history: UserHistory
     let rules: EntitlementRules
     /// From right-giving answers.
     let purchases: Purchases
@@ -17,8 +18,12 @@ struct Account {
     /// The newest `stored_at` of the receipts with a right-giving answer.
     let newestProofStoredAt: Instant?
 
-    init(_ evidence: UserEvidence, catalog: Catalog, settings: JudgingSettings) {
+    init(
+        _ evidence: UserEvidence, catalog: Catalog, settings: JudgingSettings,
+        history: UserHistory = UserHistory()
+    ) {
         (self.evidence, self.catalog, self.settings) = (evidence, catalog, settings)
+        self.history = history
         let asOf = settings.asOf
         let verified = evidence.receipts.compactMap(\.verified)
         let rightGiving = verified.filter(\.isRightGiving)

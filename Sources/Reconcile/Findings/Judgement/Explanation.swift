@@ -15,6 +15,9 @@ extension Account {
             return "\(apple), but \(service): the stored expiry is later than Apple's."
         case .expiryTooEarly:
             return "\(apple), but \(service): the stored expiry is earlier than Apple's."
+        case .refundReversedNotRestored:
+            return "\(apple) after taking back a refund that an earlier run saw, but \(service)"
+                + " and no other entitlement of the user covers it."
         case .activeNotGranted, .graceNotGranted, .ownedNotGranted:
             return "\(apple), but \(service) and no other entitlement of the user covers it."
         default:
@@ -102,6 +105,13 @@ extension Account {
         return purchase.isFamilyShared
             ? "Apple withdrew the family sharing of \(what) at \(cancelledAt)."
             : "Apple refunded \(what) at \(cancelledAt)\(purchase.refundReason)."
+    }
+
+    func explanation(ofReversal purchase: Purchase, cancelledAt: Instant) -> String {
+        let what = purchase.isFamilyShared ? "the family sharing withdrawn" : "a refund"
+        return "Apple no longer shows \(what) of \(purchase.product) (transaction \(purchase.id),"
+            + " bought \(purchase.purchasedAt)), of \(cancelledAt), which an earlier run reported:"
+            + " the purchase stands again."
     }
 
     func explanationOfExpiry(_ grantor: Grantor, endedAt: Instant) -> String {

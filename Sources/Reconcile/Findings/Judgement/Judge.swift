@@ -8,19 +8,30 @@ package struct Judge: Sendable {
     }
 
     /// Findings in no particular order, and the one bucket of every row.
-    package func judgement(of evidence: UserEvidence) -> Judgement {
-        let account = Account(evidence, catalog: catalog, settings: settings)
+    /// - Parameter history: what earlier runs saw of the user's transactions.
+    package func judgement(
+        of evidence: UserEvidence, history: UserHistory = UserHistory()
+    ) -> Judgement {
+        let account = Account(
+            evidence, catalog: catalog, settings: settings, history: history)
         var verdicts = account.evidence.entitlements.map { account.verdict(on: $0) }
         var findings = account.findingsOnRightsNotGranted(moving: &verdicts)
-        var explained: Set<EndedRight> = []
+        var explained: [Grantor] = []
         for (row, verdict) in zip(evidence.entitlements, verdicts) {
             guard case .finding(let kind, let grantor) = verdict else { continue }
             findings.append(account.finding(kind, on: row, grantor: grantor))
-            if kind == .expiredStillGranted, let grantor { explained.insert(EndedRight(grantor)) }
+            if kind == .expiredStillGranted, let grantor { explained.append(grantor) }
         }
         findings += account.refundEvents() + account.expiryEvents(besides: explained)
         findings += account.receiptFindings() + account.contradictionFindings()
-        return Judgement(findings: findings, entitlements: EntitlementTally(verdicts))
+        let named = findings.filter { $0.kind == .refundReversedNotRestored }
+        findings += account.reversalEvents(besides: Set(named.compactMap(\.transaction)))
+        return Judgement(
+            findings: account.estimated(findings), entitlements: EntitlementTally(verdicts),
+            cancellations: account.cancellations(with: findings),
+            explainedExpiries: explained.compactMap { grantor in
+                grantor.endsAt.map { account.expiry(of: grantor, endedAt: $0) }
+            }, verdicts: verdicts)
     }
 }
 
@@ -28,6 +39,12 @@ package struct Judge: Sendable {
 package struct Judgement: Sendable, Equatable {
     package var findings: [Finding]
     package var entitlements: EntitlementTally
+    /// What later runs must know of cancelled transactions.
+    package var cancellations: [Cancellation] = []
+    /// The `expired` events that are not raised, since `expired_still_granted` says them.
+    package var explainedExpiries: [Finding] = []
+    /// Of each row, in the order of the evidence.
+    var verdicts: [Verdict] = []
 }
 
 /// The one bucket that a stored row falls into.

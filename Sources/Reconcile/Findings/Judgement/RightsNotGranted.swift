@@ -18,7 +18,7 @@ extension Account {
             }
             guard !isInFlux else { continue }
             let kind = kindNotGranted(best)
-            let isSettling = settings.isSettling(best.owedSince)
+            let isSettling = settings.isSettling(best.owedSince(kind))
             if let place = rows.min(by: { isNearer($0, $1, to: best) }) {
                 verdicts[place] = isSettling ? .settling : .finding(kind, best)
             } else if !isSettling {
@@ -46,9 +46,10 @@ extension Account {
     }
 
     private func kindNotGranted(_ grantor: Grantor) -> FindingKind {
+        if history.cancellations[grantor.covering.id] != nil { return .refundReversedNotRestored }
         switch grantor.state {
-        case .grace: .graceNotGranted
-        default: grantor.kind == .autoRenewable ? .activeNotGranted : .ownedNotGranted
+        case .grace: return .graceNotGranted
+        default: return grantor.kind == .autoRenewable ? .activeNotGranted : .ownedNotGranted
         }
     }
 
@@ -71,7 +72,7 @@ extension Account {
 extension Grantor {
     /// Since when an entitling grantor should have been granted: the purchase, or in a grace
     /// period the expiry that began it.
-    var owedSince: Instant? {
-        state == .grace ? covering.expiresAt : covering.purchasedAt
+    func owedSince(_ kind: FindingKind) -> Instant? {
+        kind == .graceNotGranted ? covering.expiresAt : covering.purchasedAt
     }
 }

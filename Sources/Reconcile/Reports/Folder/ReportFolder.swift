@@ -16,23 +16,29 @@ package final class ReportFolder {
 
     private let run: Run
     private let staging: StagingFolder
+    private let highlights: ReportHighlights
 
     /// Opens the folder and its six tables.
     /// - Parameter reports: the folder that holds a folder for each run; `check` has passed on it.
     package init(reports: String, run: Run) throws(ReportError) {
         self.run = run
         let staging = try StagingFolder(reports: reports, named: run.id.text)
+        let highlights = ReportHighlights()
         func table<Row>(
-            _ name: String, _ columns: [Column<Row>]
+            _ name: String, _ columns: [Column<Row>], note: @escaping (Row) -> Void = { _ in }
         ) throws(ReportError) -> ReportTable<Row> {
             try ReportTable(
-                named: name, columns: columns, of: run, in: staging.descriptor, at: staging.path)
+                named: name, columns: columns, of: run, in: staging.descriptor, at: staging.path,
+                note: note)
         }
-        self.staging = staging
-        expirations = try table(FindingFile.expirations.rawValue, ReportedFinding.columns)
-        refunds = try table(FindingFile.refunds.rawValue, ReportedFinding.columns)
-        mismatches = try table(FindingFile.mismatches.rawValue, ReportedFinding.columns)
-        receipts = try table(FindingFile.receipts.rawValue, ReportedFinding.columns)
+        func findings(_ file: FindingFile) throws(ReportError) -> ReportTable<ReportedFinding> {
+            try table(file.rawValue, ReportedFinding.columns, note: highlights.note)
+        }
+        (self.staging, self.highlights) = (staging, highlights)
+        expirations = try findings(.expirations)
+        refunds = try findings(.refunds)
+        mismatches = try findings(.mismatches)
+        receipts = try findings(.receipts)
         cleared = try table("cleared", ReportedFinding.columns)
         unverified = try table("unverified", UnverifiedReceipt.columns)
     }
@@ -47,8 +53,8 @@ package final class ReportFolder {
         }
     }
 
-    /// Finishes the tables, adds `summary.json` and `manifest.json`, and makes it all visible at
-    /// once; then `latest` is moved, unless the run was narrowed to some users.
+    /// Finishes the tables, adds `summary.json`, `index.html` and `manifest.json`, and makes it all
+    /// visible at once; then `latest` is moved, unless the run was narrowed to some users.
     ///
     /// Publishing the same bytes again, as a run does that was killed between publishing and
     /// remembering it, succeeds.
@@ -62,6 +68,10 @@ package final class ReportFolder {
         files += try receipts.finish() + cleared.finish() + unverified.finish()
         let json = SummaryReport.json(summary, codeVersion: codeVersion)
         files.append(try staging.add("summary.json", json))
+        let page = HTMLReport.page(
+            summary, top: highlights.rows, unverified: unverified.rowCount,
+            cleared: cleared.rowCount, codeVersion: codeVersion)
+        files.append(try staging.add("index.html", page))
         let manifest = Manifest(run: run, codeVersion: codeVersion, files: files).json
         _ = try staging.add("manifest.json", manifest)
         let path = try staging.publish(provenBy: "manifest.json", holding: manifest)
@@ -83,6 +93,10 @@ package final class ReportFolder {
         for file in FindingFile.allCases {
             let (rows, counted) = (table(for: file).rowCount, summary.findings.byFile[file] ?? 0)
             if rows != counted { return "\(file.rawValue) has \(rows) rows, not \(counted)" }
+        }
+        if let unsummable = highlights.unsummable { return unsummable.what }
+        if highlights.money != summary.money {
+            return "the rows come to \(highlights.money), not \(summary.money)"
         }
         // A stored row with a null stands in the table too, and is counted as unusable.
         let unchecked = checked.unverified...(checked.unverified + checked.unusable)

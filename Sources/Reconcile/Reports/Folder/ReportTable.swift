@@ -9,11 +9,14 @@ package final class ReportTable<Row> {
     private var json: JSONReport<Row>
     private let csvFile: ReportFile
     private let jsonFile: ReportFile
+    private let note: (Row) -> Void
 
+    /// - Parameter note: sees every row.
     init(
-        named name: String, columns: [Column<Row>], of run: Run, in folder: Int32, at path: String
+        named name: String, columns: [Column<Row>], of run: Run, in folder: Int32, at path: String,
+        note: @escaping (Row) -> Void = { _ in }
     ) throws(ReportError) {
-        (self.name, self.run) = (name, run)
+        (self.name, self.run, self.note) = (name, run, note)
         (csv, json) = (CSVReport(columns: columns), JSONReport(columns: columns))
         csvFile = try ReportFile(named: name + ".csv", in: folder, at: path)
         jsonFile = try ReportFile(named: name + ".json", in: folder, at: path)
@@ -22,6 +25,7 @@ package final class ReportTable<Row> {
 
     package func append(_ page: [Row]) throws(ReportError) {
         for row in page {
+            note(row)
             try csvFile.write { csv.append(row, of: run, to: &$0) }
             try jsonFile.write { json.append(row, of: run, to: &$0) }
         }

@@ -1,0 +1,43 @@
+internal import SQL
+
+/// Somebody's word that a finding is known and may stand.
+package struct Acceptance: Hashable, Sendable {
+    package var finding: String
+    package var by: String
+    package var why: String
+    /// From here on it counts no more. Nil: until further notice.
+    package var until: Instant?
+
+    package init(finding: String, by: String, why: String, until: Instant?) {
+        (self.finding, self.by, self.why, self.until) = (finding, by, why, until)
+    }
+}
+
+/// A finding as the last published run that reported it had it.
+package struct KnownFinding: Hashable, Sendable {
+    package let kind: FindingKind
+    package let user: UserID?
+    package let run: RunID
+}
+
+extension Database {
+    /// Notes `acceptance`, for runs that are opened from now on. Returns the finding.
+    /// - Throws: `notFound` when no published run has reported it.
+    package func accept(_ acceptance: Acceptance) async throws(DatabaseError) -> KnownFinding {
+        let known = try await query(SQL.findFinding, [acceptance.finding]) {
+            row throws(PostgresError) in
+            KnownFinding(
+                kind: try row.word(0), user: row.optionalID(1), run: RunID(text: try row.text(2)))
+        }
+        guard let finding = known.first else {
+            throw DatabaseError(
+                .unknownFinding(acceptance.finding), statement: SQL.findFinding.name)
+        }
+        let parameters = [
+            acceptance.finding, finding.user?.text, acceptance.by, acceptance.why,
+            acceptance.until?.timestamptz,
+        ]
+        _ = try await query(SQL.acceptFinding, parameters) { _ in }
+        return finding
+    }
+}

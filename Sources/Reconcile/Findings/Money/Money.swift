@@ -1,0 +1,73 @@
+/// An amount in whole minor units of a currency: exact, and never a binary fraction.
+package struct Money: Hashable, Sendable {
+    package let minorUnits: Int128
+    package let currency: Currency
+
+    package init(minorUnits: Int128, in currency: Currency) {
+        (self.minorUnits, self.currency) = (minorUnits, currency)
+    }
+
+    /// The amount that `text`, as printed here, stands for. Nil for anything else, an amount with
+    /// more decimals than the currency has included.
+    package init?(_ text: String, in currency: Currency) {
+        guard let decimal = DecimalNumber(text), decimal.decimals <= currency.decimals,
+            let units = decimal.digits.times(Int128.ten(to: currency.decimals - decimal.decimals))
+        else { return nil }
+        self.init(minorUnits: units, in: currency)
+    }
+
+    /// Digits with all decimals of the currency, without its code: `9.90`, or `990` for yen.
+    package var text: String {
+        let digits = String(minorUnits.magnitude)
+        let missing = max(0, currency.decimals + 1 - digits.utf8.count)
+        var text = String(repeating: "0", count: missing) + digits
+        if currency.decimals > 0 {
+            text.insert(".", at: text.index(text.endIndex, offsetBy: -currency.decimals))
+        }
+        return (minorUnits < 0 ? "-" : "") + text
+    }
+}
+
+/// A decimal number of at least zero, as `numeric` prints it: `digits` ÷ 10^`decimals`.
+struct DecimalNumber: Hashable {
+    let digits: Int128
+    /// Without trailing zeros.
+    let decimals: Int
+
+    /// Nil for anything but digits with perhaps a point among them, for a negative number, and for
+    /// one of more than 27 digits, which no price has: the sums beyond must not overflow.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count),
+            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } })
+        else { return nil }
+        var decimals = parts.count == 2 ? parts[1] : ""
+        while decimals.last == "0" { decimals.removeLast() }
+        let whole = parts[0].drop { $0 == "0" }
+        guard whole.utf8.count + decimals.utf8.count <= 27,
+            let digits = Int128(whole.isEmpty && decimals.isEmpty ? "0" : whole + decimals)
+        else { return nil }
+        (self.digits, self.decimals) = (digits, decimals.utf8.count)
+    }
+}
+
+extension Int128 {
+    /// Nil where it would overflow.
+    func times(_ other: Int128) -> Int128? {
+        let (product, overflows) = multipliedReportingOverflow(by: other)
+        return overflows ? nil : product
+    }
+
+    static func ten(to exponent: Int) -> Int128 {
+        (0..<exponent).reduce(1) { power, _ in power * 10 }
+    }
+
+    /// The nearest whole number; of two equally near the even one. Both numbers are positive or
+    /// zero, the divisor is not.
+    func dividedHalfEven(by divisor: Int128) -> Int128 {
+        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
+        let beyondHalf = rest - (divisor - rest)
+        if beyondHalf == 0 { return quotient + (quotient & 1) }
+        return beyondHalf > 0 ? quotient + 1 : quotient
+    }
+}

@@ -1,0 +1,65 @@
+/// Amounts of reported findings, summed by who loses and by currency.
+package struct MoneyTally: Hashable, Sendable {
+    package enum Bucket: String, Hashable, Sendable, CaseIterable { case leak, owed, refunded }
+
+    /// A sum that cannot be made: a cell that is no amount, or more than can be counted.
+    package struct Unsummable: Error, Equatable {
+        package let what: String
+    }
+
+    private var sums: [Bucket: [Currency: Money]] = [:]
+
+    package init() {}
+
+    /// By currency.
+    package func amounts(_ bucket: Bucket) -> [Money] {
+        (sums[bucket] ?? [:]).values.sorted { $0.currency < $1.currency }
+    }
+
+    package mutating func add(_ money: Money, to bucket: Bucket) throws(Unsummable) {
+        let sum = sums[bucket]?[money.currency]?.minorUnits ?? 0
+        let (total, overflows) = sum.addingReportingOverflow(money.minorUnits)
+        guard !overflows else {
+            throw Unsummable(what: "the \(bucket.rawValue) in \(money.currency.code) is too much")
+        }
+        sums[bucket, default: [:]][money.currency] = Money(minorUnits: total, in: money.currency)
+    }
+
+    /// Adds what the row's cells say. Accepted rows have no amount.
+    package mutating func add(_ row: ReportedFinding) throws(Unsummable) {
+        guard let amount = row.estimatedAmount else { return }
+        guard let bucket = row.finding.moneyBucket,
+            let currency = row.currency.flatMap(Currency.init),
+            let money = Money(amount, in: currency)
+        else { throw Unsummable(what: "\(amount) of the finding \(row.id) is in no bucket") }
+        try add(money, to: bucket)
+    }
+}
+
+extension MoneyTally: CustomStringConvertible {
+    package var description: String {
+        let parts = Bucket.allCases.flatMap { bucket in
+            amounts(bucket).map { "\(bucket.rawValue) \($0.text) \($0.currency.code)" }
+        }
+        return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+    }
+}
+
+extension MoneyTally.Unsummable: CustomStringConvertible {
+    package var description: String {
+        "The money does not add up: \(what). Nothing was published. This is a defect of the job:"
+            + " report it with this line."
+    }
+}
+
+extension Finding {
+    /// Refunds are in a bucket of their own: they are facts, not losses of tonight.
+    package var moneyBucket: MoneyTally.Bucket? {
+        switch (kind, direction) {
+        case (.refundRecorded, _): .refunded
+        case (_, .leak): .leak
+        case (_, .owed): .owed
+        case (_, .none): nil
+        }
+    }
+}

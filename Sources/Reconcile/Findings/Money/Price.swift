@@ -1,0 +1,63 @@
+/// What a product costs, and for how long: the base of every estimate (SPEC §5).
+///
+/// verifyReceipt carries no price, so it is the catalogue's list price.
+struct Price: Hashable {
+    let amount: DecimalNumber
+    let currency: Currency
+    /// What one payment buys, in milliseconds. Nil: for good.
+    let period: Int128?
+
+    /// Nil without a list price, a currency, or the period that the product's kind is paid for by.
+    init?(of product: CatalogProduct) {
+        guard let amount = product.listPrice.flatMap(DecimalNumber.init),
+            let currency = product.currency.flatMap(Currency.init)
+        else { return nil }
+        (self.amount, self.currency) = (amount, currency)
+        switch product.kind {
+        case .autoRenewable:
+            guard let period = product.billingPeriod?.accountedMilliseconds else { return nil }
+            self.period = period
+        case .nonRenewing:
+            guard let period = product.accessDuration?.accountedMilliseconds else { return nil }
+            self.period = period
+        case .nonConsumable, .consumable: period = nil
+        }
+    }
+
+    /// For `days` of the product: the price × days ÷ period, or the whole price where there is no
+    /// period. Rounded half-even to the minor unit. Nil beyond what can be counted.
+    func charge(forDays days: Int) -> Money? {
+        guard let period else { return whole }
+        guard let spent = Int128(days).times(Int128(Instant.millisecondsPerDay)) else { return nil }
+        return money(times: spent, over: period)
+    }
+
+    /// The list price, rounded half-even to the minor unit.
+    var whole: Money? { money(times: 1, over: 1) }
+
+    var nothing: Money { Money(minorUnits: 0, in: currency) }
+
+    private func money(times factor: Int128, over divisor: Int128) -> Money? {
+        let common = Self.commonDivisor(factor, divisor)
+        let power = Int128.ten(to: currency.decimals)
+        guard let above = amount.digits.times(factor / common)?.times(power),
+            let beneath = (divisor / common).times(Int128.ten(to: amount.decimals))
+        else { return nil }
+        return Money(minorUnits: above.dividedHalfEven(by: beneath), in: currency)
+    }
+
+    private static func commonDivisor(_ left: Int128, _ right: Int128) -> Int128 {
+        right == 0 ? max(left, 1) : commonDivisor(right, left % right)
+    }
+}
+
+extension CalendarInterval {
+    /// As money counts it: a year of 365 days, a month of 30. Nil unless it is above zero, and for
+    /// more than a hundred thousand years.
+    fileprivate var accountedMilliseconds: Int128? {
+        let days = Int128(months / 12) * 365 + Int128(months % 12) * 30 + Int128(days)
+        let sum = days * Int128(Instant.millisecondsPerDay) + Int128(milliseconds)
+        guard sum > 0, sum < 36_500_000 * Int128(Instant.millisecondsPerDay) else { return nil }
+        return sum
+    }
+}

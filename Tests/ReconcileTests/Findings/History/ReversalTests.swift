@@ -1,0 +1,133 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("A refund in the history")
+struct ReversalTests {
+    private static let reported = Cancellation(
+        transaction: "1", cancelledAt: .day(-40), isReported: true, isReversed: false)
+
+    private func judgement(
+        _ transactions: Transaction..., rows: [StoredEntitlement] = [],
+        after history: UserHistory = history([reported])
+    ) -> Judgement {
+        var receipt = Receipt.showing()
+        receipt.transactions = transactions
+        return Judge.acme.judgement(
+            of: UserEvidence(
+                user: "u", receipts: [.stored(.verified(receipt))], entitlements: rows),
+            history: history)
+    }
+
+    private static func history(_ cancellations: [Cancellation]) -> UserHistory {
+        UserHistory(
+            cancellations: Dictionary(
+                cancellations.map { ($0.transaction, $0) }, uniquingKeysWith: { $1 }))
+    }
+
+    @Test("is reported once, and remembered")
+    func once() {
+        let first = judgement(.monthly(bought: -10, cancelled: -4), after: UserHistory())
+        #expect(first.kinds == [.refundRecorded])
+        #expect(
+            first.cancellations == [
+                Cancellation(
+                    transaction: "1", cancelledAt: .day(-4), isReported: true, isReversed: false)
+            ])
+        let second = judgement(
+            .monthly(bought: -10, cancelled: -4), after: Self.history(first.cancellations))
+        #expect(second.kinds.isEmpty)
+        #expect(second.cancellations.isEmpty)
+    }
+
+    @Test("is reported once for all users, and remembered for each")
+    func otherUser() {
+        let history = UserHistory(reportedRefunds: ["1"])
+        let judgement = judgement(.monthly(bought: -10, cancelled: -4), after: history)
+        #expect(judgement.kinds.isEmpty)
+        #expect(judgement.cancellations.map(\.isReported) == [true])
+    }
+
+    @Test("is remembered, not reported, beyond the horizon, when upgraded neither")
+    func horizon() {
+        let old = judgement(.once("1", "coins", bought: -99, cancelled: -91), after: UserHistory())
+        #expect(old.kinds.isEmpty)
+        #expect(old.cancellations.map(\.isReported) == [false])
+        let upgraded = judgement(
+            .monthly(bought: -10, cancelled: -4, isUpgraded: true), after: UserHistory())
+        #expect(upgraded.cancellations.isEmpty)
+    }
+
+    @Test("that Apple took back is reported once, while the right is granted")
+    func reversed() throws {
+        let rows = [StoredEntitlement.row(expires: 20)]
+        let first = judgement(.monthly(bought: -10), rows: rows)
+        #expect(first.kinds == [.refundReversed])
+        let finding = try #require(first.findings.first)
+        #expect(finding.eventAt == .day(-40) && finding.transaction == "1")
+        #expect(finding.reference == "1" && finding.severity == .info)
+        #expect(finding.proposedAction == .none && finding.direction == .none)
+        #expect(
+            finding.explanation
+                == "Apple no longer shows a refund of pro.monthly (transaction 1, bought"
+                + " 2026-11-10T02:00:00Z), of 2026-10-11T02:00:00Z, which an earlier run reported:"
+                + " the purchase stands again.")
+        #expect(first.cancellations.map(\.isReversed) == [true])
+        let second = judgement(
+            .monthly(bought: -10), rows: rows, after: Self.history(first.cancellations))
+        #expect(second.kinds.isEmpty && second.cancellations.isEmpty)
+    }
+
+    @Test("that was never reported is not reported as taken back, but still restores")
+    func unreported() {
+        var seen = Self.reported
+        seen.isReported = false
+        let history = Self.history([seen])
+        #expect(
+            judgement(.monthly(bought: -10), rows: [.row(expires: 20)], after: history).kinds
+                .isEmpty)
+        #expect(
+            judgement(.monthly(bought: -10), after: history).kinds == [.refundReversedNotRestored])
+    }
+
+    @Test(
+        "that Apple took back is owed before all else that may be",
+        arguments: [
+            (Transaction.monthly(bought: -10), [Renewal]()),
+            (.once("1", "unlock", bought: -10), []),
+            (.monthly(bought: -33), inGrace), (.once("1", "pass", bought: -10), []),
+        ])
+    func owed(transaction: Transaction, renewals: [Renewal]) throws {
+        var receipt = Receipt.showing(renewals: renewals)
+        receipt.transactions = [transaction]
+        let evidence = UserEvidence(
+            user: "u", receipts: [.stored(.verified(receipt))], entitlements: [])
+        let judgement = Judge.acme.judgement(of: evidence, history: Self.history([Self.reported]))
+        #expect(judgement.kinds == [.refundReversedNotRestored])
+        let finding = try #require(judgement.findings.first)
+        #expect(finding.eventAt == transaction.purchasedAt)
+        #expect(finding.severity == .high && finding.direction == .owed)
+        #expect(finding.kind.file == .refunds && finding.proposedAction == .restore)
+        #expect(finding.explanation.contains("after taking back a refund that an earlier run saw"))
+        #expect(judgement.cancellations.isEmpty)
+    }
+
+    @Test("settles by the purchase, and is then told as an event")
+    func settles() {
+        let row = StoredEntitlement.row(isActive: false)
+        let settling = judgement(.monthly(bought: -0.5), rows: [row])
+        #expect(settling.kinds == [.refundReversed] && settling.bucket == "settling")
+        let due = judgement(.monthly(bought: -1), rows: [row])
+        #expect(due.kinds == [.refundReversedNotRestored] && due.bucket == "with_finding")
+    }
+
+    @Test("that comes back after it was taken back is remembered and not reported again")
+    func twice() {
+        var reversed = Self.reported
+        reversed.isReversed = true
+        let judgement = judgement(
+            .monthly(bought: -10, cancelled: -1), after: Self.history([reversed]))
+        #expect(judgement.kinds.isEmpty)
+        #expect(judgement.cancellations == [Self.reported])
+    }
+}

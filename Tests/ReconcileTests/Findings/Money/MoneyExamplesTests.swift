@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+
+@Suite("The examples of docs/money.md")
+struct MoneyExamplesTests {
+    @Test("are what the job works out, row by row", arguments: MoneyExample.all)
+    func examples(example: MoneyExample) throws {
+        let row = try example.reported()
+        #expect(row.exposureDays.map { String($0) } == example.exposureDays)
+        let amount = row.estimatedAmount.map { "\($0) \(row.currency ?? "")" }
+        #expect(amount == example.amount)
+        #expect((row.currency == nil) == (row.estimatedAmount == nil))
+    }
+
+    @Test("add up to the totals beneath them")
+    func totals() throws {
+        var tally = MoneyTally()
+        for example in MoneyExample.all { try tally.add(try example.reported()) }
+        let totals = MoneyTally.Bucket.allCases.flatMap { bucket in
+            tally.amounts(bucket).map { [bucket.rawValue, $0.currency.code, $0.text] }
+        }
+        #expect(totals == MoneyExample.totals)
+        #expect(MoneyExample.all.count >= 20)
+    }
+}
+
+/// A row of the page's table, and the smallest world that it speaks of.
+struct MoneyExample: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let kind: FindingKind
+    private let product: CatalogProduct
+    private let cause: Double
+    private let note: String
+    /// Nil: an empty cell.
+    let exposureDays: String?
+    /// `3.33 USD`.
+    let amount: String?
+
+    static let all = rows(beneath: "| finding |").compactMap(MoneyExample.init)
+    static let totals = rows(beneath: "| money |")
+
+    private init?(_ cells: [String]) {
+        guard cells.count == 9, let kind = FindingKind(rawValue: cells[0]),
+            let productKind = ProductKind(rawValue: cells[1]), let cause = Double(cells[4])
+        else {
+            Issue.record("unreadable: \(cells)")
+            return nil
+        }
+        testDescription = cells.dropLast().joined(separator: " | ")
+        let price = cells[2].split(separator: " ").map(String.init)
+        let period = Self.interval(cells[3])
+        (self.kind, self.cause, note) = (kind, cause, cells[5])
+        product = CatalogProduct(
+            id: "p", kind: productKind,
+            accessDuration: productKind == .nonRenewing ? period : nil,
+            billingPeriod: productKind == .autoRenewable ? period : nil,
+            listPrice: price.count == 2 ? price[0] : nil,
+            currency: price.count == 2 ? price[1] : nil)
+        exposureDays = cells[6] == "–" ? nil : cells[6]
+        amount = cells[7] == "–" ? nil : cells[7]
+    }
+
+    /// The only finding of its kind, as the reports print it.
+    func reported() throws -> ReportedFinding {
+        let judge = Judge(
+            catalog: Catalog(products: [product]), settings: JudgingSettings(asOf: .asOf))
+        var receipt = Receipt.showing(renewals: renewals)
+        receipt.transactions = transactions
+        let judgement = judge.judgement(of: [.stored(.verified(receipt))], stored)
+        let finding = try #require(judgement.findings.first { $0.kind == kind })
+        var rows = [ReportedFinding(id: "f", finding: finding, firstSeen: .asOf)]
+        rows.price()
+        return rows[0]
+    }
+
+    private var stored: [StoredEntitlement] {
+        switch kind {
+        case .activeNotGranted, .graceNotGranted, .ownedNotGranted, .refundRecorded, .expired: []
+        case .grantWithoutTransaction: [.row("e", "p", expires: 9, updated: -cause)]
+        case .expiryMissing: [.row("e", "p")]
+        default: [.row("e", "p", expires: 9, updated: -500)]
+        }
+    }
+
+    private var transactions: [Transaction] {
+        var transaction = Transaction.once("1", "p", bought: -cause - 30)
+        switch (kind, product.kind) {
+        case (.grantWithoutTransaction, _): return []
+        case (.ownedNotGranted, _): transaction.purchasedAt = .day(-cause)
+        case (.activeNotGranted, _), (.expiryMissing, _):
+            transaction.purchasedAt = .day(-cause)
+            transaction.expiresAt = .day(20)
+        case (_, .autoRenewable) where !isCancelled: transaction.expiresAt = .day(-cause)
+        case (_, .autoRenewable): transaction.expiresAt = .day(20)
+        default: break
+        }
+        if isCancelled { transaction.cancelledAt = .day(-cause) }
+        transaction.isTrial = note == "trial"
+        transaction.ownership = note == "family" ? .familyShared : .purchased
+        return [transaction]
+    }
+
+    private var isCancelled: Bool {
+        [.refundedStillGranted, .familyRevokedStillGranted, .refundRecorded].contains(kind)
+    }
+
+    private var renewals: [Renewal] {
+        switch kind {
+        case .billingRetryStillGranted: billingRetry
+        case .graceNotGranted: inGrace
+        default: []
+        }
+    }
+
+    private static func interval(_ text: String) -> CalendarInterval? {
+        let words = text.split(separator: " ").map(String.init)
+        guard words.count == 2, let number = Int64(words[0]) else { return nil }
+        switch words[1] {
+        case "year", "years": return CalendarInterval(months: 12 * number)
+        case "month", "months": return CalendarInterval(months: number)
+        default: return CalendarInterval(days: number)
+        }
+    }
+
+    /// The cells of the table whose header begins so.
+    private static func rows(beneath header: String) -> [[String]] {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("docs/money.md")
+        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        let lines = text.components(separatedBy: "\n").drop { !$0.hasPrefix(header) }
+        return lines.dropFirst(2).prefix { $0.hasPrefix("|") }.map { line in
+            line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+    }
+}

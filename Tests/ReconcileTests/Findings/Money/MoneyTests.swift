@@ -1,0 +1,132 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("An amount of money")
+struct MoneyTests {
+    @Test(
+        "is printed with all decimals of its currency",
+        arguments: [
+            (0, "USD", "0.00"), (5, "USD", "0.05"), (999, "usd", "9.99"), (-5, "EUR", "-0.05"),
+            (980, "JPY", "980"), (0, "JPY", "0"), (250, "KWD", "0.250"), (1, "CLF", "0.0001"),
+            (123_456, "XYZ", "1234.56"),
+        ])
+    func printed(units: Int, code: String, text: String) throws {
+        let currency = try #require(Currency(code))
+        let money = Money(minorUnits: Int128(units), in: currency)
+        #expect(money.text == text)
+        if units >= 0 { #expect(Money(text, in: currency) == money) }
+    }
+
+    @Test("is not read from what is none", arguments: ["", ".", "1.", ".5", "1.001", "1e3", "-1"])
+    func unreadable(text: String) throws {
+        #expect(Money(text, in: try #require(Currency("USD"))) == nil)
+    }
+
+    @Test("has a currency of three letters", arguments: ["", "US", "USDX", "U$D", "12A", "ÄÖÜ"])
+    func codes(code: String) { #expect(Currency(code) == nil) }
+
+    @Test(
+        "is rounded half-even",
+        arguments: [
+            (5, 10, 0), (15, 10, 2), (25, 10, 2), (35, 10, 4), (24, 10, 2), (26, 10, 3),
+            (0, 7, 0), (1, 3, 0), (2, 3, 1), (7, 1, 7),
+        ])
+    func rounded(number: Int, divisor: Int, expected: Int) {
+        #expect(Int128(number).dividedHalfEven(by: Int128(divisor)) == Int128(expected))
+    }
+
+    @Test(
+        "is not made from a price that is none",
+        arguments: [
+            ("-1", "USD"), ("1", ""), ("1", "dollar"),
+            ("1" + String(repeating: "0", count: 27), "USD"),
+            ("0.0000000000000000000000000001", "USD"), ("one", "USD"),
+        ])
+    func noPrice(price: String, currency: String) {
+        let product = CatalogProduct(
+            id: "p", kind: .nonConsumable, listPrice: price, currency: currency)
+        #expect(Price(of: product) == nil)
+    }
+
+    @Test("has no end to its period but a sensible one", arguments: [0, -1, 40_000_000])
+    func period(days: Int64) {
+        let product = CatalogProduct(
+            id: "p", kind: .autoRenewable, billingPeriod: CalendarInterval(days: days),
+            listPrice: "1", currency: "USD")
+        #expect(Price(of: product) == nil)
+    }
+
+    @Test("is rounded where the list price has more decimals than the currency")
+    func longPrice() {
+        let price = Price(
+            of: CatalogProduct(
+                id: "p", kind: .consumable, listPrice: "9.985000", currency: "USD"))
+        #expect(price?.whole?.text == "9.98")
+        let yen = Price(
+            of: CatalogProduct(id: "p", kind: .consumable, listPrice: "0.5", currency: "JPY"))
+        #expect(yen?.whole?.text == "0")
+    }
+}
+
+@Suite("The money of a user's rows")
+struct PricingTests {
+    private func row(
+        _ id: String, _ kind: FindingKind = .expiredStillGranted, right: Right? = .group("G"),
+        amount: Int = 100, lifecycle: Lifecycle = .new
+    ) throws -> ReportedFinding {
+        var finding = Finding(
+            kind: kind, severity: .high, direction: .leak, user: "u", explanation: "Sentence.")
+        finding.entitlement = EntitlementID(id)
+        let money = Money(minorUnits: Int128(amount), in: try #require(Currency("USD")))
+        finding.estimate = Estimate(right: right, exposureDays: 3, amount: money)
+        return ReportedFinding(
+            id: id, finding: finding, lifecycle: lifecycle, firstSeen: .asOf)
+    }
+
+    private func priced(_ rows: [ReportedFinding]) -> [String?] {
+        var rows = rows
+        rows.price()
+        #expect(rows.allSatisfy { ($0.exposureDays == nil) == ($0.estimatedAmount == nil) })
+        return rows.map(\.estimatedAmount)
+    }
+
+    @Test("stands once a right, on the first row in the order of the reports")
+    func once() throws {
+        let rows = [
+            try row("b", amount: 1), try row("a", amount: 2),
+            try row("c", .billingRetryStillGranted, amount: 3),
+            try row("d", right: .product("x"), amount: 4),
+        ]
+        #expect(priced(rows) == [nil, nil, "0.03", "0.04"])
+        #expect(priced(rows.dropLast(2)) == [nil, "0.02"])
+    }
+
+    @Test("leaves accepted rows out, and gives their place to the next")
+    func accepted() throws {
+        let rows = [try row("a", amount: 1, lifecycle: .accepted), try row("b", amount: 2)]
+        #expect(priced(rows) == [nil, "0.02"])
+    }
+
+    @Test("stands on every event, whatever the right")
+    func events() throws {
+        #expect(
+            priced([try row("a", right: nil), try row("b", right: nil)]) == ["1.00", "1.00"])
+    }
+
+    @Test("adds up by bucket and currency, and refuses what is no amount")
+    func tally() throws {
+        var rows = [try row("a"), try row("b", .refundRecorded, right: nil)]
+        rows.price()
+        var tally = MoneyTally()
+        for row in rows + rows { try tally.add(row) }
+        #expect(tally.description == "leak 2.00 USD, refunded 2.00 USD")
+        var broken = rows[0]
+        broken.estimatedAmount = "1.001"
+        #expect(throws: MoneyTally.Unsummable.self) { try tally.add(broken) }
+        broken.estimatedAmount = "1.00"
+        broken.finding.direction = .none
+        let error = #expect(throws: MoneyTally.Unsummable.self) { try tally.add(broken) }
+        #expect(error?.description.hasSuffix("report it with this line.") == true)
+    }
+}

@@ -1,0 +1,165 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("Night after night", .timeLimit(.minutes(2)))
+struct HistoryTests {
+    private static let ended = AppleAnswer.period("1", from: -40, to: -10)
+    private static let refunded = AppleAnswer.period("2", from: -10, to: 20, cancelled: -5)
+
+    @Test("an event comes once, a finding stays, and where nothing changes nothing is added")
+    func once() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            try await nights.customer("bob", AppleAnswer.period("3", from: -40, to: -10))
+            try await nights.customer("cyd", Self.refunded, isGranted: true)
+            let first = try await nights.night()
+            #expect(
+                try await first.rows() == [
+                    "expired bob new", "expired_still_granted ann new", "refund_recorded cyd new",
+                    "refunded_still_granted cyd new",
+                ])
+            let rows = try await nights.historyRows()
+            #expect(rows == [4, 1])
+            for _ in 0..<2 {
+                let night = try await nights.night()
+                #expect(
+                    try await night.rows() == [
+                        "expired_still_granted ann persisting",
+                        "refunded_still_granted cyd persisting",
+                    ])
+                #expect(try await night.cleared() == [])
+                #expect(try await night.findings().allSatisfy { $0.firstSeen == .asOf })
+                #expect(try await nights.historyRows() == rows)
+            }
+        }
+    }
+
+    @Test("what was mended is cleared, and what comes back is reopened")
+    func reopened() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            _ = try await nights.night()
+            try await nights.set("ann", isGranted: false)
+            let mended = try await nights.night()
+            // Its end was told by the first night's finding.
+            #expect(try await mended.rows() == [])
+            #expect(try await mended.cleared() == ["expired_still_granted ann"])
+            let quiet = try await nights.night()
+            #expect(try await quiet.cleared() == [])
+            try await nights.set("ann", isGranted: true)
+            let back = try await nights.night()
+            #expect(try await back.rows() == ["expired_still_granted ann reopened"])
+            #expect(try await back.findings().map(\.firstSeen) == [.asOf])
+            #expect(
+                try await nights.night().rows() == ["expired_still_granted ann persisting"])
+        }
+    }
+
+    @Test("an outage clears nothing, and what it hid comes back as persisting")
+    func outage() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            try await nights.customer("bob", Self.refunded, isGranted: true)
+            let row = "expired_still_granted ann"
+            #expect(try await nights.night().rows().contains(row + " new"))
+            nights.silence("ann")
+            var rows: [[Int]] = []
+            for _ in 0..<2 {
+                let night = try await nights.night()
+                #expect(try await night.rows() == ["refunded_still_granted bob persisting"])
+                #expect(try await night.cleared() == [])
+                #expect(night.summary.entitlements.unverified == 1)
+                rows.append(try await nights.historyRows())
+            }
+            #expect(rows[0] == rows[1])
+            nights.answer("ann", Self.ended)
+            let back = try await nights.night()
+            #expect(try await back.rows().first == row + " persisting")
+            #expect(try await back.findings().allSatisfy { $0.firstSeen == .asOf })
+            nights.silence("ann")
+            #expect(try await nights.night().cleared() == [])
+            try await nights.set("ann", isGranted: false)
+            nights.answer("ann", Self.ended)
+            #expect(try await nights.night().cleared() == [row])
+        }
+    }
+
+    @Test("what is plainly undone is cleared although Apple is silent")
+    func undone() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            _ = try await nights.night()
+            nights.silence("ann")
+            try await nights.set("ann", isGranted: false)
+            #expect(try await nights.night().cleared() == ["expired_still_granted ann"])
+        }
+    }
+
+    @Test("runs that came to nothing, and those over some users, leave no trace")
+    func traceless() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            try await nights.customer("bob", Self.refunded)
+            let expected = ["expired_still_granted ann new", "refund_recorded bob new"]
+            for ending in [RunEnding.failed, nil, .published] {
+                #expect(try await nights.night(ending: ending).rows() == expected)
+            }
+            // Of the first two nothing is left.
+            #expect(try await nights.historyRows() == [2, 1])
+            try await nights.set("ann", isGranted: false)
+            let scoped = try await nights.night(scope: .selected(users: ["ann"], receipts: []))
+            #expect(try await scoped.cleared() == ["expired_still_granted ann"])
+            #expect(try await nights.historyRows() == [2, 1])
+            try await nights.set("ann", isGranted: true)
+            let next = try await nights.night()
+            #expect(try await next.rows() == ["expired_still_granted ann persisting"])
+        }
+    }
+
+    @Test("a refund that Apple took back is owed, then told, once")
+    func reversal() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.refunded, isGranted: false)
+            #expect(try await nights.night().rows() == ["refund_recorded ann new"])
+            nights.answer("ann", AppleAnswer.period("2", from: -10, to: 20))
+            #expect(
+                try await nights.night().rows() == ["refund_reversed_not_restored ann new"])
+            try await nights.set("ann", isGranted: true)
+            let restored = try await nights.night()
+            #expect(try await restored.rows().contains("refund_reversed ann new"))
+            #expect(try await restored.cleared() == ["refund_reversed_not_restored ann"])
+            #expect(try await !nights.night().rows().contains { $0.hasPrefix("refund") })
+        }
+    }
+
+    @Test("findings of a user of whom nothing is stored any more are cleared")
+    func gone() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            try await nights.customer("bob", Self.refunded)
+            _ = try await nights.night()
+            try await nights.test.execute(
+                "delete from team.receipts; delete from team.entitlements")
+            let night = try await nights.night()
+            #expect(try await night.cleared() == ["expired_still_granted ann"])
+            #expect(try await nights.night().cleared() == [])
+        }
+    }
+
+    @Test("a refund that two users' receipts show is worth its price once")
+    func sharedRefund() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.refunded)
+            try await nights.customer("bob", Self.refunded)
+            let night = try await nights.night()
+            #expect(try await night.findings().map(\.estimatedAmount) == ["9.99", nil])
+            #expect(night.summary.money.description == "refunded 9.99 USD")
+            try await nights.customer("cyd", Self.refunded)
+            let later = try await nights.night()
+            #expect(try await later.rows() == [])
+            #expect(later.summary.money == MoneyTally())
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// Nights one after another over one database, an hour apart, with an Apple that may change its
+/// mind in between.
+struct Nights: Sendable {
+    let test: TestDatabase
+    let database: Database
+    private let acts: Shared<[String: LoopbackServer.Act]>
+    private let apple: ScriptedApple
+    private let count = Shared(0)
+
+    static func with(_ body: (Nights) async throws -> Void) async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.execute(
+                """
+                insert into team.products values
+                    ('pro.monthly', 'auto_renewable', 'G', 2, null, '1 month', 9.99, 'USD'),
+                    ('unlock', 'non_consumable', null, null, null, null, 29.00, 'USD')
+                """)
+            let acts = Shared<[String: LoopbackServer.Act]>([:])
+            let apple = try ScriptedApple { ask in
+                [acts.current[ask.receipt] ?? .reply(AppleAnswer.status(21005))]
+            }
+            try await body(Nights(test: test, database: database, acts: acts, apple: apple))
+        }
+    }
+
+    private init(
+        test: TestDatabase, database: Database, acts: Shared<[String: LoopbackServer.Act]>,
+        apple: ScriptedApple
+    ) {
+        (self.test, self.database, self.acts, self.apple) = (test, database, acts, apple)
+    }
+
+    /// Stores a receipt, named as its user, and what Apple says of it.
+    func customer(_ user: String, _ transactions: String..., isGranted: Bool? = nil) async throws {
+        try await test.store(receipt: user, of: user)
+        if let isGranted {
+            try await test.store(
+                entitlement: "e-\(user)", of: user, isActive: isGranted,
+                expires: isGranted ? "2026-12-10T02:00:00Z" : nil)
+        }
+        answer(user, .reply(AppleAnswer.verified(transactions)))
+    }
+
+    func answer(_ user: String, _ act: LoopbackServer.Act) {
+        acts.update { $0[TestDatabase.receipt(user)] = act }
+    }
+
+    func answer(_ user: String, _ transactions: String...) {
+        answer(user, .reply(AppleAnswer.verified(transactions)))
+    }
+
+    /// Apple is down for the user.
+    func silence(_ user: String) { answer(user, .reply(AppleAnswer.status(21005))) }
+
+    func set(_ user: String, isGranted: Bool) async throws {
+        try await test.execute(
+            "update team.entitlements set active = \(isGranted) where who = '\(user)'")
+    }
+
+    /// - Parameter ending: nil leaves the run open, as a killed process does.
+    func night(
+        scope: RunScope = .everything, ending: RunEnding? = .published
+    ) async throws -> Night {
+        let number = count.update { $0 += 1 }
+        let asOf = Instant.asOf + .seconds((number - 1) * 3_600)
+        let pass = try await Pass(database, apple, scope: scope, night: number, asOf: asOf)
+        try await pass.reconcile()
+        let summary = try await pass.summary()
+        if let ending { try await database.finish(pass.run.id, as: ending, at: asOf) }
+        return Night(summary: summary, database: database)
+    }
+
+    /// Rows of the history: of findings, and of cancelled transactions.
+    func historyRows() async throws -> [Int] {
+        try await test.texts(
+            """
+            select count(*) from reconcile.finding_change
+            union all select count(*) from reconcile.cancellation
+            """
+        ).compactMap { $0.flatMap { Int($0) } }
+    }
+}
+
+/// A night that is over.
+struct Night: Sendable {
+    let summary: RunSummary
+    let database: Database
+
+    /// `kind user lifecycle`, by kind and user.
+    func rows() async throws -> [String] {
+        try await findings().map {
+            "\($0.finding.kind.rawValue) \($0.finding.user?.text ?? "-") \($0.lifecycle.rawValue)"
+        }.sorted()
+    }
+
+    func findings() async throws -> [ReportedFinding] {
+        var rows: [ReportedFinding] = []
+        for file in FindingFile.allCases {
+            for try await page in database.findings(of: summary.run.id, in: file) { rows += page }
+        }
+        return rows
+    }
+
+    /// `kind user` of what was cleared.
+    func cleared() async throws -> [String] {
+        var rows: [ReportedFinding] = []
+        for try await page in database.cleared(of: summary.run.id) { rows += page }
+        return rows.map { "\($0.finding.kind.rawValue) \($0.finding.user?.text ?? "-")" }.sorted()
+    }
+}

@@ -1,0 +1,36 @@
+-- Takes the findings that a batch cleared, in COPY's text format.
+-- No parameters. Locks: the new rows; the primary key refuses a finding cleared twice in a run.
+copy reconcile.cleared_finding (
+    run_id,
+    severity_rank,
+    finding_id,
+    kind,
+    severity,
+    direction,
+    lifecycle,
+    first_seen,
+    user_id,
+    entitlement_id,
+    receipt_id,
+    product_stored,
+    product_apple,
+    original_transaction_id,
+    transaction_id,
+    environment,
+    bundle_id,
+    ownership,
+    stored_active,
+    stored_expires_at,
+    apple_state,
+    apple_expires_at,
+    event_at,
+    reason,
+    exposure_days,
+    estimated_amount,
+    currency,
+    proposed_action,
+    explanation,
+    evidence_sha256,
+    reference
+)
+from stdin

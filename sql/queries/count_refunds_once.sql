@@ -1,0 +1,25 @@
+-- Takes the amount from refunds that several users' receipts show, but for the first row in the
+-- order of the reports: totals count each transaction once.
+-- $1 text run_id. Locks: the rows. Primary key, then a sort of the run's refunds.
+with repeated as (
+    select
+        finding_id,
+        row_number() over (
+            partition by transaction_id collate "C"
+            order by
+                (estimated_amount is null),
+                coalesce(user_id, '') collate "C",
+                coalesce(original_transaction_id, '') collate "C",
+                coalesce(receipt_id, '') collate "C",
+                finding_id
+        ) as place
+    from reconcile.finding
+    where run_id = $1 and kind = 'refund_recorded'
+)
+update reconcile.finding as f
+set estimated_amount = null, currency = null
+from repeated
+where f.run_id = $1
+    and f.finding_id = repeated.finding_id
+    and repeated.place > 1
+    and f.estimated_amount is not null

@@ -1,0 +1,12 @@
+-- Removes what runs that came to nothing had written for later ones. Nobody ever saw it.
+-- No parameters. Locks: the rows. Indexes run_dead, finding_change_run and cancellation_run.
+with dead as (
+    update reconcile.run
+    set makes_history = false
+    where makes_history and state in ('abandoned', 'failed')
+    returning run_no
+),
+forgotten as (
+    delete from reconcile.finding_change where run_no in (select run_no from dead)
+)
+delete from reconcile.cancellation where run_no in (select run_no from dead)

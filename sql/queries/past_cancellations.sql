@@ -1,0 +1,47 @@
+-- The transactions that earlier runs saw cancelled: those of some users, as they were last seen,
+-- and of some transactions whether their refund was reported, of whatever user.
+-- $1 text the run's id, $2 text[] users, $3 text[] transactions. Returns a user (null: of whatever
+-- user), transaction, time and two flags. No locks. Indexes cancellation_user and
+-- cancellation_transaction.
+with this as (
+    select run_no from reconcile.run where run_id = $1
+)
+select
+    named.user_id,
+    last.transaction_id,
+    reconcile.milliseconds(last.cancelled_at) as cancelled_at,
+    last.is_reported,
+    last.is_reversed
+from unnest($2::text[]) as named (user_id)
+cross join lateral (
+    select distinct on (c.transaction_id collate "C")
+        c.transaction_id,
+        c.cancelled_at,
+        c.is_reported,
+        c.is_reversed
+    from reconcile.cancellation as c
+    inner join reconcile.run as r on r.run_no = c.run_no
+    where c.user_key = reconcile.name_key(named.user_id)
+        and c.run_no < (select run_no from this)
+        and r.state = 'published'
+    order by c.transaction_id collate "C", c.run_no desc
+) as last
+union all
+select
+    null as user_id,
+    named.transaction_id,
+    reconcile.milliseconds(reported.cancelled_at) as cancelled_at,
+    true as is_reported,
+    false as is_reversed
+from unnest($3::text[]) as named (transaction_id)
+cross join lateral (
+    select c.cancelled_at
+    from reconcile.cancellation as c
+    inner join reconcile.run as r on r.run_no = c.run_no
+    where c.transaction_key = reconcile.name_key(named.transaction_id)
+        and c.transaction_id = named.transaction_id
+        and c.run_no < (select run_no from this)
+        and r.state = 'published'
+        and c.is_reported
+    limit 1
+) as reported

@@ -1,0 +1,43 @@
+-- The findings that a run cleared, in the order of its lines: as UTF-8 bytes, nothing before
+-- something. $1 text run_id. No locks. Primary key, then a sort.
+select
+    finding_id,
+    kind,
+    severity,
+    direction,
+    lifecycle,
+    reconcile.milliseconds(first_seen) as first_seen,
+    user_id,
+    entitlement_id,
+    receipt_id,
+    product_stored,
+    product_apple,
+    original_transaction_id,
+    transaction_id,
+    environment,
+    bundle_id,
+    ownership,
+    stored_active,
+    reconcile.milliseconds(stored_expires_at) as stored_expires_at,
+    apple_state,
+    reconcile.milliseconds(apple_expires_at) as apple_expires_at,
+    reconcile.milliseconds(event_at) as event_at,
+    reason,
+    exposure_days,
+    estimated_amount,
+    currency,
+    proposed_action,
+    explanation,
+    encode(evidence_sha256, 'hex') as evidence_sha256,
+    reference
+from reconcile.cleared_finding
+where run_id = $1
+order by
+    severity_rank,
+    kind collate "C",
+    coalesce(user_id, '') collate "C",
+    coalesce(entitlement_id, '') collate "C",
+    coalesce(original_transaction_id, '') collate "C",
+    coalesce(transaction_id, '') collate "C",
+    coalesce(receipt_id, '') collate "C",
+    finding_id collate "C"

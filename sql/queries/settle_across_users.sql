@@ -1,0 +1,238 @@
+-- Gives the findings of a run that are found over all users their place in the history: lifecycle
+-- and first_seen, and what later runs must know. One that is open and was not found again is
+-- cleared; but it stays open where an answer that could show it is missing: for a shared
+-- subscription of one of its users, for an unknown product of anybody, unless the catalogue has it.
+-- $1 text run_id, $2 text[] kinds, $3 text the run before which the history is read.
+-- Locks: the rows. May run again. Indexes finding_change_across, finding_change_run and
+-- acceptance_user; primary keys.
+with this as (
+    select
+        r.run_no,
+        r.makes_history,
+        b.run_no as before_no,
+        b.as_of,
+        b.started_at,
+        (
+            select p.run_no
+            from reconcile.run as p
+            where p.makes_history and p.state = 'published' and p.run_no < b.run_no
+            order by p.run_no desc
+            limit 1
+        ) as last_run_no
+    from reconcile.run as r
+    inner join reconcile.run as b on b.run_id = $3
+    where r.run_id = $1
+        and not exists (
+            select from reconcile.finding_change as c
+            where c.across_users and c.run_no = r.run_no
+        )
+),
+raised as (
+    select f.finding_id, f.user_id, f.first_seen
+    from reconcile.finding as f
+    cross join this
+    where f.run_id = $1 and f.kind = any($2::text[])
+),
+past as (
+    select distinct on (c.finding_id)
+        replace(c.finding_id::text, '-', '') as finding_id,
+        c.change,
+        c.first_seen,
+        coalesce(c.last_run_no, this.last_run_no) as last_run_no
+    from reconcile.finding_change as c
+    inner join reconcile.run as r on r.run_no = c.run_no
+    cross join this
+    where c.across_users and c.run_no < this.before_no and r.state = 'published'
+    order by c.finding_id, c.run_no desc
+),
+accepted as (
+    select distinct on (a.finding_id)
+        replace(a.finding_id::text, '-', '') as finding_id,
+        coalesce(a.accepted_until > this.as_of, true) as is_valid
+    from raised
+    inner join reconcile.acceptance as a on a.user_key = reconcile.name_key(raised.user_id)
+    cross join this
+    where a.accepted_at <= this.started_at
+    order by a.finding_id, a.acceptance_no desc
+),
+settled as (
+    update reconcile.finding as f
+    set
+        lifecycle = case
+            when accepted.is_valid then 'accepted'
+            when past.change in ('reported', 'held') then 'persisting'
+            when past.change = 'cleared' then 'reopened'
+            else 'new'
+        end,
+        first_seen = coalesce(past.first_seen, f.first_seen)
+    from raised
+    left join past on past.finding_id = raised.finding_id
+    left join accepted on accepted.finding_id = raised.finding_id
+    where f.run_id = $1 and f.finding_id = raised.finding_id
+),
+missing as (
+    select
+        past.change,
+        past.last_run_no,
+        f.severity_rank,
+        f.finding_id,
+        f.kind,
+        f.severity,
+        f.direction,
+        f.lifecycle,
+        f.first_seen,
+        f.user_id,
+        f.entitlement_id,
+        f.receipt_id,
+        f.product_stored,
+        f.product_apple,
+        f.original_transaction_id,
+        f.transaction_id,
+        f.environment,
+        f.bundle_id,
+        f.ownership,
+        f.stored_active,
+        f.stored_expires_at,
+        f.apple_state,
+        f.apple_expires_at,
+        f.event_at,
+        f.reason,
+        f.exposure_days,
+        f.estimated_amount,
+        f.currency,
+        f.proposed_action,
+        f.explanation,
+        f.evidence_sha256,
+        f.reference
+    from past
+    cross join this
+    inner join reconcile.run as r on r.run_no = past.last_run_no
+    inner join reconcile.finding as f
+        on f.run_id = r.run_id and f.finding_id = past.finding_id
+    where this.makes_history
+        and past.change in ('reported', 'held')
+        and not exists (select from raised where raised.finding_id = past.finding_id)
+),
+unread as (
+    select distinct user_id
+    from reconcile.outcome
+    where run_id = $1 and outcome = 'unverified'
+),
+judged as (
+    select
+        m.finding_id,
+        case
+            when m.kind = 'unknown_product'
+                then exists (
+                    select from reconcile.catalog_products as p
+                    where p.product_id = m.product_apple
+                )
+                or not exists (select from unread)
+            else not exists (
+                select
+                from missing as other
+                inner join unread on unread.user_id = other.user_id
+                where other.kind = m.kind
+                    and other.original_transaction_id = m.original_transaction_id
+            )
+        end as is_cleared
+    from missing as m
+),
+cleared as (
+    insert into reconcile.cleared_finding (
+        run_id,
+        severity_rank,
+        finding_id,
+        kind,
+        severity,
+        direction,
+        lifecycle,
+        first_seen,
+        user_id,
+        entitlement_id,
+        receipt_id,
+        product_stored,
+        product_apple,
+        original_transaction_id,
+        transaction_id,
+        environment,
+        bundle_id,
+        ownership,
+        stored_active,
+        stored_expires_at,
+        apple_state,
+        apple_expires_at,
+        event_at,
+        reason,
+        exposure_days,
+        estimated_amount,
+        currency,
+        proposed_action,
+        explanation,
+        evidence_sha256,
+        reference
+    )
+    select
+        $1,
+        m.severity_rank,
+        m.finding_id,
+        m.kind,
+        m.severity,
+        m.direction,
+        m.lifecycle,
+        m.first_seen,
+        m.user_id,
+        m.entitlement_id,
+        m.receipt_id,
+        m.product_stored,
+        m.product_apple,
+        m.original_transaction_id,
+        m.transaction_id,
+        m.environment,
+        m.bundle_id,
+        m.ownership,
+        m.stored_active,
+        m.stored_expires_at,
+        m.apple_state,
+        m.apple_expires_at,
+        m.event_at,
+        m.reason,
+        m.exposure_days,
+        m.estimated_amount,
+        m.currency,
+        m.proposed_action,
+        m.explanation,
+        m.evidence_sha256,
+        m.reference
+    from missing as m
+    inner join judged on judged.finding_id = m.finding_id and judged.is_cleared
+    on conflict do nothing
+)
+insert into reconcile.finding_change (
+    run_no, user_key, first_seen, last_run_no, finding_id, change, across_users
+)
+select
+    this.run_no,
+    reconcile.name_key(raised.user_id),
+    coalesce(past.first_seen, raised.first_seen),
+    null,
+    raised.finding_id::uuid,
+    'reported',
+    true
+from raised
+cross join this
+left join past on past.finding_id = raised.finding_id
+where this.makes_history and coalesce(past.change <> 'reported', true)
+union all
+select
+    this.run_no,
+    reconcile.name_key(m.user_id),
+    m.first_seen,
+    case when not judged.is_cleared then m.last_run_no end,
+    m.finding_id::uuid,
+    case when judged.is_cleared then 'cleared' else 'held' end,
+    true
+from missing as m
+inner join judged on judged.finding_id = m.finding_id
+cross join this
+where judged.is_cleared or m.change = 'reported'
