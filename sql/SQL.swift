@@ -27,6 +27,7 @@ public enum SQL {
     public static let migrations = [
         Migration(1, "0001_create_runs", PackageResources._001_create_runs_sql),
         Migration(2, "0002_remember_findings", PackageResources._002_remember_findings_sql),
+        Migration(3, "0003_create_sightings", PackageResources._003_create_sightings_sql),
     ]
 
     /// The least that a run needs, for a team to give to an account. Several statements.
@@ -144,6 +145,21 @@ extension SQL {
     public static let findFinding = Statement("find_finding", PackageResources.find_finding_sql)
     public static let acceptFinding = Statement(
         "accept_finding", PackageResources.accept_finding_sql)
+}
+
+// MARK: Over all users
+
+extension SQL {
+    public static let copySightedSubscriptions = Statement(
+        "copy_sighted_subscriptions", PackageResources.copy_sighted_subscriptions_sql)
+    public static let copySightedProducts = Statement(
+        "copy_sighted_products", PackageResources.copy_sighted_products_sql)
+    public static let sharedSubscriptions = Statement(
+        "shared_subscriptions", PackageResources.shared_subscriptions_sql)
+    public static let unknownProducts = Statement(
+        "unknown_products", PackageResources.unknown_products_sql)
+    public static let forgetSightings = Statement(
+        "forget_sightings", PackageResources.forget_sightings_sql)
 }
 
 // MARK: Reports

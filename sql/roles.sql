@@ -51,7 +51,8 @@ begin
                 )
                 or c.relname in (
                     'run', 'batch', 'outcome', 'finding',
-                    'finding_change', 'cancellation', 'cleared_finding', 'acceptance'
+                    'finding_change', 'cancellation', 'cleared_finding', 'acceptance',
+                    'sighted_subscription', 'sighted_product'
                 )
             )
             and c.relkind in ('r', 'p', 'v', 'm', 'f')

@@ -7,8 +7,14 @@ with needed as (
     from unnest($1::text[] || 'migration'::text) as listed (relation)
     union all
     select own.relation, rights.privilege
-    from unnest(array['run', 'batch', 'outcome', 'finding']) as own (relation)
-    cross join unnest(array['select', 'insert', 'update']) as rights (privilege)
+    from
+        unnest(
+            array[
+                'run', 'batch', 'outcome', 'finding', 'finding_change', 'cancellation',
+                'cleared_finding', 'acceptance'
+            ]
+        ) as own (relation)
+    cross join unnest(array['select', 'insert', 'update', 'delete']) as rights (privilege)
 )
 select needed.privilege, format('%I.%I', n.nspname, c.relname) as relation
 from needed

@@ -8,7 +8,7 @@ begin
         grant select, insert, update, delete
         on reconcile.run, reconcile.batch, reconcile.outcome, reconcile.finding,
             reconcile.finding_change, reconcile.cancellation, reconcile.cleared_finding,
-            reconcile.acceptance
+            reconcile.acceptance, reconcile.sighted_subscription, reconcile.sighted_product
         to reconcile_job;
     end if;
 end

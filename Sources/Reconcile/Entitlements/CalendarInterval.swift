@@ -29,3 +29,16 @@ package struct CalendarInterval: Hashable, Sendable {
             milliseconds: day * Instant.millisecondsPerDay + millisecondOfDay + milliseconds)
     }
 }
+
+extension CalendarInterval {
+    /// Its length where a month has 30 days and a year 365 (SPEC §5): 14 months are 425 days.
+    package var nominalDuration: Duration {
+        // PostgreSQL's months and days are 32-bit; what is beyond them is as good as for ever.
+        func clamped(_ number: Int64) -> Int64 {
+            min(max(number, Int64(Int32.min)), Int64(Int32.max))
+        }
+        let months = clamped(months)
+        let days = months / 12 * 365 + months % 12 * 30 + clamped(days)
+        return .seconds(days * 86_400) + .milliseconds(milliseconds)
+    }
+}

@@ -1,13 +1,15 @@
 /// The constant columns of SPEC §5's two tables.
 extension FindingKind {
-    /// The kinds of the first table: what is wrong with one stored row. Of these a row has at most
-    /// one.
+    /// The kinds of the first table, in its order: what is wrong with one stored row. Of these a
+    /// row has at most one.
     package static let ofStoredRows: [FindingKind] = [
         .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
         .billingRetryStillGranted, .grantWithoutReceipt, .wrongAppReceipt,
-        .sandboxGrantsProduction, .grantWithoutTransaction, .refundReversedNotRestored,
-        .activeNotGranted, .graceNotGranted, .ownedNotGranted, .expiryMissing, .expiryTooLate,
-        .expiryTooEarly,
+        .sandboxGrantsProduction, .grantWithoutTransaction, .freemiumUndecidable,
+        .freemiumGrantedNotPaid, .refundReversedNotRestored, .activeNotGranted, .graceNotGranted,
+        .ownedNotGranted, .freemiumPaidNotGranted, .duplicateGrant, .upgradeNotApplied,
+        .downgradeNotApplied, .productMismatch, .expiryMissing, .expiryTooLate, .expiryTooEarly,
+        .ownershipMismatch, .labelStale,
     ]
 
     /// Reported once, and never cleared.
@@ -16,7 +18,9 @@ extension FindingKind {
     ]
 
     /// Found at the end of a run, over all users.
-    package static let acrossUsers: Set<FindingKind> = []
+    package static let acrossUsers: Set<FindingKind> = [
+        .sharedOriginalTransaction, .unknownProduct,
+    ]
 
     /// Nil where it depends on whether the user has a granted row.
     package var severity: Severity? {
@@ -25,12 +29,16 @@ extension FindingKind {
             .grantWithoutTransaction, .activeNotGranted, .ownedNotGranted:
             .critical
         case .familyRevokedStillGranted, .expiredStillGranted, .refundReversedNotRestored,
-            .graceNotGranted, .expiryMissing:
+            .graceNotGranted, .freemiumPaidNotGranted, .expiryMissing,
+            .sharedOriginalTransaction:
             .high
-        case .billingRetryStillGranted, .grantWithoutReceipt, .expiryTooLate, .expiryTooEarly,
-            .receiptAccountGone, .receiptContradictsAnswer:
+        case .billingRetryStillGranted, .grantWithoutReceipt, .freemiumGrantedNotPaid,
+            .duplicateGrant, .upgradeNotApplied, .downgradeNotApplied, .expiryTooLate,
+            .expiryTooEarly, .ownershipMismatch, .unknownProduct, .receiptAccountGone,
+            .implausibleDates, .receiptContradictsAnswer:
             .medium
-        case .receiptIsJWS, .receiptFromXcode:
+        case .freemiumUndecidable, .productMismatch, .labelStale, .receiptIsJWS,
+            .receiptFromXcode, .parseAnomaly:
             .low
         case .refundRecorded, .familyRevocationRecorded, .refundReversed, .expired:
             .info
@@ -44,14 +52,17 @@ extension FindingKind {
         switch self {
         case .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
             .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
-            .grantWithoutTransaction, .expiryMissing, .expiryTooLate:
+            .grantWithoutTransaction, .freemiumGrantedNotPaid, .duplicateGrant,
+            .downgradeNotApplied, .expiryMissing, .expiryTooLate, .sharedOriginalTransaction:
             .leak
         case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
-            .expiryTooEarly:
+            .freemiumPaidNotGranted, .upgradeNotApplied, .expiryTooEarly:
             .owed
-        case .grantWithoutReceipt, .refundRecorded, .familyRevocationRecorded,
+        case .grantWithoutReceipt, .freemiumUndecidable, .productMismatch, .ownershipMismatch,
+            .labelStale, .unknownProduct, .refundRecorded, .familyRevocationRecorded,
             .refundReversed, .expired, .receiptAccountGone, .receiptMalformed, .receiptIsJWS,
-            .receiptFromXcode, .receiptContradictsAnswer:
+            .receiptFromXcode, .implausibleDates, .parseAnomaly,
+            .receiptContradictsAnswer:
             Direction.none
         case .receiptNotAuthentic, .receiptForOtherApp:
             nil
@@ -66,11 +77,15 @@ extension FindingKind {
         case .expiredStillGranted, .billingRetryStillGranted, .expired:
             .expirations
         case .grantWithoutReceipt, .wrongAppReceipt, .sandboxGrantsProduction,
-            .grantWithoutTransaction, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
-            .expiryMissing, .expiryTooLate, .expiryTooEarly:
+            .grantWithoutTransaction, .freemiumUndecidable, .freemiumGrantedNotPaid,
+            .activeNotGranted, .graceNotGranted, .ownedNotGranted, .freemiumPaidNotGranted,
+            .duplicateGrant, .upgradeNotApplied, .downgradeNotApplied, .productMismatch,
+            .expiryMissing, .expiryTooLate, .expiryTooEarly, .ownershipMismatch, .labelStale,
+            .sharedOriginalTransaction, .unknownProduct:
             .mismatches
         case .receiptNotAuthentic, .receiptAccountGone, .receiptMalformed, .receiptIsJWS,
-            .receiptFromXcode, .receiptForOtherApp, .receiptContradictsAnswer:
+            .receiptFromXcode, .receiptForOtherApp, .implausibleDates, .parseAnomaly,
+            .receiptContradictsAnswer:
             .receipts
         }
     }
@@ -80,14 +95,19 @@ extension FindingKind {
         switch self {
         case .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
             .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
-            .grantWithoutTransaction:
+            .grantWithoutTransaction, .freemiumGrantedNotPaid, .duplicateGrant:
             .revoke
         case .expiryMissing, .expiryTooLate: .shorten
-        case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted:
+        case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
+            .freemiumPaidNotGranted:
             .restore
         case .expiryTooEarly: .extend
+        case .upgradeNotApplied, .downgradeNotApplied: .changeProduct
+        case .ownershipMismatch, .labelStale: .relabel
         case .receiptMalformed, .receiptIsJWS, .receiptFromXcode: .refreshReceipt
-        case .grantWithoutReceipt, .receiptNotAuthentic, .receiptAccountGone, .receiptForOtherApp,
+        case .grantWithoutReceipt, .freemiumUndecidable, .productMismatch,
+            .sharedOriginalTransaction, .unknownProduct, .receiptNotAuthentic,
+            .receiptAccountGone, .receiptForOtherApp, .implausibleDates, .parseAnomaly,
             .receiptContradictsAnswer:
             .investigate
         case .refundRecorded, .familyRevocationRecorded, .refundReversed, .expired: .none

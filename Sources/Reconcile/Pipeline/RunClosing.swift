@@ -1,11 +1,14 @@
 /// The end of a run: its numbers, counted twice.
 extension Database {
     /// What `run` came to, when its two counts agree: what the batches counted as they judged, and
-    /// the rows that were written.
+    /// the rows that were written. Before, what can be found only over all users is found.
     /// - Throws: `ControlsError` when they do not; `DatabaseError`.
     package func summary(
         of run: Run, status: (ReceiptTally) -> RunSummary.Status
     ) async throws -> RunSummary {
+        try await recordFindingsAcrossUsers(of: run.id) { finding in
+            ReportedFinding(identifying: finding, judgedAt: run.asOf)
+        }
         try await settleAcrossUsers(in: run.id, before: run.id)
         try await clearGoneUsers(in: run.id)
         try await countRefundsOnce(in: run.id)

@@ -49,8 +49,11 @@ struct UserReconciliation {
                 of: evidence, history: history.history(of: evidence.user))
             record.entitlements += judgement.entitlements
             record.findings += comparison.reported(judgement, of: evidence.user)
+            record.subscriptions += judgement.subscriptions
+            record.unknownProducts += judgement.unknownProducts
             affected[evidence.user] = judgement.entitlements.unverified
         }
+        record.unknownProducts = record.unknownProducts.combined
         let missing = try await lastReports(comparison.missing(of: users))
         comparison.settle(
             missing, evidence: evidence,

@@ -13,6 +13,9 @@ package struct BatchRecord: Sendable {
     package var requests: RequestTally
     /// The earliest answer that the batch was judged by.
     package var oldestVerifiedAt: Instant?
+    /// What is compared over users when every batch is done.
+    package var subscriptions: [SubscriptionSighting] = []
+    package var unknownProducts: [UnknownProduct] = []
 
     package init(
         batch: Batch, outcomes: [Outcome] = [], findings: [ReportedFinding] = [],

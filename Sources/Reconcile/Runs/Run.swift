@@ -10,7 +10,7 @@ package struct Run: Hashable, Sendable {
     }
 
     /// Raised by every change of the rules of SPEC §4–§5.
-    package static let rulesVersion = 1
+    package static let rulesVersion = 2
 }
 
 /// `20261120T020000Z-` and six hexadecimal digits: sorts by the time the run was started.

@@ -32,7 +32,7 @@ struct MigrationTests {
                 }
                 return try await group.reduce(into: []) { $0 += $1 }
             }
-            #expect(applied == SQL.migrations.map(\.statement.name))
+            #expect(applied.sorted() == SQL.migrations.map(\.statement.name))
         }
     }
 

@@ -37,11 +37,12 @@ struct RolesTests {
                     "reconcile.acceptance", "reconcile.batch", "reconcile.cancellation",
                     "reconcile.cleared_finding", "reconcile.finding", "reconcile.finding_change",
                     "reconcile.outcome", "reconcile.run",
+                    "reconcile.sighted_product", "reconcile.sighted_subscription",
                 ])
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))
             #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-            #expect(readable.count == 14)
+            #expect(readable.count == 16)
         }
     }
 

@@ -51,6 +51,26 @@ struct GrandfatheringTests {
         #expect(verdict([unpaid]) == .notPaid)
     }
 
+    @Test("is told over all apps with the premium product, by the smallest receipt of the best")
+    func severalApps() {
+        var catalog = Catalog.acme
+        catalog.apps["twin"] = CatalogApp(
+            bundle: "twin", lastPaidVersion: "2", premiumProduct: "full")
+        func got(_ id: ReceiptID, _ bundle: BundleID, _ version: String?) -> VerifiedReceipt {
+            VerifiedReceipt(
+                id: id, storedBundle: bundle, storedAt: .day(-5),
+                receipt: .showing(bundle: bundle, version: version))
+        }
+        let paid = [got("b", "twin", "1.9"), got("a", "acme", "5"), got("c", "twin", "2.0")]
+        for receipts in [paid, paid.reversed()] {
+            let ruling = Grandfathering(receipts: receipts, catalog: catalog).ruling(on: "full")
+            #expect(ruling?.verdict == .paid && ruling?.source.id == "b")
+        }
+        let unpaid = [got("b", "twin", "2.1"), got("a", "acme", "5")]
+        #expect(verdict(unpaid, catalog: catalog) == .notPaid)
+        #expect(verdict(unpaid + [got("c", "twin", "")], catalog: catalog) == .undecidable)
+    }
+
     @Test("is not told by sandbox, iOS 6, another app's answer, or no receipt at all")
     func silent() {
         #expect(verdict([.stored(.showing(environment: .sandbox, version: "1.0"))]) == nil)

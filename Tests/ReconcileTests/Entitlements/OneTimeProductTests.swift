@@ -88,6 +88,17 @@ struct OneTimeProductTests {
         #expect(ages.added(to: ages.added(to: .asOf)) == .distantFuture)
     }
 
+    @Test("has months of 30 days and years of 365 where its length is compared")
+    func nominal() {
+        let days = Duration.seconds(86_400)
+        #expect(CalendarInterval(months: 1).nominalDuration == days * 30)
+        #expect(CalendarInterval(months: 14, days: 2).nominalDuration == days * 427)
+        #expect(
+            CalendarInterval(days: 7, milliseconds: 5).nominalDuration
+                == days * 7 + .milliseconds(5))
+        #expect(CalendarInterval(months: .max).nominalDuration > days * 1_000_000_000)
+    }
+
     @Test("lasts calendar months, to the last day of a shorter one")
     func months() throws {
         let start = try #require(Instant(rfc3339: "2026-01-31T12:00:00.500Z"))

@@ -67,10 +67,6 @@ struct ExpiryTests {
             testDescription: "in grace until the grace period's end",
             receipts: answers(.monthly(bought: -31), renewals: inGrace), row: .row(expires: 9),
             verdict: "expiry_too_late"),
-        RowCase(
-            testDescription: "whose best grantor is another product",
-            receipts: answers(.monthly("1", of: "1", "max.monthly", bought: -10)),
-            row: .row(expires: 99), verdict: "consistent"),
     ]
 
     @Test("is judged by its expiry exactly when it should be", arguments: rows)

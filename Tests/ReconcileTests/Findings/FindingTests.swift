@@ -45,17 +45,6 @@ struct FindingTests {
         #expect(finding.eventAt == .day(-10))
     }
 
-    @Test("explains itself with the facts that made it")
-    func explains() throws {
-        let finding = try finding(
-            .monthly("9", of: "8", bought: -10, cancelled: -4, reason: "1"), .row(expires: 20))
-        #expect(
-            finding.explanation
-                == "Apple refunded pro.monthly (transaction 9, bought 2026-11-10T02:00:00Z)"
-                + " at 2026-11-16T02:00:00Z because of an issue with the app, but entitlement e1"
-                + " grants pro.monthly until 2026-12-10T02:00:00Z.")
-    }
-
     @Test("has a fingerprint that no other list of parts shares")
     func fingerprint() {
         func fingerprint(_ user: UserID, _ reference: String) -> [UInt8] {

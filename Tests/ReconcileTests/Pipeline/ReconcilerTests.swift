@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A reconciliation", .timeLimit(.minutes(1)))
 struct ReconcilerTests {
-    private static let active = AppleAnswer.period("1", from: -10, to: 20)
+    private static let active = AppleAnswer.period("2", from: -10, to: 20)
     private static let expired = AppleAnswer.period("1", from: -60, to: -30)
 
     @Test("records what it learned of every receipt, and what it found")

@@ -36,13 +36,18 @@ extension Transaction {
 }
 
 extension Catalog {
-    /// A group of three subscriptions, one subscription on its own, and one product of each other
-    /// kind.
+    /// A group of subscriptions, one of another group, one on its own, and one product of each
+    /// other kind.
     static let acme = Catalog(
         products: [
-            CatalogProduct(id: "pro.monthly", kind: .autoRenewable, group: "G", serviceLevel: 2),
+            CatalogProduct(
+                id: "pro.monthly", kind: .autoRenewable, group: "G", serviceLevel: 2,
+                billingPeriod: CalendarInterval(months: 1)),
             CatalogProduct(id: "pro.yearly", kind: .autoRenewable, group: "G", serviceLevel: 2),
             CatalogProduct(id: "max.monthly", kind: .autoRenewable, group: "G", serviceLevel: 1),
+            CatalogProduct(id: "lite.monthly", kind: .autoRenewable, group: "G", serviceLevel: 3),
+            CatalogProduct(id: "plus.monthly", kind: .autoRenewable, group: "G"),
+            CatalogProduct(id: "news.weekly", kind: .autoRenewable, group: "N", serviceLevel: 1),
             CatalogProduct(id: "solo.monthly", kind: .autoRenewable),
             CatalogProduct(
                 id: "pass", kind: .nonRenewing, accessDuration: CalendarInterval(days: 30)),
@@ -61,11 +66,13 @@ extension Receipt {
     static func showing(
         _ transactions: Transaction..., renewals: [Renewal] = [], bundle: BundleID = "acme",
         environment: StoreEnvironment = .production, style: Style = .modern,
-        version: String? = "5.0", created: Double? = -3, anomalies: [ParseAnomaly] = []
+        version: String? = "5.0", created: Double? = -3, requested: Double? = nil,
+        anomalies: [ParseAnomaly] = []
     ) -> Receipt {
         Receipt(
             style: style, bundle: bundle, environment: environment,
-            createdAt: created.map(Instant.day), originalApplicationVersion: version,
+            createdAt: created.map(Instant.day), requestedAt: requested.map(Instant.day),
+            originalApplicationVersion: version,
             transactions: transactions, renewals: renewals, anomalies: anomalies)
     }
 }
@@ -92,11 +99,21 @@ extension StoredEntitlement {
     static func row(
         _ id: EntitlementID = "e1", _ product: ProductID = "pro.monthly",
         chain: TransactionID? = nil, isActive: Bool = true, expires: Double? = nil,
+        autoRenew: Bool? = nil, ownership: Ownership? = nil,
         source: EntitlementSource = .appStore, updated: Double = -10
     ) -> StoredEntitlement {
         StoredEntitlement(
             id: id, user: "u", product: product, originalTransaction: chain, isActive: isActive,
-            expiresAt: expires.map(Instant.day), source: source, updatedAt: .day(updated))
+            expiresAt: expires.map(Instant.day), autoRenew: autoRenew, ownership: ownership,
+            source: source, updatedAt: .day(updated))
+    }
+
+    /// The same row, changed by the service so many days from the instant of judgement.
+    func updated(_ day: Double) -> StoredEntitlement {
+        StoredEntitlement(
+            id: id, user: user, product: product, originalTransaction: originalTransaction,
+            isActive: isActive, expiresAt: expiresAt, autoRenew: autoRenew, ownership: ownership,
+            source: source, updatedAt: .day(day))
     }
 }
 

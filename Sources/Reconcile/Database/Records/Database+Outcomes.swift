@@ -27,6 +27,8 @@ extension Database {
     private func write(_ record: BatchRecord, of run: RunID) async throws(DatabaseError) {
         let outcomes = CopyBuffer(outcomes: record.outcomes, of: run)
         let findings = CopyBuffer(findings: record.findings, of: run)
+        let subscriptions = CopyBuffer(subscriptions: record.subscriptions, of: run)
+        let products = CopyBuffer(unknownProducts: record.unknownProducts, of: run)
         let cleared = CopyBuffer(findings: record.cleared, of: run)
         let parameters = record.completion(of: run)
         do throws(PostgresError) {
@@ -40,6 +42,10 @@ extension Database {
                 try await connection.copyIn(PostgresStatement(SQL.copyFindings), findings)
                 try await connection.copyIn(PostgresStatement(SQL.copyCleared), cleared)
                 try await record.remember(of: run, on: connection)
+                try await connection.copyIn(
+                    PostgresStatement(SQL.copySightedSubscriptions), subscriptions)
+                guard !products.bytes.isEmpty else { return true }
+                try await connection.copyIn(PostgresStatement(SQL.copySightedProducts), products)
                 return true
             }
             guard !isDone else { return }

@@ -11,6 +11,7 @@ extension Database {
         guard !missing.isEmpty else { return }
         let words = [
             ("select", "to select from"), ("insert", "to insert into"), ("update", "to update"),
+            ("delete", "to delete from"),
         ]
         let parts = words.compactMap { privilege, words -> String? in
             let relations = missing.filter { $0.privilege == privilege }.map(\.relation)

@@ -81,7 +81,8 @@ extension FindingKind {
     /// Lines of the first table that a row which grants nothing cannot match.
     fileprivate var needsGrant: Bool {
         switch self {
-        case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted:
+        case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
+            .freemiumPaidNotGranted:
             false
         default: FindingKind.ofStoredRows.contains(self)
         }

@@ -19,13 +19,14 @@ extension Account {
     }
 
     /// A right that Apple's answers give and that no stored row is about.
-    func finding(_ kind: FindingKind, for right: Right, grantor: Grantor) -> Finding {
+    func finding(for owed: OwedRight) -> Finding {
+        let kind = owed.kind
         var finding = Finding(
             kind: kind, severity: kind.severity ?? .medium, direction: kind.direction ?? .none,
-            user: evidence.user, explanation: explanation(kind, row: nil, grantor: grantor),
-            reference: right.reference)
-        finding.show(grantor)
-        finding.eventAt = grantor.owedSince(kind)
+            user: evidence.user, explanation: explanation(of: owed),
+            reference: owed.right.reference)
+        if let grantor = owed.grantor { finding.show(grantor) }
+        finding.eventAt = cause(of: kind, row: nil, grantor: owed.grantor)
         return finding
     }
 
@@ -57,32 +58,31 @@ extension Account {
         return finding
     }
 
-    private func cause(
-        of kind: FindingKind, row: StoredEntitlement, grantor: Grantor?
+    /// Since when it is so: what SPEC §5's table names as the cause. Nil: it never settles.
+    func cause(
+        of kind: FindingKind, row: StoredEntitlement?, grantor: Grantor?
     ) -> Instant? {
-        guard let grantor else { return row.updatedAt }
         switch kind {
-        case .refundedStillGranted, .familyRevokedStillGranted: return grantor.endsAt
-        case .expiredStillGranted, .billingRetryStillGranted: return grantor.goneAt
-        case .graceNotGranted: return grantor.owedSince(kind)
-        default: return grantor.covering.purchasedAt
+        case .refundedStillGranted, .familyRevokedStillGranted: grantor?.endsAt
+        case .expiredStillGranted, .billingRetryStillGranted: grantor?.goneAt
+        case .grantWithoutReceipt, .wrongAppReceipt, .sandboxGrantsProduction,
+            .grantWithoutTransaction, .freemiumGrantedNotPaid:
+            row?.updatedAt
+        case .graceNotGranted: grantor?.owedSince(kind)
+        case .freemiumUndecidable, .freemiumPaidNotGranted, .ownershipMismatch, .labelStale: nil
+        default: grantor?.covering.purchasedAt
         }
     }
 }
 
 extension Finding {
     /// Apple's side of a right: the best grantor's columns.
-    fileprivate mutating func show(_ grantor: Grantor) {
+    mutating func show(_ grantor: Grantor) {
         show(grantor.covering)
         productApple = grantor.product
-        appleState = AppleState(rawValue: grantor.state.rawValue) ?? .none
+        appleState = grantor.appleState
         appleExpiresAt = grantor.endsAt
-        switch grantor.state {
-        case .revoked, .familyRevoked: reason = grantor.covering.cancellationReasonName
-        case .expired where grantor.kind == .autoRenewable, .billingRetry:
-            reason = grantor.expirationReason.rawValue
-        default: break
-        }
+        if let why = grantor.reason { reason = why }
     }
 
     /// The transaction that decides, and the receipt whose answer carried it.
@@ -95,6 +95,19 @@ extension Finding {
         bundle = purchase.source.receipt.bundle
         ownership = purchase.ownership
         evidenceSHA256 = purchase.source.evidenceSHA256
+    }
+}
+
+extension Grantor {
+    var appleState: AppleState { AppleState(rawValue: state.rawValue) ?? .none }
+
+    /// Why Apple took it back, or why it ended.
+    var reason: String? {
+        switch state {
+        case .revoked, .familyRevoked: covering.cancellationReasonName
+        case .expired where kind == .autoRenewable, .billingRetry: expirationReason.rawValue
+        default: nil
+        }
     }
 }
 

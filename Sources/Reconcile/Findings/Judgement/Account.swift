@@ -9,10 +9,10 @@ struct Account {
     let purchases: Purchases
     let grantors: [Grantor]
     let grandfathering: Grandfathering
-    /// Rights for which a product stands in an answer for another app.
-    let rightsInOtherApps: Set<Right>
-    /// Rights for which a product stands in a sandbox answer.
-    let rightsInSandbox: Set<Right>
+    /// By right, a purchase that stands in an answer for another app.
+    let purchasesInOtherApps: [Right: Purchase]
+    /// By right, a purchase that stands in a sandbox answer.
+    let purchasesInSandbox: [Right: Purchase]
     /// Something that could speak for the user could not be read (SPEC §5).
     let isEvidenceMissing: Bool
     /// The newest `stored_at` of the receipts with a right-giving answer.
@@ -33,19 +33,20 @@ struct Account {
             productsSeenExpiring: Self.productsSeenExpiring(verified, catalog, asOf))
         grantors = rules.grantors(of: purchases, asOf: asOf)
         grandfathering = Grandfathering(receipts: verified, catalog: catalog)
-        func rights(_ isIncluded: (VerifiedReceipt) -> Bool) -> Set<Right> {
-            Self.rightsShown(verified.filter(isIncluded), catalog, asOf)
+        func witnesses(_ isIncluded: (VerifiedReceipt) -> Bool) -> [Right: Purchase] {
+            Self.witnesses(verified.filter(isIncluded), catalog, asOf)
         }
-        rightsInSandbox = rights { $0.receipt.environment == .sandbox }
-        rightsInOtherApps = rights(\.isForOtherApp)
+        purchasesInSandbox = witnesses { $0.receipt.environment == .sandbox }
+        purchasesInOtherApps = witnesses(\.isForOtherApp)
         isEvidenceMissing =
             evidence.hasUnreadReceipts || evidence.invalidReceipts > 0
             || evidence.receipts.contains(where: \.isMissing)
         newestProofStoredAt = rightGiving.map(\.storedAt).max()
     }
 
-    var hasXcodeReceipt: Bool {
-        evidence.receipts.contains { $0.validation == .unusable(.xcode) }
+    /// Of several the one with the smallest id.
+    var xcodeReceipt: ReceiptID? {
+        evidence.receipts.filter { $0.validation == .unusable(.xcode) }.map(\.id).min()
     }
 
     var hasNoReceipt: Bool {
@@ -78,12 +79,20 @@ struct Account {
         return products
     }
 
-    private static func rightsShown(
+    /// By right, the purchase with the smallest id in the receipt with the smallest id.
+    private static func witnesses(
         _ receipts: [VerifiedReceipt], _ catalog: Catalog, _ asOf: Instant
-    ) -> Set<Right> {
-        Set(
-            receipts.lazy.flatMap(\.receipt.transactions).filter { $0.purchasedAt <= asOf }
-                .map { catalog.right(of: $0.product) })
+    ) -> [Right: Purchase] {
+        var witnesses: [Right: Purchase] = [:]
+        for source in receipts.sorted(by: { $0.id < $1.id }) {
+            let purchases = source.receipt.transactions.filter { $0.purchasedAt <= asOf }
+            for transaction in purchases.sorted(by: { $0.id < $1.id }) {
+                let right = catalog.right(of: transaction.product)
+                guard witnesses[right] == nil else { continue }
+                witnesses[right] = Purchase(transaction, source: source)
+            }
+        }
+        return witnesses
     }
 }
 

@@ -31,7 +31,8 @@ package struct Judge: Sendable {
             cancellations: account.cancellations(with: findings),
             explainedExpiries: explained.compactMap { grantor in
                 grantor.endsAt.map { account.expiry(of: grantor, endedAt: $0) }
-            }, verdicts: verdicts)
+            }, verdicts: verdicts, subscriptions: account.subscriptionSightings(),
+            unknownProducts: account.unknownProducts())
     }
 }
 
@@ -45,6 +46,9 @@ package struct Judgement: Sendable, Equatable {
     package var explainedExpiries: [Finding] = []
     /// Of each row, in the order of the evidence.
     var verdicts: [Verdict] = []
+    /// To be compared with other users'.
+    package var subscriptions: [SubscriptionSighting] = []
+    package var unknownProducts: [UnknownProduct] = []
 }
 
 /// The one bucket that a stored row falls into.

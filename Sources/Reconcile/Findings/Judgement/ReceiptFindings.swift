@@ -1,26 +1,41 @@
 /// What is wrong with a stored receipt itself: the rows of the file `receipts` (SPEC §5).
 extension Account {
-    func receiptFindings() -> [Finding] {
-        evidence.receipts.compactMap { receipt in
-            switch receipt.validation {
-            case .verified(let answer) where answer.bundle != receipt.bundle:
-                finding(
-                    .receiptForOtherApp, on: receipt,
-                    graver: (.critical, .leak), milder: (.medium, .none))
-            case .rejected(.notAuthentic), .rejected(.signature):
+    func receiptFindings() -> [Finding] { evidence.receipts.flatMap(findings) }
+
+    private func findings(on receipt: ReceiptEvidence) -> [Finding] {
+        switch receipt.validation {
+        case .verified(let answer): findings(on: receipt, in: answer)
+        case .rejected(.notAuthentic), .rejected(.signature):
+            [
                 finding(
                     .receiptNotAuthentic, on: receipt,
                     graver: (.critical, .leak), milder: (.medium, .none))
-            case .rejected(.accountGone):
-                finding(.receiptAccountGone, on: receipt)
-            case .unusable(.empty), .unusable(.notAReceipt):
+            ]
+        case .rejected(.accountGone): [finding(.receiptAccountGone, on: receipt)]
+        case .unusable(.empty), .unusable(.notAReceipt):
+            [
                 finding(
                     .receiptMalformed, on: receipt, graver: (.high, .none), milder: (.low, .none))
-            case .unusable(.jws): finding(.receiptIsJWS, on: receipt)
-            case .unusable(.xcode): finding(.receiptFromXcode, on: receipt)
-            case .verified, .unusable(.storedRowInvalid), .unverified: nil
-            }
+            ]
+        case .unusable(.jws): [finding(.receiptIsJWS, on: receipt)]
+        case .unusable(.xcode): [finding(.receiptFromXcode, on: receipt)]
+        case .unusable(.storedRowInvalid), .unverified: []
         }
+    }
+
+    /// What is odd about an answer; each at most once a receipt.
+    private func findings(on receipt: ReceiptEvidence, in answer: Receipt) -> [Finding] {
+        var findings: [Finding] = []
+        if answer.bundle != receipt.bundle {
+            findings.append(
+                finding(
+                    .receiptForOtherApp, on: receipt,
+                    graver: (.critical, .leak), milder: (.medium, .none)))
+        } else if answer.environment == .production, implausibleDates(in: answer) != nil {
+            findings.append(finding(.implausibleDates, on: receipt))
+        }
+        if !answer.anomalies.isEmpty { findings.append(finding(.parseAnomaly, on: receipt)) }
+        return findings
     }
 
     /// - Parameters:

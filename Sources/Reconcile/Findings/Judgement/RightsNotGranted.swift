@@ -1,31 +1,64 @@
 /// What Apple's answers entitle the user to and no granted row covers (SPEC §5).
 extension Account {
+    /// A right that is due, and by what.
+    struct OwedRight {
+        let kind: FindingKind
+        let right: Right
+        /// The product that gives it.
+        let product: ProductID
+        /// The best grantor; nil or one that is over where only the original version of the app
+        /// gives the right.
+        let grantor: Grantor?
+
+        fileprivate var isByVersion: Bool { kind == .freemiumPaidNotGranted }
+    }
+
     /// One finding a right. One that stands on a stored row becomes that row's verdict; the others
     /// are returned.
     func findingsOnRightsNotGranted(moving verdicts: inout [Verdict]) -> [Finding] {
         let covered = coveredRights()
         var findings: [Finding] = []
-        for (right, grantors) in grantorsByRight() where !covered.contains(right) {
-            guard let best = grantors.min(by: { $0.comesBefore($1, for: nil) }), best.entitles
-            else { continue }
+        for owed in owedRights() where !covered.contains(owed.right) {
             let rows = evidence.entitlements.indices.filter { index in
                 let row = evidence.entitlements[index]
-                return row.source == .appStore && rules.isJudged(row.product)
-                    && catalog.right(of: row.product) == right
+                return isJudged(row) && catalog.right(of: row.product) == owed.right
             }
-            let isInFlux = rows.contains {
-                evidence.entitlements[$0].updatedAt > settings.asOf
+            guard !rows.contains(where: { isInFlux(evidence.entitlements[$0]) }) else { continue }
+            let places = rows.filter {
+                owed.isByVersion || evidence.entitlements[$0].source == .appStore
             }
-            guard !isInFlux else { continue }
-            let kind = kindNotGranted(best)
-            let isSettling = settings.isSettling(best.owedSince(kind))
-            if let place = rows.min(by: { isNearer($0, $1, to: best) }) {
-                verdicts[place] = isSettling ? .settling : .finding(kind, best)
+            let cause = cause(of: owed.kind, row: nil, grantor: owed.grantor)
+            let isSettling = settings.isSettling(cause)
+            if let place = places.min(by: { isNearer($0, $1, to: owed) }) {
+                verdicts[place] = isSettling ? .settling : .finding(owed.kind, owed.grantor)
             } else if !isSettling {
-                findings.append(finding(kind, for: right, grantor: best))
+                findings.append(finding(for: owed))
             }
         }
         return findings
+    }
+
+    /// Rights that a purchase gives, and those that only the original version of the app gives.
+    private func owedRights() -> [OwedRight] {
+        let byRight = Dictionary(grouping: grantors) { catalog.right(of: $0.product) }
+            .compactMapValues { grantors in
+                grantors.min { $0.comesBefore($1, for: nil) }
+            }
+        var owed = byRight.compactMap { right, best -> OwedRight? in
+            guard best.entitles else { return nil }
+            return OwedRight(
+                kind: kindNotGranted(best), right: right, product: best.product, grantor: best)
+        }
+        var seen: Set<Right> = []
+        for premium in grandfathering.paidProducts {
+            let right = catalog.right(of: premium)
+            let best = byRight[right]
+            guard best?.entitles != true, seen.insert(right).inserted else { continue }
+            owed.append(
+                OwedRight(
+                    kind: .freemiumPaidNotGranted, right: right, product: premium, grantor: best))
+        }
+        return owed
     }
 
     /// A right is covered by a granted row of any source that is of it, or whose best grantor is
@@ -41,10 +74,6 @@ extension Account {
         return covered
     }
 
-    private func grantorsByRight() -> [Right: [Grantor]] {
-        Dictionary(grouping: grantors) { catalog.right(of: $0.product) }
-    }
-
     private func kindNotGranted(_ grantor: Grantor) -> FindingKind {
         if history.cancellations[grantor.covering.id] != nil { return .refundReversedNotRestored }
         switch grantor.state {
@@ -53,14 +82,15 @@ extension Account {
         }
     }
 
-    /// Which of two rows of the right names `grantor` better: its chain, else its product, else
-    /// the latest update, else the smallest id.
-    private func isNearer(_ left: Int, _ right: Int, to grantor: Grantor) -> Bool {
+    /// Which of two rows of the right names what gives it better: its chain, else its product,
+    /// else the latest update, else the smallest id.
+    private func isNearer(_ left: Int, _ right: Int, to owed: OwedRight) -> Bool {
         let (own, other) = (evidence.entitlements[left], evidence.entitlements[right])
+        let originalID = owed.isByVersion ? nil : owed.grantor?.originalID
         func misses(_ row: StoredEntitlement) -> (Int, Int) {
             (
-                row.originalTransaction == grantor.originalID ? 0 : 1,
-                row.product == grantor.product ? 0 : 1
+                originalID != nil && row.originalTransaction == originalID ? 0 : 1,
+                row.product == owed.product ? 0 : 1
             )
         }
         guard misses(own) == misses(other) else { return misses(own) < misses(other) }

@@ -24,6 +24,11 @@ struct ReexaminationTests {
     static let silent = [ReceiptEvidence.stored(.unverified(.timeout))]
     static let granted = [StoredEntitlement.row(expires: 20)]
     static let notGranted = [StoredEntitlement.row(isActive: false)]
+    static let paidFor = [ReceiptEvidence.stored(.verified(.showing(version: "4.0")))]
+
+    static func premium(isActive: Bool) -> [StoredEntitlement] {
+        [.row("e1", "full", isActive: isActive, source: .legacyPaid)]
+    }
 
     static let rows: [OpenCase] = [
         OpenCase(
@@ -69,6 +74,14 @@ struct ReexaminationTests {
             before: ended, rowsBefore: granted, kind: .expiredStillGranted,
             receipts: answers(.monthly("2", bought: -0.5)), rows: [.row(expires: 60)],
             isCleared: true),
+        OpenCase(
+            testDescription: "what who paid for the app is owed stays open when Apple is silent",
+            before: paidFor, rowsBefore: premium(isActive: false), kind: .freemiumPaidNotGranted,
+            receipts: silent, rows: premium(isActive: false), isCleared: false),
+        OpenCase(
+            testDescription: "what who paid for the app is owed is cleared when it is granted",
+            before: paidFor, rowsBefore: premium(isActive: false), kind: .freemiumPaidNotGranted,
+            receipts: paidFor, rows: premium(isActive: true), isCleared: true),
         OpenCase(
             testDescription: "a row that is judged no more is cleared",
             before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,

@@ -108,7 +108,8 @@ struct ReversalTests {
         #expect(finding.eventAt == transaction.purchasedAt)
         #expect(finding.severity == .high && finding.direction == .owed)
         #expect(finding.kind.file == .refunds && finding.proposedAction == .restore)
-        #expect(finding.explanation.contains("after taking back a refund that an earlier run saw"))
+        #expect(
+            finding.explanation.contains("taken back a refund of it that an earlier run saw"))
         #expect(judgement.cancellations.isEmpty)
     }
 

@@ -1,0 +1,93 @@
+internal import SQL
+
+extension Database {
+    /// Compares what the batches of `run` saw over all users, and records what is found of it: one
+    /// transaction, after which what was seen is forgotten. So it may be done again, and finds
+    /// nothing twice.
+    /// - Parameter report: gives a finding its identity.
+    package func recordFindingsAcrossUsers(
+        of run: RunID, report: @Sendable (Finding) -> ReportedFinding
+    ) async throws(DatabaseError) {
+        do throws(PostgresError) {
+            try await pool.transaction { connection async throws(PostgresError) in
+                var shared = stream(SQL.sharedSubscriptions, of: run) {
+                    row throws(PostgresError) in try SharedSubscription(row)
+                }.makeAsyncIterator()
+                while let page = try await shared.next() {
+                    let rows = CopyBuffer(findings: page.map { report($0.finding) }, of: run)
+                    try await connection.copyIn(PostgresStatement(SQL.copyFindings), rows)
+                }
+                var unknown = stream(SQL.unknownProducts, of: run) { row throws(PostgresError) in
+                    UnknownProduct(
+                        product: ProductID(try row.text(0)), users: try row.int(1),
+                        rows: try row.int(2))
+                }.makeAsyncIterator()
+                while let page = try await unknown.next() {
+                    let rows = CopyBuffer(findings: page.map { report($0.finding) }, of: run)
+                    try await connection.copyIn(PostgresStatement(SQL.copyFindings), rows)
+                }
+                try await connection.execute(
+                    PostgresStatement(SQL.forgetSightings), [run.text])
+            }
+        } catch {
+            throw DatabaseError(error, touching: .tables)
+        }
+    }
+
+    /// On a connection of its own, beside the one that writes.
+    private func stream<T: Sendable>(
+        _ statement: Statement, of run: RunID, decode: @escaping Decode<T>
+    ) -> PostgresStream<T> {
+        PostgresStream(
+            pool: pool, statement: PostgresStatement(statement), parameters: [run.text],
+            rowsAtOnce: 500, decode: decode)
+    }
+}
+
+extension SharedSubscription {
+    /// The columns of `shared_subscriptions`.
+    fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        self.init(
+            user: UserID(try row.text(0)), chain: TransactionID(try row.text(1)),
+            grant: SubscriptionSighting.Grant(
+                entitlement: EntitlementID(try row.text(2)), receipt: ReceiptID(try row.text(3)),
+                product: ProductID(try row.text(4)), transaction: TransactionID(try row.text(5)),
+                ownership: try row.optionalWord(6), state: try row.word(7),
+                endsAt: try row.optionalInstant(8), reason: row.optionalText(9)),
+            users: try row.int(10), otherUser: UserID(try row.text(11)),
+            bundle: row.optionalID(12), evidenceSHA256: row.optionalText(13))
+    }
+}
+
+extension CopyBuffer {
+    /// The rows of `copy_sighted_subscriptions`.
+    init(subscriptions: [SubscriptionSighting], of run: RunID) {
+        self.init()
+        for sighting in subscriptions {
+            append(run.text)
+            append(sighting.user.text)
+            append(sighting.chain.text)
+            append(sighting.grant?.entitlement.text)
+            append(sighting.grant?.receipt.text)
+            append(sighting.grant?.product.text)
+            append(sighting.grant?.transaction.text)
+            append(sighting.grant?.ownership?.rawValue)
+            append(sighting.grant?.state.rawValue)
+            append(sighting.grant?.endsAt?.timestamptz)
+            append(sighting.grant?.reason)
+            endRow()
+        }
+    }
+
+    /// The rows of `copy_sighted_products`.
+    init(unknownProducts: [UnknownProduct], of run: RunID) {
+        self.init()
+        for product in unknownProducts {
+            append(run.text)
+            append(product.product.text)
+            append(product.users)
+            append(product.rows)
+            endRow()
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// A purchase whose dates cannot all be true (SPEC §5, `implausible_dates`).
+struct ImplausibleDates: Equatable {
+    enum Why: Equatable {
+        /// Bought more than 48 hours after Apple answered.
+        case boughtAfterAnswer
+        case expiresBeforePurchase
+        /// Longer than twice the billing period, and 180 days, without an offer.
+        case tooLong(billingPeriod: Duration)
+    }
+
+    let transaction: Transaction
+    let why: Why
+
+    private static let clockSkew = Duration.seconds(48 * 3_600)
+    private static let leeway = Duration.seconds(180 * 86_400)
+
+    /// Nil when nothing is wrong with `transaction`, as far as anybody knows.
+    init?(_ transaction: Transaction, requestedAt: Instant?, billingPeriod: Duration?) {
+        self.transaction = transaction
+        if let requestedAt, transaction.purchasedAt > requestedAt + Self.clockSkew {
+            why = .boughtAfterAnswer
+            return
+        }
+        guard let expiresAt = transaction.expiresAt else { return nil }
+        if expiresAt < transaction.purchasedAt {
+            why = .expiresBeforePurchase
+        } else if let billingPeriod, !transaction.isOffer,
+            expiresAt > transaction.purchasedAt + billingPeriod + billingPeriod + Self.leeway
+        {
+            why = .tooLong(billingPeriod: billingPeriod)
+        } else {
+            return nil
+        }
+    }
+
+    /// What is odd about a purchase in `answer`, as a part of a sentence.
+    func sentence(in answer: Receipt) -> String {
+        let what = "transaction \(transaction.id) of \(transaction.product)"
+        let (bought, end) = (transaction.purchasedAt, transaction.expiresAt?.description ?? "")
+        switch why {
+        case .boughtAfterAnswer:
+            return "\(what) as bought \(bought), more than 48 hours after the answer itself"
+                + " (\(answer.requestedAt?.description ?? ""))"
+        case .expiresBeforePurchase:
+            return "\(what) as expiring \(end), before it was bought \(bought)"
+        case .tooLong(let period):
+            return "\(what) as paid from \(bought) to \(end) without a trial or an offer, more than"
+                + " twice the catalogue's billing period of \(period.inMilliseconds / 86_400_000)"
+                + " days and 180 days"
+        }
+    }
+}
+
+extension Account {
+    /// Of several the one with the smallest transaction id, whenever it was bought.
+    func implausibleDates(in receipt: Receipt) -> ImplausibleDates? {
+        receipt.transactions.compactMap { transaction in
+            ImplausibleDates(
+                transaction, requestedAt: receipt.requestedAt,
+                billingPeriod: catalog.products[transaction.product]?.billingPeriod?
+                    .nominalDuration)
+        }.min { $0.transaction.id < $1.transaction.id }
+    }
+}
+
+extension Transaction {
+    /// A trial, or a price or period that Apple or the team gave away.
+    fileprivate var isOffer: Bool {
+        isTrial || isIntroductoryOffer || promotionalOffer != nil || offerCode != nil
+    }
+}

@@ -1,0 +1,46 @@
+/// What must be compared with other users (SPEC §5, `shared_original_transaction` and
+/// `unknown_product`).
+extension Account {
+    /// The subscriptions in right-giving answers, but for those that a family shares.
+    func subscriptionSightings() -> [SubscriptionSighting] {
+        var isShared: [TransactionID: Bool] = [:]
+        for purchase in purchases.all
+        where purchase.expiresAt != nil && rules.kind(of: purchase.product) == .autoRenewable {
+            isShared[purchase.originalID, default: false] =
+                isShared[purchase.originalID] == true || purchase.isFamilyShared
+        }
+        guard !isShared.isEmpty else { return [] }
+        let grants = grantsBySubscription()
+        return isShared.filter { !$0.value }.keys.sorted().map { chain in
+            SubscriptionSighting(user: evidence.user, chain: chain, grant: grants[chain])
+        }
+    }
+
+    /// By chain, the granted row of which it is the best grantor.
+    private func grantsBySubscription() -> [TransactionID: SubscriptionSighting.Grant] {
+        var grants: [TransactionID: SubscriptionSighting.Grant] = [:]
+        let rows = evidence.entitlements.filter { row in
+            row.source == .appStore && !isInFlux(row) && row.isGranted(asOf: settings.asOf)
+        }
+        for row in rows.sorted(by: { $0.id < $1.id }) {
+            guard let best = grantors(for: row).first, let chain = best.chain,
+                grants[chain] == nil
+            else { continue }
+            grants[chain] = SubscriptionSighting.Grant(
+                entitlement: row.id, receipt: best.covering.source.id, product: best.product,
+                transaction: best.covering.id, ownership: best.covering.ownership,
+                state: best.appleState, endsAt: best.endsAt, reason: best.reason)
+        }
+        return grants
+    }
+
+    /// Products outside the catalogue that right-giving answers show, or that rows name.
+    func unknownProducts() -> [UnknownProduct] {
+        func isUnknown(_ product: ProductID) -> Bool { catalog.products[product] == nil }
+        let shown = Set(purchases.all.map(\.product).filter(isUnknown))
+        let stored = evidence.entitlements.map(\.product).filter(isUnknown)
+        return
+            (shown.map { UnknownProduct(product: $0, users: 1, rows: 0) }
+            + stored.map { UnknownProduct(product: $0, users: 0, rows: 1) }).combined
+    }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("A line of the first table")
+struct FirstTableTests {
+    @Test("stands here for each kind of a stored row, in the table's order")
+    func complete() { #expect(Line.all.map(\.kind) == FindingKind.ofStoredRows) }
+
+    @Test("fires as soon as its cause is settled", arguments: Line.all)
+    func fires(line: Line) throws {
+        let world = line.world(-1)
+        #expect(world.verdict == line.kind.rawValue)
+        let finding = try #require(world.finding)
+        #expect(finding.severity == line.kind.severity)
+        #expect(finding.direction == line.kind.direction)
+        #expect(finding.eventAt == (line.neverSettles ? nil : .day(-1)))
+        #expect(finding.productStored == world.row.product)
+        #expect(finding.storedActive == world.row.isActive)
+        #expect(finding.storedExpiresAt == world.row.expiresAt)
+        #expect(world.judgement.entitlements.isBalanced)
+    }
+
+    @Test("just does not", arguments: Line.all)
+    func doesNot(line: Line) { #expect(line.nearly.verdict == line.verdict) }
+
+    @Test("settles for a day, unless it has no cause", arguments: Line.all)
+    func settles(line: Line) {
+        let verdict = line.neverSettles ? line.kind.rawValue : "settling"
+        #expect(line.world(-0.999).verdict == verdict)
+    }
+
+    @Test("is hidden by missing evidence when it accuses, and else is not", arguments: Line.all)
+    func hidden(line: Line) {
+        // With a receipt, even an unchecked one, nothing is granted without a receipt any more.
+        let isHidden = line.kind.direction == .leak || line.kind == .grantWithoutReceipt
+        let verdict = isHidden ? "unverified" : line.kind.rawValue
+        #expect(line.world(-1).hidden.verdict == verdict)
+    }
+
+    @Test("asks for evidence before it settles", arguments: Line.all)
+    func hiddenFirst(line: Line) {
+        let isHidden = line.kind.direction == .leak || line.kind == .grantWithoutReceipt
+        let verdict =
+            isHidden ? "unverified" : line.neverSettles ? line.kind.rawValue : "settling"
+        #expect(line.world(-0.5).hidden.verdict == verdict)
+    }
+
+    @Test(
+        "makes no finding, with or without the row, while the row is in flux", arguments: Line.all)
+    func inFlux(line: Line) {
+        let world = line.world(-1).inFlux
+        #expect(world.verdict == "settling")
+        #expect(!world.judgement.kinds.contains(line.kind))
+        #expect(
+            !world.judgement.findings.contains { $0.direction == .owed && $0.entitlement == nil })
+    }
+
+    @Test("is judged the same a second time", arguments: Line.all)
+    func again(line: Line) { #expect(line.world(-1).judgement == line.world(-1).judgement) }
+}

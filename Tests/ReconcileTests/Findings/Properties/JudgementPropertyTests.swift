@@ -1,0 +1,154 @@
+import Testing
+
+@testable import Reconcile
+
+/// What holds of every judgement, tried on random users; each has its seed for a name.
+@Suite("A judgement of random users")
+struct JudgementPropertyTests {
+    private static let seeds: Range<UInt64> = 0..<800
+
+    @Test("does not change with the order of receipts, rows, transactions and renewals")
+    func order() {
+        for seed in Self.seeds {
+            let account = RandomAccount(seed: seed)
+            var random = SeededGenerator(seed &+ 1)
+            var shuffled = account
+            shuffled.rows.shuffle(using: &random)
+            shuffled.receipts.shuffle(using: &random)
+            for place in shuffled.receipts.indices {
+                guard case .verified(var receipt) = shuffled.receipts[place].validation else {
+                    continue
+                }
+                receipt.transactions.shuffle(using: &random)
+                receipt.renewals.shuffle(using: &random)
+                shuffled.receipts[place].validation = .verified(receipt)
+            }
+            let isEqual = shuffled.judgement.unordered == account.judgement.unordered
+            #expect(isEqual, "seed \(seed)")
+        }
+    }
+
+    @Test("says the same of rows and rights when a receipt is stored twice")
+    func duplicates() {
+        for seed in Self.seeds {
+            let account = RandomAccount(seed: seed)
+            var doubled = account
+            doubled.receipts += account.receipts.map { receipt in
+                var copy = receipt
+                copy.id = ReceiptID("z" + receipt.id.text)
+                return copy
+            }
+            let (once, twice) = (account.judgement, doubled.judgement)
+            #expect(twice.facts == once.facts, "seed \(seed)")
+            #expect(twice.entitlements == once.entitlements, "seed \(seed)")
+        }
+    }
+
+    @Test("accuses nobody more for a further receipt that could not be checked")
+    func unverified() {
+        for seed in Self.seeds {
+            let account = RandomAccount(seed: seed)
+            var blind = account
+            blind.receipts.append(unchecked)
+            #expect(blind.judgement.leaks.isSubset(of: account.judgement.leaks), "seed \(seed)")
+        }
+    }
+
+    /// Of one row with an expiry: another row, or a missing expiry, may be wrong by what is bought.
+    @Test("accuses nobody more for a further purchase of the row's product that lasts longer")
+    func longer() {
+        var tried = 0
+        for seed in Self.seeds {
+            var account = RandomAccount(seed: seed)
+            account.rows = account.rows.filter { row in
+                row.source == .appStore && row.expiresAt != nil
+                    && Catalog.acme.products[row.product]?.kind == .autoRenewable
+            }.prefix(1).map { $0 }
+            guard let row = account.rows.first else { continue }
+            tried += 1
+            let longer = Transaction.monthly(
+                "99", of: seed % 2 == 0 ? "99" : "10", row.product, bought: -2, days: 90)
+            var more = account
+            more.receipts.append(.stored("r8", .verified(.showing(longer, created: 0))))
+            #expect(more.judgement.leaks.isSubset(of: account.judgement.leaks), "seed \(seed)")
+        }
+        #expect(tried > 150)
+    }
+
+    @Test("is the same a second time, with every row in one bucket and one finding a row at most")
+    func buckets() {
+        var kinds: Set<FindingKind> = []
+        for seed in Self.seeds {
+            let account = RandomAccount(seed: seed)
+            let judgement = account.judgement
+            #expect(judgement.unordered == account.judgement.unordered, "seed \(seed)")
+            let tally = judgement.entitlements
+            #expect(tally.isBalanced && tally.inScope == account.rows.count, "seed \(seed)")
+            let onRows = judgement.findings.compactMap(\.entitlement)
+            #expect(onRows.count == tally.withFinding, "seed \(seed)")
+            #expect(Set(onRows).count == onRows.count, "seed \(seed)")
+            let ids = judgement.findings.map(\.fingerprint)
+            #expect(Set(ids).count == ids.count, "seed \(seed)")
+            kinds.formUnion(judgement.findings.map(\.kind))
+        }
+        // The worlds are worth something: they show every line of the first table, but for the one
+        // that takes an earlier night.
+        #expect(Set(FindingKind.ofStoredRows).subtracting(kinds) == [.refundReversedNotRestored])
+    }
+}
+
+@Suite("A judgement of random answers")
+struct AnswerPropertyTests {
+    @Test("does not change with the order of an answer's arrays, nor with what stands in both")
+    func arrays() throws {
+        for seed in 0..<200 as Range<UInt64> {
+            var random = SeededGenerator(seed)
+            let account = RandomAccount(seed: seed)
+            guard let receipt = account.receipts.lazy.compactMap(\.verified?.receipt).first else {
+                continue
+            }
+            let lines = receipt.transactions.map(\.line)
+            let plain = try Self.receipt(inApp: lines, latest: [])
+            let doubled = (lines + lines).shuffled(using: &random)
+            for (inApp, latest) in [
+                (lines.shuffled(using: &random), []), ([], lines.shuffled(using: &random)),
+                (doubled, lines.shuffled(using: &random)),
+            ] {
+                let other = try Self.receipt(inApp: inApp, latest: latest)
+                let isEqual =
+                    Self.judgement(of: other, account.rows).unordered
+                    == Self.judgement(of: plain, account.rows).unordered
+                #expect(isEqual, "seed \(seed)")
+            }
+        }
+    }
+
+    private static func judgement(of receipt: Receipt, _ rows: [StoredEntitlement]) -> Judgement {
+        Judge.acme.judgement(of: [.stored(.verified(receipt))], rows)
+    }
+
+    private static func receipt(inApp: [String], latest: [String]) throws -> Receipt {
+        let body = """
+            {"status":0,"environment":"Production","receipt":{"bundle_id":"acme",\
+            "original_application_version":"5.0","in_app":[\(inApp.joined(separator: ","))]},\
+            "latest_receipt_info":[\(latest.joined(separator: ","))]}
+            """
+        let answer = try VerifyReceiptAnswer.read(Array(body.utf8), from: .production)
+        return try #require(answer.receipt)
+    }
+}
+
+extension Transaction {
+    /// As Apple writes it.
+    fileprivate var line: String {
+        let dates = [
+            ("purchase_date_ms", purchasedAt), ("expires_date_ms", expiresAt),
+            ("cancellation_date_ms", cancelledAt),
+        ].compactMap { name, instant in instant.map { #","\#(name)":"\#($0.milliseconds)""# } }
+        return """
+            {"transaction_id":"\(id)","original_transaction_id":"\(originalID)",\
+            "product_id":"\(product)","is_upgraded":"\(isUpgraded)",\
+            "in_app_ownership_type":"\(ownership?.rawValue ?? "")"\(dates.joined())}
+            """
+    }
+}

@@ -1,0 +1,132 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// Findings that no user's receipts show by themselves.
+@Suite("What is compared over users", .timeLimit(.minutes(1)))
+struct AcrossUsersTests {
+    private static let shared = AppleAnswer.period("1", from: -10, to: 20)
+    private static let own = AppleAnswer.period("2", from: -10, to: 20)
+    private static let unknown = AppleAnswer.period("3", of: "x.monthly", from: -10, to: 20)
+
+    @Test("is a subscription of several users, for each who is granted it", arguments: [1, 100])
+    func shared(usersPerBatch: Int) async throws {
+        try await world { test, database, apple in
+            let pass = try await Pass(database, apple, usersPerBatch: usersPerBatch)
+            try await pass.reconcile()
+            let summary = try await pass.summary()
+            let findings = try await pass.findings(test)
+            #expect(
+                findings.filter { $0.hasPrefix("shared") } == [
+                    "shared_original_transaction ann", "shared_original_transaction bob",
+                ])
+            #expect(summary.findings.byKind[.sharedOriginalTransaction] == 2)
+            let rows = try await test.texts(
+                """
+                select concat_ws(' ', user_id, receipt_id, product_apple, original_transaction_id,
+                    transaction_id, environment, bundle_id, apple_state, apple_expires_at,
+                    length(evidence_sha256), reference)
+                from reconcile.finding where kind = 'shared_original_transaction' order by user_id
+                """)
+            let columns = "pro.monthly 1 1 Production acme active 2026-12-10 02:00:00+00 32 1"
+            #expect(rows == ["ann ann \(columns)", "bob bob \(columns)"])
+            let sentences = try await test.texts(
+                """
+                select explanation from reconcile.finding
+                where kind = 'shared_original_transaction' order by user_id
+                """)
+            #expect(sentences[0]?.contains("3 users, one of the others being dan") == true)
+        }
+    }
+
+    @Test("is a product outside the catalogue, once for all who have it")
+    func unknownProduct() async throws {
+        try await world { test, database, apple in
+            let pass = try await Pass(database, apple, usersPerBatch: 1)
+            try await pass.reconcile()
+            _ = try await pass.summary()
+            let rows = try await test.texts(
+                """
+                select concat_ws(' ', user_id is null, product_apple, reference, explanation)
+                from reconcile.finding where kind = 'unknown_product'
+                """)
+            #expect(rows.count == 1)
+            #expect(
+                rows.first??.hasPrefix(
+                    "t x.monthly x.monthly Apple shows the product x.monthly in the receipts of 2"
+                        + " users, and 1 stored entitlement names it,") == true)
+        }
+    }
+
+    @Test("is decided by what a scoped run read")
+    func scoped() async throws {
+        try await world { test, database, apple in
+            let pass = try await Pass(
+                database, apple, scope: .selected(users: ["ann", "cyd"], receipts: []))
+            try await pass.reconcile()
+            _ = try await pass.summary()
+            let findings = try await pass.findings(test)
+            #expect(!findings.contains { $0.hasPrefix("shared") })
+        }
+    }
+
+    @Test("is found once, however often the run is closed, and then forgotten")
+    func again() async throws {
+        try await world { test, database, apple in
+            try await test.execute(
+                """
+                insert into reconcile.sighted_subscription
+                (run_id, user_id, original_transaction_id)
+                values ('20261120T020000Z-000001', 'zoe', '1'), ('gone', 'eve', '1')
+                """)
+            try await test.execute(
+                """
+                insert into reconcile.run (run_id, as_of, is_everything, scope, settings,
+                    rules_version, code_version, state, finished_at)
+                values ('gone', now(), true, '{}', '{}', 1, 'test', 'failed', now())
+                """)
+            let pass = try await Pass(database, apple)
+            try await pass.reconcile()
+            let first = try await pass.summary()
+            let findings = try await pass.findings(test)
+            #expect(try await pass.summary() == first)
+            #expect(try await pass.findings(test) == findings)
+            let left = try await test.texts(
+                """
+                select user_id from reconcile.sighted_subscription
+                union all select product_id from reconcile.sighted_product
+                """)
+            #expect(left.isEmpty)
+        }
+    }
+
+    /// Ann, Bob and Dan have one subscription, which Dan is not granted; Cyd and Eve have their own
+    /// and a product that nobody sells.
+    private func world(
+        _ body: (TestDatabase, Database, ScriptedApple) async throws -> Void
+    ) async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.sell("pro.monthly")
+            for user in ["ann", "bob", "cyd", "dan", "eve"] {
+                try await test.store(receipt: user, of: user)
+            }
+            for user in ["ann", "bob", "cyd"] {
+                try await test.store(
+                    entitlement: "e-\(user)", of: user, expires: "2026-12-10T02:00:00Z")
+            }
+            try await test.store(entitlement: "e-dan", of: "dan", isActive: false)
+            try await test.store(
+                entitlement: "x-flo", of: "flo", to: "x.monthly", source: "promo")
+            let byReceipt = [
+                "ann": [Self.shared], "bob": [Self.shared], "dan": [Self.shared],
+                "cyd": [Self.own, Self.unknown], "eve": [Self.unknown],
+            ].map { (TestDatabase.receipt($0.key), AppleAnswer.verified($0.value)) }
+            let answers = Dictionary(uniqueKeysWithValues: byReceipt)
+            let apple = try ScriptedApple { ask in
+                [.reply(answers[ask.receipt] ?? AppleAnswer.status(21_003))]
+            }
+            try await body(test, database, apple)
+        }
+    }
+}

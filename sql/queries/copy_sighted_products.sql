@@ -1,0 +1,9 @@
+-- Takes the products outside the catalogue that a batch saw, in COPY's text format.
+-- No parameters. Locks: the new rows.
+copy reconcile.sighted_product (
+    run_id,
+    product_id,
+    users,
+    entitlements
+)
+from stdin

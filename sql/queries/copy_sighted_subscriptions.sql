@@ -1,0 +1,16 @@
+-- Takes the subscriptions that a batch saw, in COPY's text format.
+-- No parameters. Locks: the new rows.
+copy reconcile.sighted_subscription (
+    run_id,
+    user_id,
+    original_transaction_id,
+    entitlement_id,
+    receipt_id,
+    product_id,
+    transaction_id,
+    ownership,
+    apple_state,
+    apple_expires_at,
+    reason
+)
+from stdin
