@@ -59,7 +59,7 @@ struct CommandLineTests {
             (["migrate", "--rate=1"], "--rate is a flag of `run`, not of `migrate`."),
             (["run", "--rate"], "--rate needs a value: --rate N."),
             (["run", "--rate", "--burst=1"], "--rate needs a value: --rate N."),
-            (["run", "--rate=1", "--rate=2"], "--rate is given twice."),
+            (["run", "--rate=0", "--rate=2"], "--rate: \"0\" is not a decimal number above 0"),
             (["run", "--dry-run=true"], "--dry-run takes no value."),
             (["inspect"], "`inspect` needs FILE|- after it."),
             (["inspect", "a", "hunter2"], "Word 3 of the command line is neither a flag nor"),

@@ -24,7 +24,8 @@ struct Arguments {
         return .command(command, try configuration(of: command, given(rest, command)))
     }
 
-    /// The values that the command line gives, by the name of the flag.
+    /// The values that the command line gives, by the name of the flag. Of a flag that is no list
+    /// the last value counts, so that a script's own can be replaced; every value is checked.
     private func given(
         _ words: [String], _ command: CommandName
     ) throws(Ending) -> [String: [String]] {
@@ -53,9 +54,6 @@ struct Arguments {
             }
             guard let value else {
                 throw usage(command, "--\(flag.name) needs a value: \(flag.synopsis).")
-            }
-            if given[flag.name] != nil && !flag.isList {
-                throw usage(command, "--\(flag.name) is given twice. Keep one of the two.")
             }
             given[flag.name, default: []].append(value)
         }
