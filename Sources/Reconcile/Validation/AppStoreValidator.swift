@@ -9,17 +9,20 @@ package struct AppStoreValidator: Sendable {
     private let clock: AnyClock
     private let pace: Pace
     private let now: @Sendable () -> Instant
+    private let secondOpinion: SecondOpinion
 
     /// - Parameters:
+    ///   - roots: whose receipts may contradict an answer.
     ///   - clock: what every wait is measured by.
     ///   - now: the wall clock, for `Retry-After` dates and the time of an answer.
     ///   - observe: is told when Apple is asked in another way; called from any task, so it must
     ///     be quick.
     package init(
-        _ settings: ValidationSettings, secrets: SharedSecrets,
+        _ settings: ValidationSettings, secrets: SharedSecrets, roots: TrustedRoots = .apple,
         clock: some Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Instant,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
+        secondOpinion = SecondOpinion(roots)
         endpoints = [.production: settings.productionURL, .sandbox: settings.sandboxURL]
         policy = RetryPolicy(
             maxAttempts: settings.maxAttempts, base: settings.backoff,
@@ -87,6 +90,8 @@ package struct AppStoreValidator: Sendable {
                 report.conclude(
                     validation.afterTieBreak(on: question.receipt), after: verification,
                     last: attempt)
+                report.contradictions = secondOpinion.contradictions(
+                    of: question.receipt, with: validation)
                 return report
             }
         }

@@ -3,6 +3,8 @@ package struct ValidationReport: Sendable {
     package var validation: Validation = .unverified(.deadline)
     package var attempts = AttemptSummary()
     package var requests = RequestTally()
+    /// Where the receipt, if Apple signed it, contradicts the answer that verified it.
+    package var contradictions: [Contradiction] = []
     private var rejection: Rejected?
 
     /// A refusal of Apple's that was believed.

@@ -32,7 +32,8 @@ struct Arguments {
         var given: [String: [String]] = [:]
         var rest = words[...]
         while let word = rest.popFirst() {
-            if command.operand != nil, !word.hasPrefix("-"), given[Self.operand] == nil {
+            let isName = !word.hasPrefix("-") || word == "-"
+            if command.operand != nil, isName, given[Self.operand] == nil {
                 given[Self.operand] = [word]
                 continue
             }
@@ -75,8 +76,7 @@ struct Arguments {
             }
         }
         if let operand = command.operand {
-            configuration.acceptance.finding = try finding(given[Self.operand]?.first, operand)
-            try requireReasons(configuration.acceptance)
+            try store(given[Self.operand]?.first, as: operand, of: command, &configuration)
         }
         if configuration.limit != nil
             && !(configuration.users.isEmpty && configuration.receipts.isEmpty)
@@ -89,6 +89,20 @@ struct Arguments {
 
     /// Under which `given` has the word that is no flag: no flag has this name.
     private static let operand = ""
+
+    private func store(
+        _ word: String?, as operand: String, of command: CommandName,
+        _ configuration: inout Configuration
+    ) throws(Ending) {
+        guard command == .inspect else {
+            configuration.acceptance.finding = try finding(word, operand)
+            return try requireReasons(configuration.acceptance)
+        }
+        guard let word, !word.isEmpty else {
+            throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
+        }
+        configuration.inspection.file = word
+    }
 
     private func finding(_ word: String?, _ operand: String) throws(Ending) -> String {
         guard let word else {

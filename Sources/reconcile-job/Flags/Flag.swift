@@ -70,11 +70,12 @@ struct Flag: Sendable {
 }
 
 enum CommandName: String, Sendable, CaseIterable {
-    case run, migrate, accept, simulate
+    case run, inspect, migrate, accept, simulate
 
     var summary: String {
         switch self {
         case .run: "re-validate the stored receipts with Apple and publish the night's reports"
+        case .inspect: "judge a receipt on its own, by its signature and without a network"
         case .migrate: "make or upgrade the job's own tables; safe to run again"
         case .accept: "let a finding stand: shown as accepted, outside money and --fail-on"
         case .simulate: "stand in for Apple's two servers, on loopback, with customers of its own"
@@ -82,5 +83,11 @@ enum CommandName: String, Sendable, CaseIterable {
     }
 
     /// What follows the command and is no flag; nil: nothing.
-    var operand: String? { self == .accept ? "FINDING" : nil }
+    var operand: String? {
+        switch self {
+        case .accept: "FINDING"
+        case .inspect: "FILE|-"
+        case .run, .migrate, .simulate: nil
+        }
+    }
 }
