@@ -25,6 +25,13 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Reconcile", dependencies: ["CCurl", "CPostgres", "CCrypto", "SQL"],
+            exclude: ["Validation/AppleRoots/README.md"],
+            resources: [
+                .embedInCode("Validation/AppleRoots/AppleIncRootCertificate.cer"),
+                .embedInCode("Validation/AppleRoots/AppleRootCA-G2.cer"),
+                .embedInCode("Validation/AppleRoots/AppleRootCA-G3.cer"),
+                .embedInCode("Validation/AppleRoots/AppleWWDRCA.cer"),
+            ],
             swiftSettings: strict),
         .target(name: "AppStoreSimulator", dependencies: ["CCrypto"], swiftSettings: strict),
         .executableTarget(

@@ -59,11 +59,23 @@ struct Configuration: Equatable, Sendable {
     var withReferenceApp = false
     var acceptance = AcceptanceSettings()
     var simulation = SimulationSettings()
+    var inspection = InspectionSettings()
 
     var logFormat = Log.Format.text
     var logLevel = Log.Level.info
     var progress = ProgressDisplay.auto
     var output = SummaryOutput.text
+}
+
+/// What `inspect` is told. What is nil is not checked.
+struct InspectionSettings: Equatable, Sendable {
+    /// A path, or `-` for the standard input.
+    var file = "-"
+    var bundle: BundleID?
+    var appVersion: String?
+    var deviceIdentifier: [UInt8]?
+    /// A folder of certificates in place of Apple's.
+    var roots: String?
 }
 
 /// What `simulate` is told.

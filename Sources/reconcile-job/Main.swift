@@ -37,6 +37,7 @@ enum ReconcileJob {
         do {
             switch command {
             case .run: return try await RunCommand(configuration, console).run()
+            case .inspect: return try InspectCommand(configuration).run()
             case .migrate: return try await MigrateCommand(configuration).run()
             case .accept: return try await AcceptCommand(configuration).run()
             case .prune: return try await PruneCommand(configuration).run()

@@ -41,6 +41,14 @@ struct ArgumentsTests {
         #expect(given.scope == .selected(users: ["a,b", "c"], receipts: ["r"]))
     }
 
+    @Test("take the last value of a flag that is given again, and every value of a list")
+    func again() throws {
+        let given = try configuration(["--rate=1", "--user=a", "--rate", "2", "--user=b"])
+        var expected = Configuration()
+        (expected.rate, expected.users) = (2, ["a", "b"])
+        #expect(given == expected)
+    }
+
     @Test("read variables: lists by commas, true and false, empty as unset")
     func variables() throws {
         let given = try configuration(

@@ -37,7 +37,7 @@ struct CommandLineTests {
             ([], "No command is given."),
             (
                 ["rum"],
-                "`rum` is not a command. Did you mean `run`? There are: run, migrate, accept,"
+                "`rum` is not a command. Did you mean `run`? There are: run, inspect,"
             ),
             (["accept", "--by=eve", "--why=x"], "FINDING is missing: the finding_id of a report"),
             (["accept", "12", "--by=eve", "--why=x"], "FINDING: \"12\" is not a finding_id: 32"),
@@ -59,8 +59,12 @@ struct CommandLineTests {
             (["migrate", "--rate=1"], "--rate is a flag of `run`, not of `migrate`."),
             (["run", "--rate"], "--rate needs a value: --rate N."),
             (["run", "--rate", "--burst=1"], "--rate needs a value: --rate N."),
-            (["run", "--rate=1", "--rate=2"], "--rate is given twice."),
+            (["run", "--rate=0", "--rate=2"], "--rate: \"0\" is not a decimal number above 0"),
             (["run", "--dry-run=true"], "--dry-run takes no value."),
+            (["inspect"], "`inspect` needs FILE|- after it."),
+            (["inspect", "a", "hunter2"], "Word 3 of the command line is neither a flag nor"),
+            (["inspect", "a", "--guid=00:11"], "--guid: \"00:11\" is not a device's identifier"),
+            (["inspect", "a", "--rate=1"], "--rate is a flag of `run`, not of `inspect`."),
             (["run", "hunter2"], "Word 2 of the command line is neither a flag nor"),
             (["run", "--rate=0"], "--rate: \"0\" is not a decimal number above 0"),
             (["run", "--burst=0.5"], "--burst: \"0.5\" is not a decimal number of at least 1"),

@@ -35,7 +35,7 @@ extension FindingKind {
         case .billingRetryStillGranted, .grantWithoutReceipt, .freemiumGrantedNotPaid,
             .duplicateGrant, .upgradeNotApplied, .downgradeNotApplied, .expiryTooLate,
             .expiryTooEarly, .ownershipMismatch, .unknownProduct, .receiptAccountGone,
-            .implausibleDates:
+            .implausibleDates, .receiptContradictsAnswer:
             .medium
         case .freemiumUndecidable, .productMismatch, .labelStale, .receiptIsJWS,
             .receiptFromXcode, .parseAnomaly:
@@ -61,7 +61,8 @@ extension FindingKind {
         case .grantWithoutReceipt, .freemiumUndecidable, .productMismatch, .ownershipMismatch,
             .labelStale, .unknownProduct, .refundRecorded, .familyRevocationRecorded,
             .refundReversed, .expired, .receiptAccountGone, .receiptMalformed, .receiptIsJWS,
-            .receiptFromXcode, .implausibleDates, .parseAnomaly:
+            .receiptFromXcode, .implausibleDates, .parseAnomaly,
+            .receiptContradictsAnswer:
             Direction.none
         case .receiptNotAuthentic, .receiptForOtherApp:
             nil
@@ -83,7 +84,8 @@ extension FindingKind {
             .sharedOriginalTransaction, .unknownProduct:
             .mismatches
         case .receiptNotAuthentic, .receiptAccountGone, .receiptMalformed, .receiptIsJWS,
-            .receiptFromXcode, .receiptForOtherApp, .implausibleDates, .parseAnomaly:
+            .receiptFromXcode, .receiptForOtherApp, .implausibleDates, .parseAnomaly,
+            .receiptContradictsAnswer:
             .receipts
         }
     }
@@ -105,7 +107,8 @@ extension FindingKind {
         case .receiptMalformed, .receiptIsJWS, .receiptFromXcode: .refreshReceipt
         case .grantWithoutReceipt, .freemiumUndecidable, .productMismatch,
             .sharedOriginalTransaction, .unknownProduct, .receiptNotAuthentic,
-            .receiptAccountGone, .receiptForOtherApp, .implausibleDates, .parseAnomaly:
+            .receiptAccountGone, .receiptForOtherApp, .implausibleDates, .parseAnomaly,
+            .receiptContradictsAnswer:
             .investigate
         case .refundRecorded, .familyRevocationRecorded, .refundReversed, .expired: .none
         }

@@ -40,6 +40,7 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     case receiptForOtherApp = "receipt_for_other_app"
     case implausibleDates = "implausible_dates"
     case parseAnomaly = "parse_anomaly"
+    case receiptContradictsAnswer = "receipt_contradicts_answer"
 }
 
 /// How soon somebody should look. In order, the worst first.

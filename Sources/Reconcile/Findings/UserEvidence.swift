@@ -26,13 +26,16 @@ package struct ReceiptEvidence: Sendable {
     package var validation: Validation
     /// SHA-256 of the last answer's body as received, in hexadecimal.
     package var evidenceSHA256: String?
+    /// Where the receipt itself, signed by Apple, contradicts a verified answer.
+    package var contradictions: [Contradiction]
 
     package init(
         id: ReceiptID, bundle: BundleID, storedAt: Instant, validation: Validation,
-        evidenceSHA256: String? = nil
+        evidenceSHA256: String? = nil, contradictions: [Contradiction] = []
     ) {
         (self.id, self.bundle, self.storedAt) = (id, bundle, storedAt)
         (self.validation, self.evidenceSHA256) = (validation, evidenceSHA256)
+        self.contradictions = contradictions
     }
 
     /// Whether it leaves us blind: what this receipt would show may answer any accusation.

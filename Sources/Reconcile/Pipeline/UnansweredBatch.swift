@@ -13,12 +13,12 @@ struct UnansweredBatch: Sendable {
     init(setAside batch: OpenBatch) { (self.batch, questions) = (batch, []) }
 
     /// Takes what is recorded for answered.
-    mutating func fill(with recorded: [RecordedAnswer]) {
+    mutating func fill(with recorded: [RecordedAnswer], by validator: AppStoreValidator) {
         let byQuestion = Dictionary(
             recorded.map { ($0.question, $0) }, uniquingKeysWith: { first, _ in first })
         questions.removeAll { place, question in
             guard let answer = byQuestion[question.digest] else { return false }
-            _ = batch.note(ValidationReport(answer), at: place)
+            _ = batch.note(validator.report(answer, to: question), at: place)
             return true
         }
     }

@@ -90,7 +90,8 @@ struct UserReconciliation {
                     ReceiptEvidence(
                         id: entry.id, bundle: entry.bundle, storedAt: entry.storedAt,
                         validation: report.validation,
-                        evidenceSHA256: report.attempts.evidenceSHA256))
+                        evidenceSHA256: report.attempts.evidenceSHA256,
+                        contradictions: report.contradictions))
             }
         }
         for user in open.invalid.compactMap(\.user) { update(user) { $0.invalidReceipts += 1 } }

@@ -4,6 +4,7 @@ indirect enum PrintedJSON {
     case array([PrintedJSON])
     case string(String)
     case integer(Int)
+    case boolean(Bool)
     case null
 
     init(_ text: String?) { self = text.map(Self.string) ?? .null }
@@ -30,6 +31,7 @@ indirect enum PrintedJSON {
             }
         case .string(let text): bytes.append(jsonString: text)
         case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+        case .boolean(let truth): bytes.append(contentsOf: (truth ? "true" : "false").utf8)
         case .null: bytes.append(contentsOf: "null".utf8)
         }
     }

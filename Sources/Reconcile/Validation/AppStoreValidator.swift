@@ -11,18 +11,22 @@ package struct AppStoreValidator: Sendable {
     /// What all workers share; none where this is the only one.
     private let shared: [StoreEnvironment: SlicedLimiter<AnyClock>]
     private let now: @Sendable () -> Instant
+    private let secondOpinion: SecondOpinion
 
     /// - Parameters:
     ///   - tokens: where all workers of a run take the right to a request from.
+    ///   - roots: whose receipts may contradict an answer.
     ///   - clock: what every wait is measured by.
     ///   - now: the wall clock, for `Retry-After` dates and the time of an answer.
     ///   - observe: is told when Apple is asked in another way; called from any task, so it must
     ///     be quick.
     package init(
         _ settings: ValidationSettings, secrets: SharedSecrets, tokens: TokenSource? = nil,
+        roots: TrustedRoots = .apple,
         clock: some Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Instant,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
+        secondOpinion = SecondOpinion(roots)
         endpoints = [.production: settings.productionURL, .sandbox: settings.sandboxURL]
         policy = RetryPolicy(
             maxAttempts: settings.maxAttempts, base: settings.backoff,
@@ -92,9 +96,21 @@ package struct AppStoreValidator: Sendable {
                 report.conclude(
                     validation.afterTieBreak(on: question.receipt), after: verification,
                     last: attempt)
+                report.contradictions = secondOpinion.contradictions(
+                    of: question.receipt, with: validation)
                 return report
             }
         }
+    }
+
+    /// The report to `question` that was recorded, as if Apple had answered now.
+    package func report(
+        _ recorded: RecordedAnswer, to question: ReceiptQuestion
+    ) -> ValidationReport {
+        var report = ValidationReport(recorded)
+        report.contradictions = secondOpinion.contradictions(
+            of: question.receipt, with: report.validation)
+        return report
     }
 
     /// What `report` comes to when all that is known by now of Apple's refusals is counted in: one

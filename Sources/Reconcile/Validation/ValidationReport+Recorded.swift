@@ -22,7 +22,7 @@ extension ValidationReport {
     package var isRefusal: Bool { rejectedBy != nil }
 
     /// The report that was recorded. A verified receipt is read anew from Apple's answer.
-    package init(_ recorded: RecordedAnswer) {
+    init(_ recorded: RecordedAnswer) {
         self.init()
         (attempts, requests) = (recorded.attempts, recorded.requests)
         switch recorded.conclusion {

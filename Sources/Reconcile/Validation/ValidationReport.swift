@@ -5,6 +5,8 @@ package struct ValidationReport: Sendable {
     package var requests = RequestTally()
     /// The body that `attempts.evidenceSHA256` is the digest of.
     package var body: AnswerBody?
+    /// Where the receipt, if Apple signed it, contradicts the answer that verified it.
+    package var contradictions: [Contradiction] = []
     private var rejection: Rejected?
 
     /// A refusal of Apple's that was believed.

@@ -24,14 +24,16 @@ struct Arguments {
         return .command(command, try configuration(of: command, given(rest, command)))
     }
 
-    /// The values that the command line gives, by the name of the flag.
+    /// The values that the command line gives, by the name of the flag. Of a flag that is no list
+    /// the last value counts, so that a script's own can be replaced; every value is checked.
     private func given(
         _ words: [String], _ command: CommandName
     ) throws(Ending) -> [String: [String]] {
         var given: [String: [String]] = [:]
         var rest = words[...]
         while let word = rest.popFirst() {
-            if command.operand != nil, !word.hasPrefix("-"), given[Self.operand] == nil {
+            let isName = !word.hasPrefix("-") || word == "-"
+            if command.operand != nil, isName, given[Self.operand] == nil {
                 given[Self.operand] = [word]
                 continue
             }
@@ -52,9 +54,6 @@ struct Arguments {
             }
             guard let value else {
                 throw usage(command, "--\(flag.name) needs a value: \(flag.synopsis).")
-            }
-            if given[flag.name] != nil && !flag.isList {
-                throw usage(command, "--\(flag.name) is given twice. Keep one of the two.")
             }
             given[flag.name, default: []].append(value)
         }
@@ -77,8 +76,7 @@ struct Arguments {
             }
         }
         if let operand = command.operand {
-            configuration.acceptance.finding = try finding(given[Self.operand]?.first, operand)
-            try requireReasons(configuration.acceptance)
+            try store(given[Self.operand]?.first, as: operand, of: command, &configuration)
         }
         if configuration.limit != nil
             && !(configuration.users.isEmpty && configuration.receipts.isEmpty)
@@ -91,6 +89,20 @@ struct Arguments {
 
     /// Under which `given` has the word that is no flag: no flag has this name.
     private static let operand = ""
+
+    private func store(
+        _ word: String?, as operand: String, of command: CommandName,
+        _ configuration: inout Configuration
+    ) throws(Ending) {
+        guard command == .inspect else {
+            configuration.acceptance.finding = try finding(word, operand)
+            return try requireReasons(configuration.acceptance)
+        }
+        guard let word, !word.isEmpty else {
+            throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
+        }
+        configuration.inspection.file = word
+    }
 
     private func finding(_ word: String?, _ operand: String) throws(Ending) -> String {
         guard let word else {

@@ -3,7 +3,8 @@ internal import Reconcile
 extension Flag {
     /// In the order of `--help`.
     static let all: [Flag] =
-        source + apple + pace + rules + scope + continuity + verdict + acceptance + simulation
+        source + apple + pace + rules + scope + continuity + verdict + inspection + acceptance
+        + simulation
         + display
 
     private static let source: [Flag] = [
@@ -148,8 +149,8 @@ extension Flag {
             default: .value("auto"), to: \.progress
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
-            "output", "text|json|none", "the summary on stdout", default: .value("text"),
-            to: \.output
+            "output", "text|json|none", "the summary, or the inspection, on stdout",
+            default: .value("text"), of: [.run, .inspect], to: \.output
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
     ]
 }

@@ -70,11 +70,12 @@ struct Flag: Sendable {
 }
 
 enum CommandName: String, Sendable, CaseIterable {
-    case run, migrate, accept, prune, simulate
+    case run, inspect, migrate, accept, prune, simulate
 
     var summary: String {
         switch self {
         case .run: "re-validate the stored receipts with Apple and publish the night's reports"
+        case .inspect: "judge a receipt on its own, by its signature and without a network"
         case .migrate: "make or upgrade the job's own tables; safe to run again"
         case .accept: "let a finding stand: shown as accepted, outside money and --fail-on"
         case .prune: "remove evidence and history of ended runs that may go"
@@ -83,5 +84,11 @@ enum CommandName: String, Sendable, CaseIterable {
     }
 
     /// What follows the command and is no flag; nil: nothing.
-    var operand: String? { self == .accept ? "FINDING" : nil }
+    var operand: String? {
+        switch self {
+        case .accept: "FINDING"
+        case .inspect: "FILE|-"
+        case .run, .migrate, .prune, .simulate: nil
+        }
+    }
 }

@@ -40,6 +40,7 @@ enum Help {
             Flags are written --name VALUE or --name=VALUE. Each has an environment variable, for
             example RECONCILE_LOG_FORMAT for --log-format; the flag wins, an empty variable counts
             as unset, lists are separated by commas, and a flag without a value is true or false.
+            Of a flag given twice the last value counts, unless it is a list.
 
             \(flags.joined(separator: "\n"))
 

@@ -19,10 +19,12 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     var meaning: String {
         switch self {
         case .complete: "complete"
-        case .findings: "complete, and there are findings that --fail-on names"
+        case .findings:
+            "complete, and there are findings that --fail-on names; inspect: not genuine"
         case .incomplete: "incomplete: too much unverified, or out of time; published and marked"
         case .usage: "the command line or a RECONCILE_ variable is wrong"
-        case .unreadableData: "the source data cannot be read: a view or a column is missing"
+        case .unreadableData:
+            "the source data cannot be read: a view or a column is missing; no receipt"
         case .unavailable: "the database or Apple is out of reach; nothing published"
         case .broken: "the numbers do not balance, a defect of the job; nothing published"
         case .cannotCreateReports: "reports cannot be written"

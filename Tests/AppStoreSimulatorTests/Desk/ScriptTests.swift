@@ -2,7 +2,7 @@ import Testing
 
 @testable import AppStoreSimulator
 
-@Suite("A script of the simulated App Store", .timeLimit(.minutes(1)))
+@Suite("A script of the simulated App Store", .timeLimit(.minutes(5)))
 struct ScriptTests {
     private let body = Array(
         #"{"receipt-data":"AAAA","password":"s","exclude-old-transactions":true}"#.utf8)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Runs the built program: a limit of descriptors is the whole process's.
-@Suite("The simulated server without descriptors", .timeLimit(.minutes(1)))
+@Suite("The simulated server without descriptors", .timeLimit(.minutes(5)))
 struct DescriptorLimitTests {
     @Test("ends a connection that it cannot serve, and serves the next when it can")
     func refuses() throws {

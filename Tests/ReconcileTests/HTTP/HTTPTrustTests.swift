@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("An HTTP client's trust", .timeLimit(.minutes(1)))
+@Suite("An HTTP client's trust", .timeLimit(.minutes(5)))
 struct HTTPTrustTests {
     private let certificate: TLSCertificate
 

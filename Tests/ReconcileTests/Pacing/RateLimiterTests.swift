@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A rate limiter", .timeLimit(.minutes(1)))
+@Suite("A rate limiter", .timeLimit(.minutes(5)))
 struct RateLimiterTests {
     private let clock = ManualClock()
 

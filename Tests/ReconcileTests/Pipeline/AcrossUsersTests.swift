@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Findings that no user's receipts show by themselves.
-@Suite("What is compared over users", .timeLimit(.minutes(1)))
+@Suite("What is compared over users", .timeLimit(.minutes(5)))
 struct AcrossUsersTests {
     private static let shared = AppleAnswer.period("1", from: -10, to: 20)
     private static let own = AppleAnswer.period("2", from: -10, to: 20)

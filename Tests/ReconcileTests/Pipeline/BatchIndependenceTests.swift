@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The findings of a run", .timeLimit(.minutes(1)))
+@Suite("The findings of a run", .timeLimit(.minutes(5)))
 struct BatchIndependenceTests {
     @Test("do not change with the size of a batch or with how much is under way")
     func independent() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What the service changes while the run is on must not become a finding.
-@Suite("A world in flux", .timeLimit(.minutes(1)))
+@Suite("A world in flux", .timeLimit(.minutes(5)))
 struct FluxTests {
     private static let expired = AppleAnswer.verified([
         AppleAnswer.period("1", from: -60, to: -30)

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Night after night", .timeLimit(.minutes(2)))
+@Suite("Night after night", .timeLimit(.minutes(5)))
 struct HistoryTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
     private static let refunded = AppleAnswer.period("2", from: -10, to: 20, cancelled: -5)

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The feed of questions", .timeLimit(.minutes(1)))
+@Suite("The feed of questions", .timeLimit(.minutes(5)))
 struct QuestionFeedTests {
     @Test("gives the questions of one batch after another, each with its place")
     func order() async throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The end of a reconciliation", .timeLimit(.minutes(1)))
+@Suite("The end of a reconciliation", .timeLimit(.minutes(5)))
 struct ReconcilerEndTests {
     @Test("comes at once when no certificate can be trusted")
     func certificate() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The flow of a reconciliation", .timeLimit(.minutes(1)))
+@Suite("The flow of a reconciliation", .timeLimit(.minutes(5)))
 struct ReconcilerFlowTests {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "flo"]
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A reconciliation", .timeLimit(.minutes(1)))
+@Suite("A reconciliation", .timeLimit(.minutes(5)))
 struct ReconcilerTests {
     private static let active = AppleAnswer.period("2", from: -10, to: 20)
     private static let expired = AppleAnswer.period("1", from: -60, to: -30)

@@ -16,6 +16,13 @@ enum Certificate {
         }
     }
 
+    static func isReadable(_ der: ArraySlice<UInt8>) -> Bool {
+        defer { ERR_clear_error() }
+        guard let certificate = parsed(der) else { return false }
+        X509_free(certificate)
+        return true
+    }
+
     /// Its key's identifier, if it names one.
     static func keyIdentifier(of der: ArraySlice<UInt8>) -> [UInt8]? {
         guard let certificate = parsed(der) else { return nil }

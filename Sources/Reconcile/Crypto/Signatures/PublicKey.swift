@@ -30,11 +30,24 @@ struct PublicKey: ~Copyable {
         _ signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>, _ digest: SignatureDigest,
         _ algorithm: ArraySlice<UInt8>
     ) throws(SignatureError) {
-        guard isOfferedFor(algorithm), let context = EVP_MD_CTX_new() else {
-            throw SignatureError(.algorithmUnsupported)
-        }
+        guard isOfferedFor(algorithm) else { throw SignatureError(.algorithmUnsupported) }
+        try verify(signature, of: message, digest.method)
+    }
+
+    /// As receipts of iOS 6 are signed.
+    func verifySHA1(
+        _ signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>
+    ) throws(SignatureError) {
+        defer { ERR_clear_error() }
+        try verify(signature, of: message, EVP_sha1())
+    }
+
+    private func verify(
+        _ signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>, _ method: OpaquePointer?
+    ) throws(SignatureError) {
+        guard let context = EVP_MD_CTX_new() else { throw SignatureError(.algorithmUnsupported) }
         defer { EVP_MD_CTX_free(context) }
-        guard EVP_DigestVerifyInit(context, nil, digest.method, nil, key) == 1 else {
+        guard EVP_DigestVerifyInit(context, nil, method, nil, key) == 1 else {
             throw SignatureError(.algorithmUnsupported)
         }
         let result = signature.withUnsafeBufferPointer { signature in

@@ -15,6 +15,8 @@ struct SignatureError: Error, Equatable {
         case doesNotFit
         /// The signer's certificate is not meant for this: it lacks the marker.
         case wrongPurpose
+        /// The certificate above another is neither in the file nor among the trusted ones.
+        case issuerMissing
         /// No chain of certificates leads to a trusted root; libcrypto's words.
         case untrusted(String)
         /// A certificate of the chain was not valid at the time asked about.
@@ -30,8 +32,8 @@ struct SignatureError: Error, Equatable {
     var speaksAgainstBytes: Bool {
         switch reason {
         case .unreadable, .certificateMissing, .doesNotFit: true
-        case .unsigned, .severalSigners, .algorithmUnsupported, .wrongPurpose, .untrusted,
-            .notValidThen:
+        case .unsigned, .severalSigners, .algorithmUnsupported, .wrongPurpose, .issuerMissing,
+            .untrusted, .notValidThen:
             false
         }
     }
@@ -53,6 +55,8 @@ extension SignatureError.Reason {
         case .doesNotFit: "its signature does not fit its bytes, so they were changed"
         case .wrongPurpose:
             "its signer's certificate is not one for receipts (no 1.2.840.113635.100.6.11.1)"
+        case .issuerMissing:
+            "its certificates do not lead to a trusted root (one above them is missing)"
         case .untrusted(let why): "its certificates do not lead to a trusted root (\(why))"
         case .notValidThen(let why): "its certificates were not valid when it was made (\(why))"
         }

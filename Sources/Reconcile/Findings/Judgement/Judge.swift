@@ -23,7 +23,7 @@ package struct Judge: Sendable {
             if kind == .expiredStillGranted, let grantor { explained.append(grantor) }
         }
         findings += account.refundEvents() + account.expiryEvents(besides: explained)
-        findings += account.receiptFindings()
+        findings += account.receiptFindings() + account.contradictionFindings()
         let named = findings.filter { $0.kind == .refundReversedNotRestored }
         findings += account.reversalEvents(besides: Set(named.compactMap(\.transaction)))
         return Judgement(

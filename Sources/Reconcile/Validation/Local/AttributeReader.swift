@@ -1,27 +1,3 @@
-/// One attribute of a receipt's payload, still as Apple encoded it.
-///
-/// Source: Apple, "Validating receipts on the device"; the types that Apple does not document are
-/// known from receipts.
-struct ReceiptAttribute: Equatable, Sendable {
-    let type: Int64
-    /// For most types one DER element; for 4 to 7 and some others plain bytes.
-    let value: ArraySlice<UInt8>
-
-    /// The value as text: UTF8String, IA5String or PrintableString. Nil for anything else.
-    var text: String? {
-        var reader = DERReader(value)
-        guard let element = try? reader.next(), reader.isAtEnd else { return nil }
-        return try? reader.string(element)
-    }
-
-    /// The value as a whole number. Nil for anything else.
-    var integer: Int64? {
-        var reader = DERReader(value)
-        guard let element = try? reader.next(), reader.isAtEnd else { return nil }
-        return try? reader.integer(element)
-    }
-}
-
 /// A cursor over `SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`: the
 /// payload of a receipt, and within it the value of each in-app purchase (attribute 17).
 struct AttributeReader {

@@ -42,7 +42,10 @@ enum FloorPlan {
             mayNameOnly: ["Crypto": ["Digest", "DigestStream"]]),
         Room(
             name: "Reports", floor: 3, mayName: ["Receipts", "Entitlements", "Findings", "Runs"],
-            mayNameOnly: ["Crypto": ["Digest", "DigestStream"]]),
+            mayNameOnly: [
+                "Crypto": ["Digest", "DigestStream"],
+                "Validation": ["Inspection", "InspectionStep", "ReceiptAttribute"],
+            ]),
         Room(
             name: "Observability", floor: 3,
             mayName: ["Receipts", "Entitlements", "Findings", "Runs"]),

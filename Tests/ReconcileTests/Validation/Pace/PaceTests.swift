@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The pace", .timeLimit(.minutes(1)))
+@Suite("The pace", .timeLimit(.minutes(5)))
 struct PaceTests {
     private let scene = PaceScene()
     private var clock: ManualClock { scene.clock }
@@ -33,6 +33,7 @@ struct PaceTests {
                 }
             }
             while await pace.waiting < 5 { await Task.yield() }
+            await clock.sleepers(1)
             #expect(clock.deadlines.map(\.sinceStart) == [.seconds(1)])
             clock.advance(by: .seconds(1))
             try await group.waitForAll()

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A refusal", .timeLimit(.minutes(1)))
+@Suite("A refusal", .timeLimit(.minutes(5)))
 struct RefusalTests {
     private let scene = PaceScene()
 

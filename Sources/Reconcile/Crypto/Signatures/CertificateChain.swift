@@ -1,0 +1,132 @@
+internal import CCrypto
+
+/// Certificates that lead from a signer to a trusted root, each signed by the next.
+struct CertificateChain: Equatable, Sendable {
+    /// Whose they are, in the form of RFC 2253, the signer first and the root last.
+    let names: [String]
+    /// The time, in seconds since 1970, during which all of them are valid. The root, which is
+    /// trusted for itself, counts too.
+    let validity: ClosedRange<Int64>
+    /// Whether the signer's certificate carries the marker that was asked for.
+    let signerIsMarked: Bool
+}
+
+/// The certificates that a chain may end in. They are pinned, never fetched.
+///
+/// A chain ends in one that signed itself; others may only stand between.
+package struct TrustedRoots: Equatable, Sendable {
+    /// Each in DER.
+    package let certificates: [[UInt8]]
+
+    /// - Parameter certificates: in DER. What libcrypto cannot read leads nowhere.
+    package init(_ certificates: [[UInt8]]) { self.certificates = certificates }
+
+    /// The chain from `signer` to a root, by way of `others`, at `seconds` since 1970.
+    ///
+    /// The purpose is left open, since Apple's signers of receipts are not for S/MIME; the caller
+    /// looks at `marker`, an object identifier in dots, instead. SHA-1 is accepted: until 2023
+    /// Apple signed with nothing else.
+    func chain(
+        from signer: ArraySlice<UInt8>, among others: [ArraySlice<UInt8>], at seconds: Int64,
+        marker: String
+    ) throws(SignatureError) -> CertificateChain {
+        defer { ERR_clear_error() }
+        let search = try ChainSearch(certificates, signer: signer, among: others)
+        return try search.chain(at: seconds, marker: marker)
+    }
+}
+
+/// One search for a chain.
+private struct ChainSearch: ~Copyable {
+    private let context = X509_STORE_CTX_new()
+    private let store = X509_STORE_new()
+    private let signer: OpaquePointer
+    private let others = OPENSSL_sk_new_null()
+
+    /// Apple's chains have three certificates; this many between signer and root are enough.
+    private static let mostDepth: Int32 = 6
+
+    init(
+        _ roots: [[UInt8]], signer: ArraySlice<UInt8>, among others: [ArraySlice<UInt8>]
+    ) throws(SignatureError) {
+        let parsed = Certificate.parsed(signer)
+        self.signer = parsed ?? X509_new()
+        for root in roots {
+            guard let certificate = Certificate.parsed(root[...]) else { continue }
+            X509_STORE_add_cert(store, certificate)
+            X509_free(certificate)
+        }
+        for other in others {
+            guard let certificate = Certificate.parsed(other) else { continue }
+            OPENSSL_sk_push(self.others, UnsafeRawPointer(certificate))
+        }
+        X509_STORE_CTX_init(context, store, self.signer, self.others)
+        guard parsed != nil else { throw SignatureError(.unreadable) }
+    }
+
+    deinit {
+        X509_STORE_CTX_free(context)
+        while let certificate = OPENSSL_sk_pop(others) { X509_free(OpaquePointer(certificate)) }
+        OPENSSL_sk_free(others)
+        X509_free(signer)
+        X509_STORE_free(store)
+    }
+
+    func chain(at seconds: Int64, marker: String) throws(SignatureError) -> CertificateChain {
+        X509_STORE_CTX_set_time(context, 0, Int(seconds))
+        let parameters = X509_STORE_CTX_get0_param(context)
+        X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_ANY)
+        X509_VERIFY_PARAM_set_depth(parameters, Self.mostDepth)
+        X509_VERIFY_PARAM_set_auth_level(parameters, 0)
+        guard X509_verify_cert(context) == 1 else { throw failure }
+
+        let chain = X509_STORE_CTX_get0_chain(context)
+        let certificates = (0..<max(0, OPENSSL_sk_num(chain))).compactMap { index in
+            OPENSSL_sk_value(chain, index).map { OpaquePointer($0) }
+        }
+        let from = certificates.map { Self.seconds(X509_get0_notBefore($0), orElse: .max) }.max()
+        let until = certificates.map { Self.seconds(X509_get0_notAfter($0), orElse: .min) }.min()
+        guard let from, let until, from <= until else {
+            throw SignatureError(.notValidThen("their times do not overlap"))
+        }
+        return CertificateChain(
+            names: certificates.map(Self.name), validity: from...until,
+            signerIsMarked: isMarked(marker))
+    }
+
+    private var failure: SignatureError {
+        let code = X509_STORE_CTX_get_error(context)
+        guard code != X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY else {
+            return SignatureError(.issuerMissing)
+        }
+        let words = String(cString: X509_verify_cert_error_string(Int(code)))
+        let isTime = [X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID].contains(code)
+        return SignatureError(isTime ? .notValidThen(words) : .untrusted(words))
+    }
+
+    private func isMarked(_ marker: String) -> Bool {
+        let object = OBJ_txt2obj(marker, 1)
+        defer { ASN1_OBJECT_free(object) }
+        return X509_get_ext_by_OBJ(signer, object, -1) >= 0
+    }
+
+    /// Seconds since 1970. Not by way of C's `tm`, which would then be this module's.
+    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?, orElse: Int64) -> Int64 {
+        let epoch = ASN1_TIME_set(nil, 0)
+        defer { ASN1_TIME_free(epoch) }
+        var (days, seconds): (Int32, Int32) = (0, 0)
+        guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return orElse }
+        return Int64(days) * 86_400 + Int64(seconds)
+    }
+
+    /// The subject, in which anything but plain characters is escaped.
+    private static func name(_ certificate: OpaquePointer) -> String {
+        let buffer = BIO_new(BIO_s_mem())
+        defer { BIO_free(buffer) }
+        X509_NAME_print_ex(buffer, X509_get_subject_name(certificate), 0, ccrypto_rfc2253)
+        return String(
+            decoding: [UInt8](unsafeUninitializedCapacity: 1_024) { bytes, count in
+                count = max(0, Int(BIO_read(buffer, bytes.baseAddress, Int32(bytes.count))))
+            }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,59 @@
+/// An inspection for tools. The shape is described in `reports/README.md`; a later version may add
+/// keys, and moves or renames none.
+package struct InspectionJSON: Sendable {
+    package let bytes: [UInt8]
+
+    package init(_ inspection: Inspection) {
+        let certificates = inspection.certificates.map { PrintedJSON.string($0) }
+        let document = PrintedJSON.object([
+            ("inspection_version", .integer(1)),
+            ("genuine", .boolean(inspection.isGenuine)),
+            ("failed_step", PrintedJSON(inspection.failedStep?.name.rawValue)),
+            ("form", .string(inspection.form.rawValue)),
+            ("bytes", .integer(inspection.byteCount)),
+            ("sha256", .string(inspection.digest.hexadecimal)),
+            ("steps", .array(inspection.steps.map(Self.step))),
+            ("certificates", .array(certificates)),
+            ("attributes", .array(Self.attributes(of: inspection))),
+            (
+                "in_app",
+                .array(
+                    inspection.payload?.purchases.map { purchase in
+                        .array(purchase.attributes.map(Self.attribute))
+                    } ?? [])
+            ),
+        ])
+        bytes = document.bytes
+    }
+
+    private static func step(_ step: InspectionStep) -> PrintedJSON {
+        .object([
+            ("step", .string(step.name.rawValue)), ("verdict", .string(step.verdict.rawValue)),
+            ("detail", .string(step.detail)),
+        ])
+    }
+
+    private static func attributes(of inspection: Inspection) -> [PrintedJSON] {
+        inspection.payload?.attributes.map(attribute)
+            ?? inspection.fields.map { field in
+                .object([
+                    ("type", .null), ("name", .string(field.name)), ("encoding", .string("text")),
+                    ("value", .string(field.value)),
+                ])
+            }
+    }
+
+    private static func attribute(_ attribute: ReceiptAttribute) -> PrintedJSON {
+        let (encoding, value): (String, String?) =
+            switch attribute.shown {
+            case .absent: ("absent", nil)
+            case .text(let text): ("text", text)
+            case .integer(let number): ("integer", String(number))
+            case .bytes(let digits): ("hex", digits)
+            }
+        return .object([
+            ("type", .integer(Int(attribute.type))), ("name", PrintedJSON(attribute.name)),
+            ("encoding", .string(encoding)), ("value", PrintedJSON(value)),
+        ])
+    }
+}

@@ -1,0 +1,88 @@
+/// An inspection for a person at a terminal.
+///
+/// What comes out of a receipt is shown as text whatever it holds: nothing in it is obeyed.
+package struct InspectionText: Sendable {
+    package let text: String
+
+    package init(_ inspection: Inspection) {
+        var lines = inspection.steps.map(Self.line)
+        lines.append("")
+        lines.append(Self.verdict(inspection))
+        lines.append("SHA-256 \(inspection.digest.hexadecimal)")
+        if let payload = inspection.payload {
+            lines += ["", "Attributes"]
+            lines += payload.attributes.map { Self.line($0) }
+            for (index, purchase) in payload.purchases.enumerated() {
+                lines += ["", "In-app purchase \(index + 1) of \(payload.purchases.count)"]
+                lines += purchase.attributes.map { Self.line($0) }
+            }
+        } else if !inspection.fields.isEmpty {
+            lines += ["", "Fields"]
+            lines += inspection.fields.map { "  " + Self.padded($0.name, 28) + $0.value }
+        }
+        text = lines.map { $0.escapingControls() + "\n" }.joined()
+    }
+
+    private static func verdict(_ inspection: Inspection) -> String {
+        if let failed = inspection.failedStep { return "Not genuine: \(failed.detail)." }
+        return inspection.isGenuine
+            ? "Genuine, as of its signing. It says nothing of what happened since."
+            : "Neither shown to be genuine nor to be forged: not every step could be checked."
+    }
+
+    private static func line(_ step: InspectionStep) -> String {
+        padded(step.name.words, 17) + padded(step.verdict.words, 13) + step.detail
+    }
+
+    private static func line(_ attribute: ReceiptAttribute) -> String {
+        let value =
+            switch attribute.shown {
+            case .absent: "–"
+            case .text(let text): text.isEmpty ? "\"\"" : text
+            case .integer(let number): number.description + (attribute.meaning ?? "")
+            case .bytes(let digits): digits
+            }
+        return "  " + padded(String(attribute.type), 6) + padded(attribute.name ?? "", 31) + value
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+}
+
+extension InspectionStep.Name {
+    fileprivate var words: String {
+        switch self {
+        case .located: "located"
+        case .signature: "signed by Apple"
+        case .bundle: "bundle"
+        case .version: "version"
+        case .device: "device"
+        }
+    }
+}
+
+extension InspectionStep.Verdict {
+    fileprivate var words: String {
+        switch self {
+        case .passed: "passed"
+        case .failed: "failed"
+        case .differs: "differs"
+        case .notChecked: "not checked"
+        }
+    }
+}
+
+extension ReceiptAttribute {
+    /// What a number stands for: 1707 is the kind of the product.
+    fileprivate var meaning: String? {
+        guard type == 1_707, case .integer(let number) = shown else { return nil }
+        switch number {
+        case 0: return " (non-consumable)"
+        case 1: return " (consumable)"
+        case 2: return " (non-renewing)"
+        case 3: return " (auto-renewable)"
+        default: return nil
+        }
+    }
+}

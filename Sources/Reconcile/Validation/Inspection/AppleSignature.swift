@@ -1,0 +1,85 @@
+/// Step 2: Apple signed the receipt, and nobody changed it since.
+///
+/// The signature fits the bytes; its certificate leads to a trusted root, all of the chain valid
+/// when the receipt was made; and it is marked as one for receipts, without which any developer's
+/// certificate below the same authority would do.
+struct AppleSignature: Sendable {
+    /// Nil unless the step is passed.
+    let chain: CertificateChain?
+    let step: InspectionStep
+
+    /// Apple's marker of certificates that sign receipts.
+    static let marker = "1.2.840.113635.100.6.11.1"
+
+    init(of receipt: LocatedReceipt, roots: TrustedRoots) {
+        do throws(SignatureError) {
+            let (signer, others) = try Self.signer(of: receipt)
+            guard let time = Self.signingTime(of: receipt) else {
+                throw SignatureError(.notValidThen("it does not say when it was made"))
+            }
+            let chain = try roots.chain(
+                from: signer, among: others, at: time.milliseconds / 1_000, marker: Self.marker)
+            guard chain.signerIsMarked else { throw SignatureError(.wrongPurpose) }
+            self.chain = chain
+            step = InspectionStep(
+                .signature, .passed,
+                chain.names.map(Self.shortName).joined(separator: " ← ") + ", valid at \(time)")
+        } catch {
+            chain = nil
+            step = Self.refusal(of: receipt, error.reason)
+        }
+    }
+
+    /// An iOS 6 receipt brings its signer's certificate and no other, so that a chain which cannot
+    /// be completed here is no fault of its own.
+    private static func refusal(
+        of receipt: LocatedReceipt, _ reason: SignatureError.Reason
+    ) -> InspectionStep {
+        guard case .iOS6 = receipt.form, reason == .issuerMissing else {
+            return InspectionStep(.signature, .failed, reason.inWords)
+        }
+        return InspectionStep(
+            .signature, .notChecked,
+            "its signature fits, but the authority above its signer is not known here: put its"
+                + " certificate and the root into a folder and name it with --roots")
+    }
+
+    private static func signer(
+        of receipt: LocatedReceipt
+    ) throws(SignatureError) -> (ArraySlice<UInt8>, others: [ArraySlice<UInt8>]) {
+        switch receipt.form {
+        case .iOS6(let receipt): return (try receipt.verifiedSigner(), [])
+        case .app(let signed, _): return (try signed.onlySigner(), signed.others)
+        }
+    }
+
+    private static func signingTime(of receipt: LocatedReceipt) -> Instant? {
+        switch receipt.form {
+        case .iOS6(let receipt): receipt.purchasedAt
+        case .app(_, let payload): payload?.createdAt
+        }
+    }
+
+    /// The common name out of `C=…,CN=…`, where a comma of its own is preceded by `\`.
+    private static func shortName(_ name: String) -> String {
+        guard let start = name.firstRange(of: "CN=")?.upperBound else { return name }
+        var isEscaped = false
+        return String(
+            name[start...].prefix { character in
+                defer { isEscaped = !isEscaped && character == "\\" }
+                return character != "," || isEscaped
+            })
+    }
+}
+
+extension SignedData {
+    /// The certificate of the one signature, which fits. Apple's receipts never have two.
+    func onlySigner() throws(SignatureError) -> ArraySlice<UInt8> {
+        let signers = try verifiedSigners()
+        guard signers.count == 1 else { throw SignatureError(.severalSigners(signers.count)) }
+        return signers[0]
+    }
+
+    /// The certificates that came with it, as far as they can be told apart.
+    var others: [ArraySlice<UInt8>] { (try? certificates()) ?? [] }
+}

@@ -1,0 +1,27 @@
+/// Step 5: the receipt was made for one device: SHA-1 over the device's identifier, the opaque
+/// value and the bundle identifier as encoded. A server does not know the device, and says so.
+struct DeviceCheck: Sendable {
+    let payload: ReceiptPayload?
+    /// iOS: the 16 bytes of `identifierForVendor`; macOS: the 6 of the first network card. Nil:
+    /// nobody said which device.
+    let identifier: [UInt8]?
+
+    init(_ receipt: LocatedReceipt, identifier: [UInt8]?) {
+        (payload, self.identifier) = (receipt.payload, identifier)
+    }
+
+    var step: InspectionStep {
+        guard let identifier else {
+            return InspectionStep(
+                .device, .notChecked, "only who knows the device's identifier can tell: --guid")
+        }
+        guard let opaque = payload?.opaqueValue, let bundle = payload?.bundleBytes,
+            let hash = payload?.deviceHash
+        else {
+            return InspectionStep(.device, .failed, "the receipt has no device hash")
+        }
+        return SHA1.value(of: identifier + opaque + bundle)[...] == hash
+            ? InspectionStep(.device, .passed, "the receipt was made for this device")
+            : InspectionStep(.device, .failed, "the receipt was made for another device")
+    }
+}

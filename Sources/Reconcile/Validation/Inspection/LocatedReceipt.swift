@@ -1,0 +1,84 @@
+/// Step 1: the receipt is found and can be read.
+struct LocatedReceipt: Sendable {
+    enum Form: Sendable {
+        /// PKCS#7. Without a payload when its content is no set of attributes.
+        case app(SignedData, ReceiptPayload?)
+        case iOS6(IOS6Receipt)
+    }
+
+    let form: Form
+    /// As decoded from base64, if it was.
+    let bytes: [UInt8]
+    private let wasBase64: Bool
+
+    /// Looks for a receipt in a file: DER or BER, the property list of iOS 6, or base64 of either,
+    /// also damaged in the ways that are repaired for Apple.
+    init(_ file: [UInt8]) throws(NotAReceipt) {
+        if let form = Self.form(file) {
+            (self.form, bytes, wasBase64) = (form, file, false)
+            return
+        }
+        for text in [file, file.filter { $0 != 0x20 }] {
+            guard let decoded = Base64.decode(text)?.bytes, let form = Self.form(decoded) else {
+                continue
+            }
+            (self.form, bytes, wasBase64) = (form, decoded, true)
+            return
+        }
+        throw NotAReceipt(file)
+    }
+
+    private static func form(_ bytes: [UInt8]) -> Form? {
+        if let signed = try? SignedData(bytes) {
+            return .app(signed, try? ReceiptPayload(signed.content))
+        }
+        return IOS6Receipt(bytes).map(Form.iOS6)
+    }
+
+    var payload: ReceiptPayload? {
+        if case .app(_, let payload) = form { return payload }
+        return nil
+    }
+
+    var step: InspectionStep {
+        let size = "\(bytes.count) bytes" + (wasBase64 ? ", sent as base64" : "")
+        switch form {
+        case .iOS6: return InspectionStep(.located, .passed, "an iOS 6 receipt of \(size)")
+        case .app(let signed, let payload):
+            let what = "a PKCS#7 (\(signed.isBER ? "BER" : "DER")) of \(size)"
+            guard let payload else {
+                return InspectionStep(.located, .failed, "\(what), without a receipt's attributes")
+            }
+            var notes: [String] = []
+            if signed.trailingBytes > 0 {
+                notes.append("\(signed.trailingBytes) bytes after its end belong to nothing")
+            }
+            let unreadable =
+                payload.unreadable + payload.purchases.reduce(0) { $0 + $1.unreadable }
+            if unreadable > 0 { notes.append("\(unreadable) of its attributes cannot be read") }
+            let detail = (["\(what), with \(payload.purchases.count) in-app purchases"] + notes)
+            return InspectionStep(.located, .passed, detail.joined(separator: "; "))
+        }
+    }
+}
+
+/// A file that holds no receipt, and what it seems to hold instead.
+package struct NotAReceipt: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ file: [UInt8]) {
+        let data = ReceiptData(text: file)
+        switch LocalReceipt(data) {
+        case .unusable(.empty):
+            description = "It is empty. Ask the app to send its receipt again."
+        case .unusable(.jws):
+            description =
+                "It is a StoreKit 2 signed transaction (JWS), not a receipt. Ask the App Store"
+                + " Server API about it."
+        default:
+            description =
+                "It is no receipt, or only a part of one: neither PKCS#7 nor an iOS 6 property"
+                + " list, nor base64 of either. Ask the app to send its receipt again."
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// Step 4: the version of the app. On a device it must be the running one; here a difference is
+/// only worth a line, since a stored receipt is older than the app is today.
+struct VersionCheck: Sendable {
+    let found: String?
+    /// Nil: nobody said which.
+    let expected: String?
+
+    init(_ receipt: LocatedReceipt, expected: String?) {
+        self.expected = expected
+        switch receipt.form {
+        case .iOS6(let receipt): found = receipt.info["bvrs"]
+        case .app(_, let payload): found = payload?.applicationVersion
+        }
+    }
+
+    var step: InspectionStep {
+        let seen = found.map { "the receipt is of version \($0)" } ?? "the receipt names no version"
+        guard let expected else {
+            return InspectionStep(.version, .notChecked, "\(seen); compare: --app-version")
+        }
+        guard let found, found.utf8.elementsEqual(expected.utf8) else {
+            return InspectionStep(
+                .version, .differs,
+                "\(seen), not \(expected): it says only when the receipt was made")
+        }
+        return InspectionStep(.version, .passed, seen)
+    }
+}

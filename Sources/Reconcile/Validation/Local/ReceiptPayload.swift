@@ -1,0 +1,90 @@
+/// What a receipt says of itself: the attributes of its payload, and what they mean. Whether Apple
+/// signed it is another question.
+package struct ReceiptPayload: Equatable, Sendable {
+    /// In their order, without the in-app purchases. Unknown ones are kept by their number.
+    package let attributes: [ReceiptAttribute]
+    /// Attribute 17, in their order.
+    package let purchases: [InAppPurchase]
+    /// Members that are no attributes, or purchases that cannot be read.
+    package let unreadable: Int
+
+    /// - Throws: unless `content` is a set of attributes to its end.
+    init(_ content: ArraySlice<UInt8>) throws(DERError) {
+        var reader = try AttributeReader(content)
+        var (attributes, purchases): ([ReceiptAttribute], [InAppPurchase]) = ([], [])
+        var damaged = 0
+        while let attribute = try reader.next() {
+            guard attribute.type == Self.purchaseType else {
+                attributes.append(attribute)
+                continue
+            }
+            do throws(DERError) {
+                purchases.append(try InAppPurchase(attribute.value))
+            } catch {
+                damaged += 1
+            }
+        }
+        (self.attributes, self.purchases) = (attributes, purchases)
+        unreadable = reader.skipped + damaged
+    }
+
+    private static let purchaseType: Int64 = 17
+
+    /// `Production`, `ProductionSandbox`, `ProductionVPP`, `ProductionVPPSandbox` or `Xcode`.
+    package var environment: String? { attributes.first(0)?.text }
+    package var bundle: String? { attributes.first(2)?.text }
+    /// The app's version when the receipt was made, which may be long ago.
+    package var applicationVersion: String? { attributes.first(3)?.text }
+    package var originalApplicationVersion: String? { attributes.first(19)?.text }
+    /// When Apple made and signed it: the time at which its certificates are judged.
+    package var createdAt: Instant? { attributes.first(12)?.instant }
+
+    /// The bundle identifier as it stands in the receipt, with its tag: so it is hashed.
+    var bundleBytes: ArraySlice<UInt8>? { attributes.first(2)?.value }
+    var opaqueValue: ArraySlice<UInt8>? { attributes.first(4)?.value }
+    var deviceHash: ArraySlice<UInt8>? { attributes.first(5)?.value }
+}
+
+/// One purchase as the receipt has it: a value of attribute 17.
+package struct InAppPurchase: Equatable, Sendable {
+    package let attributes: [ReceiptAttribute]
+    package let unreadable: Int
+
+    init(_ value: ArraySlice<UInt8>) throws(DERError) {
+        var reader = try AttributeReader(value)
+        var attributes: [ReceiptAttribute] = []
+        while let attribute = try reader.next() { attributes.append(attribute) }
+        (self.attributes, unreadable) = (attributes, reader.skipped)
+    }
+
+    package var product: ProductID? { attributes.first(1702)?.text.map { ProductID($0) } }
+    package var transaction: TransactionID? {
+        attributes.first(1703)?.text.map { TransactionID($0) }
+    }
+    package var originalTransaction: TransactionID? {
+        attributes.first(1705)?.text.map { TransactionID($0) }
+    }
+    package var purchasedAt: Instant? { attributes.first(1704)?.instant }
+    package var expiresAt: Instant? { attributes.first(1708)?.instant }
+    package var cancelledAt: Instant? { attributes.first(1712)?.instant }
+    /// 0 non-consumable, 1 consumable, 2 non-renewing, 3 auto-renewable. verifyReceipt's answer
+    /// has nothing like it.
+    package var productType: Int64? { attributes.first(1707)?.integer }
+}
+
+extension [ReceiptAttribute] {
+    func first(_ type: Int64) -> ReceiptAttribute? { first { $0.type == type } }
+}
+
+extension ReceiptAttribute {
+    /// RFC 3339, also with an offset as Xcode writes it, `+0100`. Nil when empty: Apple writes an
+    /// absent date as one of no length.
+    var instant: Instant? {
+        guard let text else { return nil }
+        let end = text.utf8.suffix(5)
+        let hasShortOffset =
+            end.count == 5 && (end.first == UInt8(ascii: "+") || end.first == UInt8(ascii: "-"))
+            && end.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+        return Instant(rfc3339: hasShortOffset ? text.dropLast(2) + ":" + text.suffix(2) : text)
+    }
+}

@@ -1,0 +1,72 @@
+/// What a stored receipt says itself, held against Apple's answer to it.
+///
+/// The receipt is of the past and the answer of today, so most differences mean nothing: renewals,
+/// refunds and purchases came later, and what is in one and not in the other says nothing. Three
+/// things cannot change: whose app it is, what was bought in a transaction, and when. And what was
+/// cancelled when the receipt was signed should not have come back.
+struct SecondOpinion: Sendable {
+    private let trust: SignerTrust
+
+    init(_ roots: TrustedRoots) { trust = SignerTrust(roots) }
+
+    /// Empty unless Apple verified it.
+    func contradictions(
+        of receipt: SendableReceipt, with validation: Validation
+    ) -> [Contradiction] {
+        guard case .verified(let answer) = validation else { return [] }
+        return contradictions(of: receipt, with: answer)
+    }
+
+    /// Empty unless the receipt is PKCS#7 and signed by Apple.
+    func contradictions(of receipt: SendableReceipt, with answer: Receipt) -> [Contradiction] {
+        guard let bytes = Base64.decode(receipt.base64)?.bytes,
+            let signed = try? SignedData(bytes),
+            let payload = try? ReceiptPayload(signed.content), let createdAt = payload.createdAt
+        else { return [] }
+        // The comparison is cheap, and nearly always there is nothing for Apple to have signed.
+        let found = payload.contradictions(with: answer)
+        guard !found.isEmpty, trust.isApples(signed, signedAt: createdAt) else { return [] }
+        return found
+    }
+}
+
+extension ReceiptPayload {
+    /// In the order of the receipt, whoever signed it.
+    func contradictions(with answer: Receipt) -> [Contradiction] {
+        var found: [Contradiction] = []
+        if let bundle, BundleID(bundle) != answer.bundle {
+            found.append(.bundle(signed: BundleID(bundle)))
+        }
+        guard !purchases.isEmpty else { return found }
+        let answered = Dictionary(
+            answer.transactions.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for purchase in purchases {
+            guard let id = purchase.transaction, let transaction = answered[id] else { continue }
+            found += purchase.contradictions(with: transaction)
+        }
+        return found
+    }
+}
+
+extension InAppPurchase {
+    fileprivate func contradictions(with transaction: Transaction) -> [Contradiction] {
+        var found: [Contradiction] = []
+        if let product, product != transaction.product {
+            found.append(
+                .product(of: transaction.id, signed: product, answered: transaction.product))
+        }
+        // Receipts have whole seconds, answers may have milliseconds.
+        if let purchasedAt,
+            abs(purchasedAt.milliseconds - transaction.purchasedAt.milliseconds) >= 1_000
+        {
+            found.append(
+                .purchaseDate(
+                    of: transaction.id, signed: purchasedAt, answered: transaction.purchasedAt))
+        }
+        // Of what was upgraded, the cancellation once was the time of the upgrade.
+        if let cancelledAt, transaction.cancelledAt == nil, !transaction.isUpgraded {
+            found.append(.cancellation(of: transaction.id, signed: cancelledAt))
+        }
+        return found
+    }
+}

@@ -1,0 +1,41 @@
+internal import Synchronization
+
+/// Who signed receipts, remembered: thousands of them have the same three certificates, and a chain
+/// costs more than all the rest.
+final class SignerTrust: Sendable {
+    private let roots: TrustedRoots
+    /// By the digest of the signer's certificate and all that came with it.
+    private let chains = Mutex<[Digest: CertificateChain]>([:])
+
+    /// Apple has had some twenty signers in as many years; a forger can make any number.
+    private static let mostChains = 64
+
+    init(_ roots: TrustedRoots) { self.roots = roots }
+
+    /// Whether Apple signed `signed`, at `time`: everything that `inspect` asks of a signature.
+    func isApples(_ signed: SignedData, signedAt time: Instant) -> Bool {
+        do throws(SignatureError) {
+            let signer = try signed.onlySigner()
+            let seconds = time.milliseconds / 1_000
+            return try chain(from: signer, among: signed.others, at: seconds).signerIsMarked
+        } catch {
+            return false
+        }
+    }
+
+    private func chain(
+        from signer: ArraySlice<UInt8>, among others: [ArraySlice<UInt8>], at seconds: Int64
+    ) throws(SignatureError) -> CertificateChain {
+        let name = Digest.sha256(Array(signer) + others.joined())
+        let known = chains.withLock { $0[name] }
+        // The signatures within a chain hold at any time; its certificates for a while.
+        if let known, known.validity.contains(seconds) { return known }
+        let chain = try roots.chain(
+            from: signer, among: others, at: seconds, marker: AppleSignature.marker)
+        chains.withLock { chains in
+            if chains.count >= Self.mostChains { chains.removeAll() }
+            chains[name] = chain
+        }
+        return chain
+    }
+}

@@ -1,0 +1,95 @@
+internal import Glibc
+internal import Reconcile
+
+/// A file that a command is given to read, or its standard input.
+enum InputFile {
+    /// - Parameters:
+    ///   - path: `-` for the standard input.
+    ///   - limit: bytes; a longer file is refused, and no more of it is read.
+    /// - Throws: status 74 when it cannot be read, 65 when it is too long.
+    static func read(
+        _ path: String, limit: Int, describedAs what: String
+    ) throws(Ending) -> [UInt8] {
+        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { if descriptor != 0 { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw failure(path)
+            }
+            if count == 0 { return bytes }
+            bytes += piece[..<count]
+            guard bytes.count <= limit else {
+                throw Ending(
+                    .unreadableData,
+                    "The \(what) has more than \(limit >> 20) MiB: it is something else. Check the"
+                        + " file.")
+            }
+        }
+    }
+
+    static func words(of code: Int32) -> String { String(cString: strerror(code)) }
+
+    private static func failure(_ path: String) -> Ending {
+        let name = path == "-" ? "the standard input" : path
+        return Ending(
+            .inputOutput,
+            "Cannot read \(name): \(words(of: errno)). Check the path and its rights.")
+    }
+}
+
+/// The certificates in a folder: `--roots`.
+enum RootsFolder {
+    /// Above what any certificate has.
+    private static let mostBytes = 1 << 20
+
+    /// - Throws: status 78.
+    static func read(_ path: String) throws(Ending) -> TrustedRoots {
+        var certificates: [[UInt8]] = []
+        for name in try names(in: path) {
+            let file = path + "/" + name
+            let bytes: [UInt8]
+            do throws(Ending) {
+                bytes = try InputFile.read(file, limit: mostBytes, describedAs: "certificate")
+            } catch {
+                throw Ending(.configuration, "--roots: " + error.message)
+            }
+            guard let found = TrustedRoots.certificates(inFile: bytes) else {
+                throw Ending(
+                    .configuration,
+                    "--roots: \(file) holds no certificate that can be read. Keep nothing but"
+                        + " certificates there, in PEM or DER.")
+            }
+            certificates += found
+        }
+        guard !certificates.isEmpty else {
+            throw Ending(
+                .configuration,
+                "--roots: \(path) is empty. Put the trusted certificates there, in PEM or DER.")
+        }
+        return TrustedRoots(certificates)
+    }
+
+    /// In byte order; hidden files do not count.
+    private static func names(in path: String) throws(Ending) -> [String] {
+        guard let folder = opendir(path) else {
+            throw Ending(
+                .configuration,
+                "--roots: cannot read \(path): \(InputFile.words(of: errno)). Name a folder of"
+                    + " certificates.")
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

@@ -1,0 +1,174 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// A receipt that is not as Apple would sign it, and the step that must say so.
+struct Forgery: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let bytes: [UInt8]
+    let reason: SignatureError.Reason
+
+    private static let apple = ReceiptAuthority.shared
+    private static let payload = PayloadForge(purchases: [PayloadForge.purchase()]).encoded
+
+    static let all: [Forgery] = [
+        Forgery("the wrong purpose", signedBy: signer(isMarked: false), .wrongPurpose),
+        Forgery(
+            "a certificate that ended before the signing",
+            signedBy: signer(days: ("200101", "240505")),
+            .notValidThen("certificate has expired")),
+        Forgery(
+            "a certificate that began after the signing",
+            signedBy: signer(days: ("240507", "491231")),
+            .notValidThen("certificate is not yet valid")),
+        Forgery(
+            "an authority that ended before the signing", below: middle(days: ("200101", "240505")),
+            .notValidThen("certificate has expired")),
+        Forgery(
+            "another root of the same name", bytes: ReceiptAuthority.other.receipt(payload),
+            .untrusted("certificate signature failure")),
+        Forgery(
+            "another root", bytes: ReceiptAuthority(name: "Another").receipt(payload),
+            .untrusted("self-signed certificate in certificate chain")),
+        Forgery(
+            "no root, and no way to one",
+            bytes: SignedForm().container(
+                of: payload, signedBy: [apple.signer], [apple.signer]),
+            .issuerMissing),
+        Forgery(
+            "a signer that signed its own certificate",
+            signedBy: TestCertificate("Apple", serial: 8, key: SigningKey(), isMarked: true),
+            .untrusted("self-signed certificate")),
+        Forgery(
+            "an authority that is none", below: middle(isAuthority: false),
+            .untrusted("invalid CA certificate")),
+        Forgery(
+            "two signers",
+            bytes: SignedForm().container(
+                of: payload, signedBy: [apple.signer, apple.signer], apple.certificates),
+            .severalSigners(2)),
+        Forgery(
+            "no signer", bytes: ReceiptForge.receipt(payload), .unsigned),
+        Forgery(
+            "no date of its making",
+            bytes: apple.receipt(PayloadForge(createdAt: "").encoded),
+            .notValidThen("it does not say when it was made")),
+    ]
+
+    private static func signer(
+        isMarked: Bool = true, days: (String, String) = ("080101", "491231")
+    ) -> TestCertificate {
+        TestCertificate(
+            "Signer", serial: 7, key: SigningKey(), by: apple.middle, days: days,
+            isMarked: isMarked)
+    }
+
+    private static func middle(
+        isAuthority: Bool = true, days: (String, String) = ("080101", "491231")
+    ) -> TestCertificate {
+        TestCertificate(
+            "Middle", serial: 6, key: SigningKey(), by: apple.root, days: days,
+            isAuthority: isAuthority)
+    }
+
+    private init(_ name: String, bytes: [UInt8], _ reason: SignatureError.Reason) {
+        (testDescription, self.bytes, self.reason) = (name, bytes, reason)
+    }
+
+    private init(
+        _ name: String, signedBy signer: TestCertificate, _ reason: SignatureError.Reason
+    ) {
+        let bytes = SignedForm().container(
+            of: Self.payload, signedBy: [signer], [signer] + Self.apple.certificates.dropFirst())
+        self.init(name, bytes: bytes, reason)
+    }
+
+    private init(
+        _ name: String, below middle: TestCertificate, _ reason: SignatureError.Reason
+    ) {
+        let signer = TestCertificate(
+            "Signer", serial: 7, key: SigningKey(), by: middle, isMarked: true)
+        let bytes = SignedForm().container(
+            of: Self.payload, signedBy: [signer], [signer, middle, Self.apple.root])
+        self.init(name, bytes: bytes, reason)
+    }
+}
+
+@Suite("A forged receipt")
+struct ForgeryTests {
+    private static let apple = ReceiptAuthority.shared
+    private static let whole = apple.receipt(
+        PayloadForge(purchases: [PayloadForge.purchase()]).encoded)
+
+    @Test("is refused by its signature, and says why", arguments: Forgery.all)
+    func refused(forgery: Forgery) throws {
+        let inspection = try Inspection(forgery.bytes, .testing)
+        #expect(inspection.failedStep?.name == .signature)
+        #expect(inspection.failedStep?.detail == forgery.reason.inWords)
+        #expect(!inspection.isGenuine)
+        #expect(inspection.certificates.isEmpty)
+    }
+
+    /// What a changed byte may do: nothing (it belongs to nobody's signature), or break a step.
+    private enum Fate: Equatable { case genuine, refused, noReceipt }
+
+    private func fate(of bytes: [UInt8]) -> Fate {
+        guard let inspection = try? Inspection(bytes, .testing) else { return .noReceipt }
+        return inspection.isGenuine ? .genuine : .refused
+    }
+
+    @Test("is refused whatever byte of payload, signature or certificates was changed")
+    func everyByte() throws {
+        let whole = Self.whole
+        let signed = try SignedData(whole)
+        let signature = try #require(try signed.signers().first).signature
+        var places = Array(signed.content.indices) + Array(signature.indices)
+        // The root may be damaged: the one that is trusted is not read from the receipt.
+        for certificate in try signed.certificates().prefix(2) { places += certificate.indices }
+        #expect(places.count > 1_000)
+        for place in places {
+            var bytes = whole
+            bytes[place] ^= 1 << UInt8(place % 8)
+            #expect(fate(of: bytes) != .genuine, "byte \(place)")
+        }
+    }
+
+    @Test("is refused by its signature where only the payload was changed, byte for byte")
+    func everyByteOfThePayload() throws {
+        for place in try SignedData(Self.whole).content.indices {
+            var bytes = Self.whole
+            bytes[place] ^= 1
+            let steps = try Inspection(bytes, .testing).steps
+            let signature = try #require(steps.first { $0.name == .signature })
+            #expect(signature.detail == SignatureError.Reason.doesNotFit.inWords)
+        }
+    }
+
+    @Test("is no receipt at all when it was cut, at any length")
+    func truncated() {
+        for count in 0..<Self.whole.count {
+            #expect(fate(of: Array(Self.whole[..<count])) == .noReceipt, "\(count) bytes")
+        }
+    }
+
+    @Test("cannot hide behind a certificate that stands beside the chain")
+    func certificateBeside() throws {
+        // Marked, below the right root, and not the signer.
+        let bytes = SignedForm().container(
+            of: PayloadForge().encoded, signedBy: [ReceiptAuthority.other.signer],
+            [Self.apple.signer, Self.apple.middle, Self.apple.root])
+        let step = try #require(try Inspection(bytes, .testing).failedStep)
+        // Both signers have one name and one serial number, so the key decides.
+        #expect(step.detail == SignatureError.Reason.doesNotFit.inWords)
+    }
+}
+
+extension InspectionQuestion {
+    /// Under the authority of the tests.
+    static var testing: InspectionQuestion {
+        var question = InspectionQuestion()
+        question.roots = TrustedRoots([ReceiptAuthority.shared.root.der])
+        return question
+    }
+}

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A receipt's second opinion on Apple's answer", .timeLimit(.minutes(1)))
+struct SecondOpinionTests {
+    private static let bought = "2024-05-01T00:00:00Z"
+    private static let opinion = SecondOpinion(
+        TrustedRoots([ReceiptAuthority.shared.root.der]))
+
+    private static func instant(_ text: String) throws -> Instant {
+        try #require(Instant(rfc3339: text))
+    }
+
+    private static func answer(
+        _ change: (inout Receipt) -> Void = { _ in }
+    ) throws -> Receipt {
+        let transaction = Transaction(
+            id: "1001", originalID: "1001", product: "pro.monthly",
+            purchasedAt: try instant(bought))
+        var answer = Receipt(
+            bundle: "acme", environment: .production, transactions: [transaction])
+        change(&answer)
+        return answer
+    }
+
+    private static func sendable(
+        _ purchases: [UInt8]..., by authority: ReceiptAuthority = .shared
+    ) -> SendableReceipt {
+        let bytes = authority.receipt(PayloadForge(purchases: purchases).encoded)
+        return SendableReceipt(base64: Base64.encode(bytes), bundle: "acme")
+    }
+
+    @Test("is none where both can be true: later renewals, refunds, purchases, and milliseconds")
+    func agrees() throws {
+        let answer = try Self.answer { answer in
+            answer.transactions[0].cancelledAt = Instant(milliseconds: 1_720_000_000_000)
+            answer.transactions[0].purchasedAt = Instant(milliseconds: 1_714_521_600_999)
+            answer.transactions.append(
+                Transaction(
+                    id: "1002", originalID: "1001", product: "pro.yearly",
+                    purchasedAt: Instant(milliseconds: 1_720_000_000_000)))
+        }
+        let receipt = Self.sendable(
+            PayloadForge.purchase(), PayloadForge.purchase("gems", id: "7"))
+        #expect(Self.opinion.contradictions(of: receipt, with: answer).isEmpty)
+    }
+
+    @Test("is none on a transaction that was upgraded: its cancellation was the upgrade")
+    func upgraded() throws {
+        let receipt = Self.sendable(PayloadForge.purchase(cancelled: "2024-05-03T00:00:00Z"))
+        let answer = try Self.answer { $0.transactions[0].isUpgraded = true }
+        #expect(Self.opinion.contradictions(of: receipt, with: answer).isEmpty)
+    }
+
+    @Test("names app, product, purchase date and cancellation")
+    func contradicts() throws {
+        let answer = try Self.answer { $0.bundle = "acme.other" }
+        let receipt = Self.sendable(
+            PayloadForge.purchase("pro.yearly", at: "2024-05-01T00:00:01Z"),
+            PayloadForge.purchase(cancelled: "2024-05-03T00:00:00Z"))
+        #expect(
+            Self.opinion.contradictions(of: receipt, with: answer) == [
+                .bundle(signed: "acme"),
+                .product(of: "1001", signed: "pro.yearly", answered: "pro.monthly"),
+                .purchaseDate(
+                    of: "1001", signed: try Self.instant("2024-05-01T00:00:01Z"),
+                    answered: try Self.instant(Self.bought)),
+                .cancellation(of: "1001", signed: try Self.instant("2024-05-03T00:00:00Z")),
+            ])
+    }
+
+    @Test("is not asked of a receipt that Apple did not sign, nor of one of iOS 6")
+    func notApples() throws {
+        let answer = try Self.answer { $0.bundle = "acme.other" }
+        let foreign = Self.sendable(PayloadForge.purchase(), by: .other)
+        #expect(Self.opinion.contradictions(of: foreign, with: answer).isEmpty)
+        let unsigned = SendableReceipt(
+            base64: Base64.encode(ReceiptForge.receipt(PayloadForge().encoded)), bundle: "acme")
+        #expect(Self.opinion.contradictions(of: unsigned, with: answer).isEmpty)
+        let list = SendableReceipt(base64: Base64.encode(Array("{}".utf8)), bundle: "acme")
+        #expect(Self.opinion.contradictions(of: list, with: answer).isEmpty)
+    }
+
+    @Test("knows a signer again, and still asks whether it was valid then")
+    func remembered() throws {
+        let apple = ReceiptAuthority.shared
+        let signer = TestCertificate(
+            "Signer", serial: 7, key: SigningKey(), by: apple.middle, days: ("240101", "241231"),
+            isMarked: true)
+        let trust = SignerTrust(TrustedRoots([apple.root.der]))
+        func isTrusted(_ payload: PayloadForge, at text: String) throws -> Bool {
+            let bytes = SignedForm().container(
+                of: payload.encoded, signedBy: [signer], [signer, apple.middle])
+            return trust.isApples(try SignedData(bytes), signedAt: try Self.instant(text))
+        }
+        let payload = PayloadForge()
+        #expect(try isTrusted(payload, at: "2023-12-31T23:59:59Z") == false)
+        for _ in 0..<2 { #expect(try isTrusted(payload, at: "2024-06-01T00:00:00Z")) }
+        #expect(try isTrusted(payload, at: "2025-01-01T00:00:00Z") == false)
+        // The chain is known, and the signature is still looked at.
+        var bytes = SignedForm().container(
+            of: payload.encoded, signedBy: [signer], [signer, apple.middle])
+        bytes[bytes.count - 1] ^= 1
+        let forged = try SignedData(bytes)
+        #expect(!trust.isApples(forged, signedAt: try Self.instant("2024-06-01T00:00:00Z")))
+    }
+
+    @Test("goes with a verified answer, from the network to the report of one receipt")
+    func goesWithTheAnswer() async throws {
+        let apple = try ScriptedApple { _ in [.reply(AppleAnswer.verified())] }
+        var settings = ValidationSettings()
+        settings.productionURL = apple.production.url
+        let validator = try AppStoreValidator(
+            settings, secrets: SharedSecrets(parsing: "* = canary"),
+            roots: TrustedRoots([ReceiptAuthority.shared.root.der]), now: { .asOf })
+        let bytes = ReceiptAuthority.shared.receipt(PayloadForge(bundle: "acme.other").encoded)
+        let text = String(decoding: Base64.encode(bytes), as: UTF8.self)
+        let report = try await validator.validate(try validator.question(text))
+        #expect(report.contradictions == [.bundle(signed: "acme.other")])
+    }
+}
