@@ -1,5 +1,6 @@
 -- Takes some tokens in advance. Returns when the first falls due, and how far they lie apart, in
--- seconds from the server's clock; a negative time is past.
+-- seconds from the server's clock and the lead; a negative time is past; and the server's clock, in
+-- microseconds since 1970.
 -- The law: a token is due no earlier than a burst before now, and one interval after the other, so
 -- every w seconds hold burst + rate · w at most. A bucket that lies over a minute ahead was made
 -- so by a clock that was set back: it begins anew, empty.
@@ -24,5 +25,8 @@ taken as (
 )
 select
     extract(epoch from next_at - now)::double precision - $2::int / rate as first_due,
-    1 / rate as apart
+    1 / rate as apart,
+    round(
+        (extract(epoch from now) - $3::double precision)::numeric * 1000000
+    )::bigint as taken_at
 from taken

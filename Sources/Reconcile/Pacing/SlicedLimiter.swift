@@ -1,24 +1,50 @@
 /// Tokens of a bucket that lies elsewhere, taken in advance.
 package struct TokenSlice: Equatable, Sendable {
-    /// From the moment of taking, with the lead that was asked for, to when the first falls due;
-    /// below zero when it is due.
+    /// By the bucket's clock, whose origin is its own.
+    package var takenAt: Duration
+    /// From then, with the lead that was asked for, to when the first falls due; below zero when it
+    /// is due.
     package var firstDue: Duration
     /// From one to the next.
     package var apart: Duration
     package var count: Int
 
-    package init(firstDue: Duration, apart: Duration, count: Int) {
-        (self.firstDue, self.apart, self.count) = (firstDue, apart, count)
+    package init(takenAt: Duration, firstDue: Duration, apart: Duration, count: Int) {
+        (self.takenAt, self.firstDue, self.apart) = (takenAt, firstDue, apart)
+        self.count = count
+    }
+}
+
+/// How far another clock is ahead of ours, as far as questions and answers have shown.
+///
+/// Its answer was given after we asked and before it came, so each exchange bounds the difference
+/// on both sides, and the quickest one bounds it best.
+struct ClockOffset: Sendable {
+    private(set) var least = Duration.zero
+    private(set) var most = Duration.zero
+    private var seenAt: Duration?
+
+    /// Two clocks may drift apart by so much in a second.
+    private static let drift = Duration.microseconds(200)
+
+    mutating func note(_ theirs: Duration, askedAt: Duration, answeredAt: Duration) {
+        let (newLeast, newMost) = (theirs - answeredAt, theirs - askedAt)
+        let age = seenAt.map { answeredAt - $0 } ?? .zero
+        let widening = Self.drift * (age / .seconds(1))
+        let (low, high) = (max(least - widening, newLeast), min(most + widening, newMost))
+        // Bounds that exclude each other: one of the clocks was set.
+        (least, most) = seenAt == nil || low > high ? (newLeast, newMost) : (low, high)
+        seenAt = answeredAt
     }
 }
 
 /// The tokens that are left of a slice, as a value.
 ///
-/// The bucket's clock is not ours, so each token is used within a window: not before it falls due
-/// reckoned from when the slice arrived, which was after it was taken; and not later than `slack`
-/// after it falls due reckoned from when it was asked for, which was before. A worker that was
-/// stopped, or waited long for its slice, so forfeits what it did not use in time, and no window of
-/// w seconds sees more than `burst + rate · (w + slack)`.
+/// A token is used within a window: not before it falls due by the bucket's clock, and not later
+/// than `slack` after, whichever the clocks' difference is within its bounds. A worker that was
+/// stopped so forfeits what it did not use in time, and no window of w seconds sees more than
+/// `burst + rate · (w + slack)`. Where even the quickest answer takes longer than the slack, that
+/// much is the slack.
 struct TokenLedger: Sendable {
     enum Step: Equatable, Sendable {
         case go
@@ -30,29 +56,31 @@ struct TokenLedger: Sendable {
     /// How late a token may be used.
     static let slack = Duration.milliseconds(50)
 
-    private var slice = TokenSlice(firstDue: .zero, apart: .zero, count: 0)
-    private var askedAt = Duration.zero
-    private var arrivedAt = Duration.zero
+    private var slice = TokenSlice(takenAt: .zero, firstDue: .zero, apart: .zero, count: 0)
+    private var offset = ClockOffset()
     private var used = 0
     private var leadOfSlice = Duration.zero
     /// How far ahead of its own clock the bucket is asked to reckon: where its answers take long,
     /// what falls due now would be too late already when it is here.
     private(set) var lead = Duration.zero
+    /// How long the last slice took to come.
+    private(set) var delay = Duration.zero
 
     /// - Parameter slice: what the bucket gave that was asked at `askedAt` with `lead`.
     mutating func add(_ slice: TokenSlice, askedAt: Duration, arrivedAt: Duration) {
-        (self.slice, self.askedAt, self.arrivedAt) = (slice, askedAt, arrivedAt)
-        (used, leadOfSlice) = (0, lead)
-        let delay = arrivedAt - askedAt
-        lead = delay < Self.slack / 2 ? .zero : min(delay * 3 / 2, .seconds(2))
+        offset.note(slice.takenAt, askedAt: askedAt, answeredAt: arrivedAt)
+        (self.slice, used, leadOfSlice) = (slice, 0, lead)
+        delay = min(arrivedAt - askedAt, .seconds(2))
+        lead = delay < Self.slack / 2 ? .zero : delay
     }
 
     mutating func take(at now: Duration) -> Step {
+        let slack = max(Self.slack, offset.most - offset.least + .milliseconds(20))
         while used < slice.count {
-            let due = leadOfSlice + max(.zero, slice.firstDue + slice.apart * used)
-            if now < arrivedAt + due { return .wait(arrivedAt + due - now) }
+            let due = slice.takenAt + leadOfSlice + max(.zero, slice.firstDue + slice.apart * used)
+            if now < due - offset.least { return .wait(due - offset.least - now) }
             used += 1
-            if now <= askedAt + due + Self.slack { return .go }
+            if now <= due - offset.most + slack { return .go }
         }
         return .askForMore
     }
@@ -100,10 +128,12 @@ actor SlicedLimiter<C: Clock> where C.Duration == Duration {
         }
     }
 
-    /// As many as wait; at a high rate also some for those who come meanwhile, so that the source
-    /// is asked forty times a second at most; never more than a quarter of a second's.
+    /// As many as wait, and as fall due while a slice is on its way; at a high rate also some for
+    /// those who come meanwhile, so that the source is asked forty times a second at most; never
+    /// more than a quarter of a second's.
     private func count(inLine: Int) -> Int {
         let most = max(1, (rate / 4).rounded(.up))
-        return Int(min(most, max(Double(inLine), (rate / 40).rounded(.down)), 1_000_000))
+        let seconds = (ledger.delay + ledger.lead) / .seconds(1) + 1.0 / 40
+        return Int(min(most, max(Double(inLine), (rate * seconds).rounded(.down)), 1_000_000))
     }
 }

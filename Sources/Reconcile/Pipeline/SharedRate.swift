@@ -3,7 +3,8 @@ extension Database {
     package var tokenSource: TokenSource {
         { environment, count, lead in
             let taken = try await takeTokens(count, for: environment, lead: lead)
-            return TokenSlice(firstDue: taken.firstDue, apart: taken.apart, count: count)
+            return TokenSlice(
+                takenAt: taken.takenAt, firstDue: taken.firstDue, apart: taken.apart, count: count)
         }
     }
 }

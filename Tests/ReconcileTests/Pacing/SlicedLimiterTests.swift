@@ -4,14 +4,16 @@ import Testing
 
 @Suite("Tokens taken in advance")
 struct SlicedLimiterTests {
+    /// Asked for and given at once, at a second of either clock.
     private static func ledger(
         firstDue: Duration, apart: Duration = .milliseconds(10), count: Int = 3,
-        askedAt: Duration = .seconds(1), arrivedAt: Duration = .seconds(1)
+        takenAt: Duration = .seconds(1), askedAt: Duration = .seconds(1),
+        arrivedAt: Duration = .seconds(1)
     ) -> TokenLedger {
         var ledger = TokenLedger()
         ledger.add(
-            TokenSlice(firstDue: firstDue, apart: apart, count: count), askedAt: askedAt,
-            arrivedAt: arrivedAt)
+            TokenSlice(takenAt: takenAt, firstDue: firstDue, apart: apart, count: count),
+            askedAt: askedAt, arrivedAt: arrivedAt)
         return ledger
     }
 
@@ -39,25 +41,48 @@ struct SlicedLimiterTests {
     func forfeited(atMilliseconds: Int64, isGood: Bool) {
         var ledger = Self.ledger(firstDue: .zero, count: 1)
         #expect(ledger.take(at: .milliseconds(atMilliseconds)) == (isGood ? .go : .askForMore))
-        // Asked for 40 ms before: the bucket may have given them then.
+        // It may have been given 40 ms before it came.
         var late = Self.ledger(firstDue: .zero, count: 1, askedAt: .milliseconds(960))
-        #expect(late.take(at: .milliseconds(1_011)) == .askForMore)
+        #expect(late.take(at: .milliseconds(1_021)) == .askForMore)
     }
 
     @Test("are asked for ahead of the bucket's clock where its answers take long")
     func lead() {
-        var ledger = Self.ledger(firstDue: .zero, count: 1, askedAt: .milliseconds(800))
-        #expect(ledger.lead == .milliseconds(300))
-        #expect(ledger.take(at: .seconds(1)) == .askForMore)
-        ledger.add(
-            TokenSlice(firstDue: .zero, apart: .zero, count: 1), askedAt: .seconds(2),
-            arrivedAt: .milliseconds(2_200))
-        #expect(ledger.take(at: .milliseconds(2_200)) == .wait(.milliseconds(300)))
-        #expect(ledger.take(at: .milliseconds(2_340)) == .wait(.milliseconds(160)))
-        ledger.add(
-            TokenSlice(firstDue: .zero, apart: .zero, count: 1), askedAt: .seconds(3),
-            arrivedAt: .milliseconds(3_001))
+        var ledger = Self.ledger(firstDue: .zero, count: 1)
         #expect(ledger.lead == .zero)
+        func slice(takenAt milliseconds: Int64) -> TokenSlice {
+            TokenSlice(
+                takenAt: .milliseconds(milliseconds), firstDue: .zero, apart: .zero, count: 1)
+        }
+        // 200 ms on the way back: too late when it is here. The clocks are known to agree.
+        ledger.add(
+            slice(takenAt: 2_000), askedAt: .seconds(2), arrivedAt: .milliseconds(2_200))
+        #expect(ledger.take(at: .milliseconds(2_200)) == .askForMore)
+        #expect(ledger.lead == .milliseconds(200))
+        ledger.add(
+            slice(takenAt: 3_000), askedAt: .seconds(3), arrivedAt: .milliseconds(3_200))
+        #expect(ledger.take(at: .milliseconds(3_201)) == .go)
+        ledger.add(slice(takenAt: 4_000), askedAt: .seconds(4), arrivedAt: .milliseconds(4_001))
+        #expect(ledger.lead == .zero)
+    }
+
+    @Test("are used even where the quickest answer takes longer than the slack")
+    func farAway() {
+        var ledger = Self.ledger(
+            firstDue: .zero, count: 1, takenAt: .seconds(7), askedAt: .zero,
+            arrivedAt: .milliseconds(300))
+        #expect(ledger.take(at: .milliseconds(300)) == .go)
+    }
+
+    @Test("bound the difference of the clocks by the quickest answer, until one of them is set")
+    func offset() {
+        var offset = ClockOffset()
+        offset.note(.seconds(100), askedAt: .seconds(1), answeredAt: .seconds(3))
+        #expect(offset.least == .seconds(97) && offset.most == .seconds(99))
+        offset.note(.seconds(102), askedAt: .seconds(3), answeredAt: .milliseconds(3_500))
+        #expect(offset.least == .milliseconds(98_500) && offset.most <= .milliseconds(99_001))
+        offset.note(.seconds(50), askedAt: .seconds(4), answeredAt: .seconds(5))
+        #expect(offset.least == .seconds(45) && offset.most == .seconds(46))
     }
 
     @Test("never let more through than the law allows, whatever stops the workers")
@@ -77,12 +102,15 @@ struct SlicedLimiterTests {
                 case .askForMore:
                     // What the bucket's statement does, some time after it was asked.
                     let delay = Duration.milliseconds(Int.random(in: 0...30, using: &generator))
-                    let clock = now + delay / 2 + ledgers[worker].lead
+                    let takenAt = now + delay / 2
+                    let clock = takenAt + ledgers[worker].lead
                     let count = Int.random(in: 1...8, using: &generator)
                     let first = max(nextAt, clock - interval * (burst - 1))
                     nextAt = first + interval * count
                     ledgers[worker].add(
-                        TokenSlice(firstDue: first - clock, apart: interval, count: count),
+                        TokenSlice(
+                            takenAt: takenAt, firstDue: first - clock, apart: interval,
+                            count: count),
                         askedAt: now, arrivedAt: now + delay)
                 }
                 let isStopped = Int.random(in: 0..<400, using: &generator) == 0

@@ -6,6 +6,8 @@ package struct TakenTokens: Equatable, Sendable {
     /// is due.
     package let firstDue: Duration
     package let apart: Duration
+    /// The server's clock, since 1970.
+    package let takenAt: Duration
 }
 
 extension Database {
@@ -26,13 +28,13 @@ extension Database {
         ]
         let taken = try await query(SQL.takeTokens, parameters) {
             row throws(PostgresError) in
-            (first: try row.text(0), apart: try row.text(1))
+            (first: try row.text(0), apart: try row.text(1), at: try row.int64(2))
         }
-        guard let first = taken.first.flatMap({ Double($0.first) }),
-            let apart = taken.first.flatMap({ Double($0.apart) })
+        guard let row = taken.first, let first = Double(row.first), let apart = Double(row.apart)
         else {
             throw DatabaseError(.notMigrated, statement: SQL.takeTokens.name)
         }
-        return TakenTokens(firstDue: .seconds(first), apart: .seconds(apart))
+        return TakenTokens(
+            firstDue: .seconds(first), apart: .seconds(apart), takenAt: .microseconds(row.at))
     }
 }
