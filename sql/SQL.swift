@@ -28,6 +28,7 @@ public enum SQL {
         Migration(1, "0001_create_runs", PackageResources._001_create_runs_sql),
         Migration(2, "0002_remember_findings", PackageResources._002_remember_findings_sql),
         Migration(3, "0003_create_sightings", PackageResources._003_create_sightings_sql),
+        Migration(10, "0010_create_leases", PackageResources._010_create_leases_sql),
     ]
 
     /// The least that a run needs, for a team to give to an account. Several statements.

@@ -52,7 +52,7 @@ begin
                 or c.relname in (
                     'run', 'batch', 'outcome', 'finding',
                     'finding_change', 'cancellation', 'cleared_finding', 'acceptance',
-                    'sighted_subscription', 'sighted_product'
+                    'sighted_subscription', 'sighted_product', 'worker', 'answer', 'rate_bucket'
                 )
             )
             and c.relkind in ('r', 'p', 'v', 'm', 'f')

@@ -36,11 +36,24 @@ struct Configuration: Equatable, Sendable {
     var receipts: [ReceiptID] = []
     var limit: Int?
 
+    /// Whether a run that was left open is given up, and not gone on with.
+    var startsAnew = false
+    /// How long ago the `as_of` of a run may be that is gone on with.
+    var resumeWithin = Duration.seconds(12 * 3_600)
+    /// Whether to work beside a running run.
+    var joins = false
+    var evidence = Evidence.findings
+    /// The run whose answers are judged again.
+    var replay: RunID?
+
     var maxRuntime: Duration?
     var maxUnverified = Allowance.percent(1)
     var failOn = FailOn.none
     var allowsWritableRole = false
     var isDryRun = false
+
+    /// `prune`: runs that ended before this.
+    var pruneBefore: Instant?
 
     /// `migrate`: also the tables and views of the reference service.
     var withReferenceApp = false

@@ -19,7 +19,7 @@ struct FlagValueTests {
         "is refused as a duration when anything is left open",
         arguments: [
             "", "5", "s", "5 s", " 5s", "5s ", "-5s", "+5s", "1h30m", "5S", "1e3s", ".5s", "5.s",
-            "1,5s", "5µs", "٥s", "3651d", "99999999999999999999d",
+            "1,5s", "5µs", "٥s", "36501d", "99999999999999999999d",
         ])
     func badDurations(text: String) {
         #expect(throws: InvalidValue.self) { try FlagValue.duration(.zero)(text) }

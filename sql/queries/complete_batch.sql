@@ -4,7 +4,8 @@
 -- unverified); $8–$13 int entitlements (in scope, consistent, with finding, settling, unverified,
 -- not judged); $14–$17 int requests (sent, production, sandbox, retries); $18 text[] and
 -- $19 bigint[] statuses and how many of each, $20 and $21 the same of HTTP; $22 timestamptz the
--- earliest answer or null. Locks: the row. Primary keys.
+-- earliest answer or null; $23 bigint the lease under
+-- which it was judged. Locks: the row. Primary keys.
 update reconcile.batch
 set
     done_at = now(),
@@ -35,5 +36,6 @@ set
 where run_id = $1
     and batch_no = $2::int
     and done_at is null
+    and lease = $23::bigint
     and exists (select from reconcile.run as r where r.run_id = $1 and r.state = 'open')
 returning batch_no

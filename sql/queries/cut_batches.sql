@@ -1,9 +1,16 @@
--- Cuts all users, or the first $3 of them, into ranges, in the collation of the views' columns;
--- returns how many batches and users, and the last user. Rows that name no user get a batch of
--- their own when all users are meant.
+-- Cuts all users, or the first $3 of them, into ranges, in the collation of the views' columns.
+-- Rows that name no user get a batch of their own when all users are meant. A run that is cut
+-- stays as it is.
 -- $1 text run_id, $2 int users a batch, $3 int users at most or null.
--- Locks: the new rows. Reads the two user_id columns whole; an index on them helps.
-with users as (
+-- Locks: the run's row and the new rows. Reads the two user_id columns whole; an index on them
+-- helps.
+with opened as (
+    update reconcile.run
+    set cut_at = now(), users_per_batch = $2::int
+    where run_id = $1 and cut_at is null
+    returning run_id
+),
+users as (
     select user_id from reconcile.stored_receipts where user_id is not null
     union
     select user_id from reconcile.stored_entitlements where user_id is not null
@@ -29,12 +36,9 @@ cut as (
             exists (select from reconcile.stored_receipts where user_id is null)
             or exists (select from reconcile.stored_entitlements where user_id is null)
         )
-),
-inserted as (
-    insert into reconcile.batch (run_id, batch_no, first_user, last_user, users)
-    select $1, batch_no, first_user, last_user, users
-    from cut
-    order by batch_no
 )
-select count(*) as batches, coalesce(sum(users), 0) as users, max(last_user) as last_user
+insert into reconcile.batch (run_id, batch_no, first_user, last_user, users)
+select opened.run_id, cut.batch_no, cut.first_user, cut.last_user, cut.users
 from cut
+cross join opened
+order by cut.batch_no

@@ -1,11 +1,14 @@
--- One batch for each of the named users, so that no range catches others; returns how many.
--- $1 text run_id, $2 text[] users, each once. Locks: the new rows.
-with inserted as (
-    insert into reconcile.batch (run_id, batch_no, first_user, last_user, users)
-    select $1, named.position, named.user_id, named.user_id, 1
-    from unnest($2::text[]) with ordinality as named (user_id, position)
-    order by named.position
-    returning batch_no
+-- One batch for each of the named users, so that no range catches others. A run that is cut stays
+-- as it is.
+-- $1 text run_id, $2 text[] users, each once. Locks: the run's row and the new rows.
+with opened as (
+    update reconcile.run
+    set cut_at = now(), users_per_batch = 1
+    where run_id = $1 and cut_at is null
+    returning run_id
 )
-select count(*) as batches
-from inserted
+insert into reconcile.batch (run_id, batch_no, first_user, last_user, users)
+select opened.run_id, named.position, named.user_id, named.user_id, 1
+from unnest($2::text[]) with ordinality as named (user_id, position)
+cross join opened
+order by named.position

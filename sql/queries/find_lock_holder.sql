@@ -1,8 +1,22 @@
--- Who holds the run lock: process, program, since when, and the run that is open.
+-- Who holds the run lock: process, host and program, since when, and the run that is open.
 -- No parameters, no locks. What the role may not see is null.
 select
     l.pid,
-    nullif(a.application_name, ''),
+    coalesce(
+        (
+            select w.name
+            from pg_catalog.pg_locks as alive
+            inner join reconcile.worker as w on alive.objid = w.worker_no::oid
+            where alive.pid = l.pid
+                and alive.locktype = 'advisory'
+                and alive.database = l.database
+                and alive.classid = 7388
+                and alive.objsubid = 2
+            order by w.worker_no desc
+            limit 1
+        ),
+        nullif(a.application_name, '')
+    ) as name,
     reconcile.milliseconds(a.backend_start) as since,
     (
         select r.run_id

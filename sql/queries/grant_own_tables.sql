@@ -6,9 +6,11 @@ begin
         grant usage on schema reconcile to reconcile_job;
         grant select on reconcile.migration to reconcile_job;
         grant select, insert, update, delete
-        on reconcile.run, reconcile.batch, reconcile.outcome, reconcile.finding,
+        on
+            reconcile.run, reconcile.batch, reconcile.outcome, reconcile.finding,
             reconcile.finding_change, reconcile.cancellation, reconcile.cleared_finding,
-            reconcile.acceptance, reconcile.sighted_subscription, reconcile.sighted_product
+            reconcile.acceptance, reconcile.sighted_subscription, reconcile.sighted_product,
+            reconcile.worker, reconcile.answer, reconcile.rate_bucket
         to reconcile_job;
     end if;
 end

@@ -5,15 +5,20 @@ package enum RunEnding: String, Sendable {
     case published, failed, abandoned
 }
 
+/// What is kept of Apple's answers after a run. Raw values are the column `evidence`.
+package enum Evidence: String, Sendable, CaseIterable {
+    case none
+    /// Those that findings refer to.
+    case findings
+    case all
+}
+
 extension Database {
     /// Takes the lock of the run, or throws `locked`, naming who has it as far as it may be seen.
     /// Held until `close` or the end of the process.
     package func lock() async throws(DatabaseError) {
-        let isOurs: Bool
-        do throws(PostgresError) {
-            isOurs = try await runLock.acquire()
-        } catch {
-            throw DatabaseError(error, touching: .tables)
+        let isOurs = try await endure(touching: .tables) { () async throws(PostgresError) in
+            try await runLock.acquire()
         }
         guard !isOurs else { return }
         let holders = try await query(SQL.findLockHolder) { row throws(PostgresError) in
@@ -40,37 +45,42 @@ extension Database {
     package func open(_ run: Run, codeVersion: String, settings: String)
         async throws(DatabaseError) -> [RunID]
     {
-        var limit: String?
-        var (users, receipts): (String?, String?)
-        switch run.scope {
-        case .everything: break
-        case .limited(let count): limit = String(count)
-        case .selected(let named, let namedReceipts):
-            users = PostgresArray.text(named.map(\.text))
-            receipts = PostgresArray.text(namedReceipts.map(\.text))
-        }
         let abandoned = try await query(
             SQL.openRun,
-            [
-                run.id.text, run.asOf.timestamptz, limit, users, receipts, settings,
-                String(Run.rulesVersion), codeVersion,
-            ]
+            [run.id.text, run.asOf.timestamptz] + run.scope.parameters
+                + [settings, String(Run.rulesVersion), codeVersion, run.replayOf?.text]
         ) { row throws(PostgresError) in RunID(text: try row.text(0)) }
         _ = try await query(SQL.forgetDeadRuns) { _ in }
         return abandoned
     }
 
-    /// Ends an open run; throws `notOpen` when it was not open any more.
-    package func finish(_ run: RunID, as ending: RunEnding, at finishedAt: Instant)
-        async throws(DatabaseError)
-    {
-        let parameters = [run.text, ending.rawValue, finishedAt.timestamptz]
+    /// Ends an open run; throws `notOpen` when it has had another end.
+    /// - Parameter evidence: what is to be kept of the answers; `settleEvidence` removes the rest.
+    package func finish(
+        _ run: RunID, as ending: RunEnding, at finishedAt: Instant,
+        keeping evidence: Evidence = .none
+    ) async throws(DatabaseError) {
+        let parameters = [
+            run.text, ending.rawValue, finishedAt.timestamptz, evidence.rawValue,
+        ]
         let finished = try await query(SQL.finishRun, parameters) { row throws(PostgresError) in
             try row.text(0)
         }
         guard finished.count == 1 else {
             throw DatabaseError(
                 .notOpen("The run \(run) is no longer open"), statement: SQL.finishRun.name)
+        }
+    }
+}
+
+extension RunScope {
+    /// Users at most, users and receipts, each null where the scope has none.
+    var parameters: [String?] {
+        switch self {
+        case .everything: [nil, nil, nil]
+        case .limited(let count): [String(count), nil, nil]
+        case .selected(let users, let receipts):
+            [nil, PostgresArray.text(users.map(\.text)), PostgresArray.text(receipts.map(\.text))]
         }
     }
 }

@@ -7,6 +7,7 @@ internal import SQL
 package struct Database: Sendable {
     let pool: PostgresPool
     let runLock: RunLock
+    var endurance: Endurance?
 
     /// Connects, and holds up to `connections` connections (and one more for the run lock).
     ///
@@ -58,14 +59,12 @@ extension Database {
     func read<T: Sendable>(
         _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
     ) async throws(DatabaseError) -> [T] {
-        do throws(PostgresError) {
-            return try await pool.withCancellableConnection {
+        try await endure(touching: .views) { () async throws(PostgresError) in
+            try await pool.withCancellableConnection {
                 connection async throws(PostgresError) in
                 try await connection.query(
                     PostgresStatement(statement), parameters, decode: decode)
             }
-        } catch {
-            throw DatabaseError(error, touching: .views)
         }
     }
 
@@ -73,13 +72,11 @@ extension Database {
     func query<T: Sendable>(
         _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
     ) async throws(DatabaseError) -> [T] {
-        do throws(PostgresError) {
-            return try await pool.withConnection { connection async throws(PostgresError) in
+        try await endure(touching: .tables) { () async throws(PostgresError) in
+            try await pool.withConnection { connection async throws(PostgresError) in
                 try await connection.query(
                     PostgresStatement(statement), parameters, decode: decode)
             }
-        } catch {
-            throw DatabaseError(error, touching: .tables)
         }
     }
 }

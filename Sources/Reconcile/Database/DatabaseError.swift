@@ -17,6 +17,8 @@ package struct DatabaseError: Error, Equatable {
         case migrationChanged(migration: String)
         /// The views cannot be read as they are: everything that is wrong with them (65).
         case sourceData([String])
+        /// `--replay` names a run that cannot be judged again (64).
+        case notReplayable(String)
         /// `--user` or `--receipt` names what is not there (64).
         case notFound([String])
         /// `accept` names a finding that no published run has reported (64).
@@ -27,7 +29,7 @@ package struct DatabaseError: Error, Equatable {
         case readOnly
         /// The task was cancelled, or a `statement_timeout` struck.
         case cancelled
-        /// The run or batch was no longer ours to write to (70).
+        /// The run or batch was no longer ours to write to: another run has taken over (75).
         case notOpen(String)
         /// PostgreSQL refused a statement of ours (70).
         case rejected(sqlState: String?, message: String?)
@@ -79,6 +81,8 @@ extension DatabaseError: CustomStringConvertible {
                 + " Correct the views in schema reconcile, then run again."
         case .notFound(let problems):
             problems.joined(separator: " ") + " Check --user and --receipt."
+        case .notReplayable(let why):
+            "\(why). Name a published run that was made with --evidence all."
         case .unknownFinding(let id):
             "No published run has reported a finding \(id). Copy finding_id from a report."
         case .locked(let holder):

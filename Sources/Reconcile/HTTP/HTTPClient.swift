@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Dispatch
 internal import Glibc
 
 /// Posts JSON and awaits the answer, keeping its connections open from one post to the next.
@@ -35,8 +36,8 @@ actor HTTPClient {
     ///
     /// `timeout` is for all of it: a free connection, the name, the handshakes, the answer. The
     /// caller has checked that `url` is `https`, or that its host is loopback.
-    /// - Throws: `HTTPError`; `CancellationError` at once when the task is cancelled, and when the
-    ///   client has been shut down.
+    /// - Throws: `HTTPError`; `CancellationError` when the task is cancelled, after the time that
+    ///   the configuration gives to what is under way, and when the client has been shut down.
     func post(_ body: [UInt8], to url: String, timeout: Duration) async throws -> HTTPResponse {
         try Task.checkCancellation()
         guard !isShutDown else { throw CancellationError() }
@@ -49,7 +50,19 @@ actor HTTPClient {
                 start(transfer)
             }
         } onCancel: {
-            loop.cancel(id)
+            cancelSoon(id)
+        }
+    }
+
+    /// Ends a post whose task was cancelled, at once or when its time is over.
+    nonisolated private func cancelSoon(_ id: Int) {
+        guard configuration.drain > .zero else { return loop.cancel(id) }
+        let (seconds, attoseconds) = configuration.drain.components
+        let milliseconds = Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
+        // A post that has ended by then is no longer known by its number. The thread outlives
+        // nobody for this: a stopped loop ignores it.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+            [weak loop] in loop?.cancel(id)
         }
     }
 

@@ -9,4 +9,6 @@ struct HTTPConfiguration: Sendable {
     /// Connections to one host. Further posts wait for a free one, while their timeout runs.
     var maxConnections: Int
     var userAgent: String
+    /// How long a post under way may go on when its task is cancelled.
+    var drain = Duration.zero
 }

@@ -19,6 +19,21 @@ struct LogEntry {
                 ])
         case .abandoned(let run):
             self.init(.warning, "abandoned", [("abandoned_run_id", .text(run.text))])
+        case .resumed(let run, let batchesDone, let batches):
+            self.init(
+                .info, "resumed",
+                [
+                    ("run_id", .text(run.id.text)), ("as_of", .text(run.asOf.description)),
+                    ("batches_done", .integer(batchesDone)), ("batches", .integer(batches)),
+                ])
+        case .joined(let run):
+            self.init(
+                .info, "joined",
+                [("run_id", .text(run.id.text)), ("as_of", .text(run.asOf.description))])
+        case .databaseIsOut(let message):
+            self.init(.warning, "database_out_of_reach", [("message", .text(message))])
+        case .databaseIsBack:
+            self.init(.info, "database_back", [])
         case .progressed(let progress):
             self.init(.info, "progress", progress.fields)
         case .skippedRow(let view, let id, let why):

@@ -30,6 +30,8 @@ final class OpenBatch: Sendable {
     private struct Reports {
         var byQuestion: [ValidationReport?]
         var missing: Int
+        /// By the places of their questions.
+        var refused: [Int: RecordedAnswer] = [:]
     }
 
     /// - Returns: the batch, and what to ask Apple: identical receipts are asked about once.
@@ -67,12 +69,42 @@ final class OpenBatch: Sendable {
                 byQuestion: Array(repeating: nil, count: questionCount), missing: questionCount))
     }
 
+    /// A batch of which nothing is read but names: every receipt of it is unverified.
+    static func setAside(_ batch: Batch, _ receipts: BatchReceipts) -> OpenBatch {
+        let entries = receipts.valid.map { stored in
+            Entry(
+                id: stored.id, user: stored.user, bundle: stored.bundle,
+                storedAt: stored.storedAt, source: .known(.unverified(.batchSetAside)))
+        }
+        return OpenBatch(batch: batch, entries: entries, receipts: receipts, questionCount: 0)
+    }
+
+    /// The first receipt that asks the question at `place`.
+    func asker(at place: Int) -> ReceiptID? {
+        entries.first { if case .asked(place) = $0.source { true } else { false } }?.id
+    }
+
     /// Notes the answer to the question at `place`. True for the last one of the batch.
     func note(_ report: ValidationReport, at place: Int) -> Bool {
         reports.withLock { reports in
             if reports.byQuestion[place] == nil { reports.missing -= 1 }
             reports.byQuestion[place] = report
             return reports.missing == 0
+        }
+    }
+
+    /// Keeps a refusal, to be recorded when it has been reviewed.
+    func keep(_ answer: RecordedAnswer, at place: Int) {
+        reports.withLock { $0.refused[place] = answer }
+    }
+
+    /// The refusals that were kept, with what became of them.
+    func reviewedAnswers() -> [RecordedAnswer] {
+        let (refused, reports) = reports.withLock { ($0.refused, $0.byQuestion) }
+        return refused.sorted { $0.key < $1.key }.map { place, answer in
+            var answer = answer
+            if let report = reports[place] { answer.review(report) }
+            return answer
         }
     }
 

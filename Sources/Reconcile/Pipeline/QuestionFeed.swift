@@ -1,9 +1,3 @@
-/// A batch and what to ask Apple about it.
-struct UnansweredBatch: Sendable {
-    let batch: OpenBatch
-    let questions: [ReceiptQuestion]
-}
-
 /// The questions of all batches as one sequence, so that the task group never runs dry between
 /// two batches.
 ///
@@ -26,7 +20,7 @@ struct QuestionFeed: AsyncSequence, Sendable {
         private let batches: BoundedQueue<UnansweredBatch>
         private let answered: BoundedQueue<OpenBatch>
         private var current: UnansweredBatch?
-        private var place = 0
+        private var index = 0
 
         fileprivate init(
             batches: BoundedQueue<UnansweredBatch>, answered: BoundedQueue<OpenBatch>
@@ -36,15 +30,15 @@ struct QuestionFeed: AsyncSequence, Sendable {
 
         mutating func next() async throws -> Element? {
             while true {
-                if let current, place < current.questions.count {
-                    defer { place += 1 }
-                    return Element(
-                        question: current.questions[place], place: place, batch: current.batch)
+                if let current, index < current.questions.count {
+                    defer { index += 1 }
+                    let (place, question) = current.questions[index]
+                    return Element(question: question, place: place, batch: current.batch)
                 }
                 current = nil
                 try await answered.room()
                 guard let next = try await batches.next() else { return nil }
-                (current, place) = (next, 0)
+                (current, index) = (next, 0)
             }
         }
     }

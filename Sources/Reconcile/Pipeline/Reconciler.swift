@@ -1,11 +1,11 @@
 /// One night: reads every batch of a run, has its receipts validated within the rate, judges its
 /// users and records what was found.
 package struct Reconciler: Sendable {
-    private let database: Database
-    private let validator: AppStoreValidator
+    let database: Database
+    let validator: AppStoreValidator
     private let judge: Judge
     private let settings: ReconcilerSettings
-    private let observe: @Sendable (RunEvent) -> Void
+    let observe: @Sendable (RunEvent) -> Void
 
     /// - Parameter observe: sees every event of the run; called from any task, so it must be quick.
     package init(
@@ -16,21 +16,62 @@ package struct Reconciler: Sendable {
         (self.settings, self.observe) = (settings, observe)
     }
 
-    /// Works through all batches of `run`, which has been opened and cut as `plan` says.
+    /// Works through the batches of `run`, which has been opened and cut as `plan` says, beside
+    /// whoever else works on it, until all are done. What was recorded before counts.
     /// - Returns: how many receipts were not asked about because `deadline` had passed.
-    /// - Throws: `DatabaseError`, `ValidationFailure` or `CancellationError`. The batches recorded
-    ///   until then stay recorded.
+    /// - Throws: `DatabaseError`, `ValidationFailure` or `CancellationError`. What is known by then
+    ///   stays recorded, and the next run goes on from there.
     package func reconcile(_ run: Run, _ plan: RunPlan) async throws -> Int {
         let meter = RunMeter(plan, observe: observe)
+        let worker = try await database.enlist(in: run.id, as: settings.workerName)
+        let recorder = BatchRecorder(
+            database: database, run: run.id, worker: worker, held: LeasedBatches(), observe: observe
+        )
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await recorder.keep() }
+                group.addTask { try await recorder.watch() }
+                group.addTask {
+                    // What is held back of a batch is settled before others' are waited for: they
+                    // may wait for ours.
+                    repeat {
+                        try await work(on: run, meter, recorder)
+                    } while try await mayHaveMore(of: run, for: recorder)
+                }
+                // The first that ends is the work, or a failure.
+                try await group.next()
+                group.cancelAll()
+            }
+        } catch {
+            // The reason of the end is told, not that it could not be saved: that is found by the
+            // next run, which asks again.
+            try? await recorder.handOver()
+            throw error
+        }
+        return meter.receiptsPastDeadline
+    }
+
+    private func work(on run: Run, _ meter: RunMeter, _ recorder: BatchRecorder) async throws {
         let unanswered = BoundedQueue<UnansweredBatch>(capacity: 1)
         let answered = BoundedQueue<OpenBatch>(capacity: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await read(run, plan, into: unanswered, or: answered) }
+            group.addTask {
+                while let batch = try await nextBatch(of: run, for: recorder) {
+                    let next = try await opened(batch, of: run)
+                    meter.found(next)
+                    if next.questions.isEmpty {
+                        try await answered.send(next.batch)
+                    } else {
+                        try await unanswered.send(next)
+                    }
+                }
+                unanswered.finish()
+            }
             group.addTask {
                 let feed = QuestionFeed(batches: unanswered, answered: answered)
                 try await forEach(in: feed, atMost: settings.inFlight) { element in
-                    let report = try await answer(element.question, meter)
-                    let isLast = element.batch.note(report, at: element.place)
+                    guard recorder.held.holds(element.batch.batch) else { return }
+                    let isLast = try await ask(element, meter, recorder)
                     if isLast { try await answered.send(element.batch) }
                 }
                 answered.finish()
@@ -39,34 +80,38 @@ package struct Reconciler: Sendable {
                 var held = HeldBatches(validator: validator)
                 while let batch = try await answered.next() {
                     for batch in await held.release(andTakeIn: batch) {
-                        try await record(batch, of: run, meter)
+                        try await record(batch, of: run, meter, recorder)
                     }
                 }
-                for batch in await held.releaseAll() { try await record(batch, of: run, meter) }
+                for batch in await held.releaseAll() {
+                    try await record(batch, of: run, meter, recorder)
+                }
             }
             // `waitForAll` cancels nothing: the others would wait for the one that failed.
             while try await group.next() != nil {}
         }
-        return meter.receiptsPastDeadline
     }
 
-    /// Reads the batches in turn, one ahead of what is asked.
-    private func read(
-        _ run: Run, _ plan: RunPlan, into unanswered: BoundedQueue<UnansweredBatch>,
-        or answered: BoundedQueue<OpenBatch>
-    ) async throws {
-        for number in 1...max(1, plan.batches) {
-            guard let batch = try await database.batch(number, of: run.id) else { break }
-            let receipts = try await database.receipts(of: batch)
-            let (open, questions) = OpenBatch.open(batch, receipts, with: validator)
-            for row in receipts.invalid { observe(.skipped(row)) }
-            if questions.isEmpty {
-                try await answered.send(open)
-            } else {
-                try await unanswered.send(UnansweredBatch(batch: open, questions: questions))
-            }
+    /// True for the last answer of its batch.
+    private func ask(
+        _ element: QuestionFeed.Element, _ meter: RunMeter, _ recorder: BatchRecorder
+    ) async throws -> Bool {
+        let (open, place) = (element.batch, element.place)
+        var report = try await answer(element.question, meter)
+        // Kept before it counts: whoever has the last answer has the batch recorded. A refusal
+        // waits for that, since it is believed only when no storm comes of it.
+        let answer = report.recorded(for: element.question, of: open.asker(at: place))
+        var mustFlush = false
+        if let answer, report.isRefusal {
+            open.keep(answer, at: place)
+        } else if let answer {
+            mustFlush = recorder.held.note(answer, of: open.batch)
         }
-        unanswered.finish()
+        // From here on the body is the recorder's: a batch holds what was read of it only.
+        report.body = nil
+        let isLast = open.note(report, at: place)
+        if mustFlush { try await recorder.flush() }
+        return isLast
     }
 
     private func answer(
@@ -82,18 +127,24 @@ package struct Reconciler: Sendable {
 
     /// Entitlements are read now, after the last answer, so that no finding comes of a row that
     /// the service has mended meanwhile.
-    private func record(_ open: OpenBatch, of run: Run, _ meter: RunMeter) async throws {
+    private func record(
+        _ open: OpenBatch, of run: Run, _ meter: RunMeter, _ recorder: BatchRecorder
+    ) async throws {
+        guard recorder.held.holds(open.batch) else { return }
         let entitlements = try await database.entitlements(of: open.batch)
         let users = try await database.usersWithOtherReceipts(than: open.snapshot, in: open.batch)
         for row in entitlements.invalid { observe(.skipped(row)) }
         let reconciliation = UserReconciliation(
             judge: judge, open: open, entitlements: entitlements, usersWithUnreadReceipts: users)
         let history = try await database.history(
-            of: reconciliation.users, cancelled: reconciliation.cancelled, before: run.id)
+            of: reconciliation.users, cancelled: reconciliation.cancelled, before: run.past)
         var record = try await reconciliation.record(
             after: history, lastReports: database.lastReports)
-        if !run.scope.isEverything { record.leaveNoTrace() }
-        for receipt in try await database.record(record, of: run.id) {
+        if !run.isNight { record.leaveNoTrace() }
+        guard let leftOut = try await recorder.complete(record, with: open.reviewedAnswers()) else {
+            return
+        }
+        for receipt in leftOut {
             observe(
                 .warning(
                     "Receipt \(receipt) moved to another user while the run was on: it is counted"
@@ -109,22 +160,12 @@ package struct ReconcilerSettings: Sendable {
     package var inFlight: Int
     /// From here on nothing more is asked; `--max-runtime`.
     package var deadline: ContinuousClock.Instant?
+    /// This process, for people: host and process id.
+    package var workerName: String
 
-    package init(inFlight: Int = 16, deadline: ContinuousClock.Instant? = nil) {
-        (self.inFlight, self.deadline) = (inFlight, deadline)
-    }
-}
-
-extension RunEvent {
-    fileprivate static func skipped(_ row: InvalidStoredEntitlement) -> RunEvent {
-        .skippedRow(
-            view: "stored_entitlements", id: row.id.map(\.text),
-            why: "null in \(row.missing.joined(separator: ", "))")
-    }
-
-    fileprivate static func skipped(_ row: InvalidStoredReceipt) -> RunEvent {
-        .skippedRow(
-            view: "stored_receipts", id: row.id.map(\.text),
-            why: "a column is null that must not be")
+    package init(
+        inFlight: Int = 16, deadline: ContinuousClock.Instant? = nil, workerName: String = "worker"
+    ) {
+        (self.inFlight, self.deadline, self.workerName) = (inFlight, deadline, workerName)
     }
 }

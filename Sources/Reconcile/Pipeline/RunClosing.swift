@@ -9,7 +9,7 @@ extension Database {
         try await recordFindingsAcrossUsers(of: run.id) { finding in
             ReportedFinding(identifying: finding, judgedAt: run.asOf)
         }
-        try await settleAcrossUsers(in: run.id, before: run.id)
+        try await settleAcrossUsers(in: run.id, before: run.past)
         try await clearGoneUsers(in: run.id)
         try await countRefundsOnce(in: run.id)
         let totals = try await totals(of: run.id)

@@ -31,6 +31,12 @@ final class RunMeter: Sendable {
     /// A receipt was left without an outcome when time ran out.
     func overran() { state.withLock { $0.receiptsPastDeadline += 1 } }
 
+    /// A batch was opened, some of whose questions had been answered before.
+    func found(_ unanswered: UnansweredBatch) {
+        let known = unanswered.batch.questionCount - unanswered.questions.count
+        if known > 0 { update { $0.progress.receiptsDone += known } }
+    }
+
     func answered(_ requests: RequestTally) {
         update {
             $0.progress.receiptsDone += 1

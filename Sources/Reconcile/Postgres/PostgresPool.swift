@@ -12,6 +12,8 @@ final class PostgresPool: Sendable {
     private struct State {
         var idle: [PostgresConnection] = []
         var lent = 0
+        /// All that are open, as far as is known.
+        var open: [PostgresConnection] = []
         var waiting: [CheckedContinuation<Grant, Never>] = []
         var isClosed = false
     }
@@ -29,11 +31,19 @@ final class PostgresPool: Sendable {
     /// Closes what is idle now, and what is lent when it comes back.
     func close() async {
         let idle = state.withLock { state in
-            defer { state.idle = [] }
+            defer { (state.idle, state.open) = ([], []) }
             state.isClosed = true
             return state.idle
         }
         for connection in idle { await connection.close() }
+    }
+
+    /// Ends connections whose statement has had no answer for `patience`.
+    func endSilent(for patience: Duration) {
+        let now = ContinuousClock.now
+        for connection in state.withLock({ $0.open }) {
+            connection.canceller.endIfSilent(for: patience, at: now)
+        }
     }
 
     /// Lends a connection for the length of `body`.
@@ -85,11 +95,13 @@ final class PostgresPool: Sendable {
                 _ = connection.canceller.nextTurn()
                 return connection
             }
+            state.withLock { $0.open.removeAll { $0 === connection } }
             await connection.close()
         }
         let connection = PostgresConnection()
         do throws(PostgresError) {
             try await connection.open(conninfo, session: session)
+            state.withLock { $0.open.append(connection) }
         } catch {
             release(nil)
             throw error

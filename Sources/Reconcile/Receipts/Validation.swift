@@ -60,4 +60,8 @@ package enum Unverified: String, Hashable, Sendable {
     case deadline
     /// Apple was down for longer than `--outage-patience`.
     case outage
+    /// A replay, and the run that it replays has no answer for the receipt.
+    case noEvidence = "no_evidence"
+    /// Its batch ended every worker that took it, and was set aside.
+    case batchSetAside = "batch_set_aside"
 }

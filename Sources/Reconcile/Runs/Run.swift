@@ -4,10 +4,19 @@ package struct Run: Hashable, Sendable {
     /// The instant at which everything is judged.
     package let asOf: Instant
     package let scope: RunScope
+    /// The run whose recorded answers are judged again, without asking.
+    package let replayOf: RunID?
 
-    package init(id: RunID, asOf: Instant, scope: RunScope) {
-        (self.id, self.asOf, self.scope) = (id, asOf, scope)
+    package init(id: RunID, asOf: Instant, scope: RunScope, replayOf: RunID? = nil) {
+        (self.id, self.asOf, self.scope, self.replayOf) = (id, asOf, scope, replayOf)
     }
+
+    /// Runs before this one are earlier runs: itself, or the one whose answers are judged again.
+    package var past: RunID { replayOf ?? id }
+
+    /// Whether it is a night over everything: such a run becomes the latest report, and an
+    /// earlier run to those after it. Scoped runs and replays are neither.
+    package var isNight: Bool { scope.isEverything && replayOf == nil }
 
     /// Raised by every change of the rules of SPEC §4–§5.
     package static let rulesVersion = 2
@@ -46,9 +55,15 @@ package struct Batch: Hashable, Sendable {
     package let number: Int
     /// Nil: the receipts and entitlements that name no user.
     package let users: ClosedUserRange?
+    /// The fencing number under which it is held: nothing is written once there is a greater one.
+    /// 0 while nobody has leased it.
+    package let lease: Int
+    /// How often in a row it was leased, this time included, without an answer recorded.
+    package let attempts: Int
 
-    package init(number: Int, users: ClosedUserRange?) {
+    package init(number: Int, users: ClosedUserRange?, lease: Int = 0, attempts: Int = 0) {
         (self.number, self.users) = (number, users)
+        (self.lease, self.attempts) = (lease, attempts)
     }
 }
 

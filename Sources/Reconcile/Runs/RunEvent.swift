@@ -4,6 +4,13 @@ package enum RunEvent: Sendable {
     case started(Run, receipts: Int, users: Int)
     /// An earlier run that did not end was given up.
     case abandoned(RunID)
+    /// A run that did not end is gone on with: so many of its batches were done.
+    case resumed(Run, batchesDone: Int, batches: Int)
+    /// This process works beside others on a run.
+    case joined(Run)
+    /// The database cannot be reached; the run waits for it.
+    case databaseIsOut(String)
+    case databaseIsBack
     /// So many receipts now have an outcome.
     case progressed(RunProgress)
     /// A stored row that cannot be judged, for example for a null.

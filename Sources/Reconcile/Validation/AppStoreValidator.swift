@@ -8,17 +8,21 @@ package struct AppStoreValidator: Sendable {
     private let client: HTTPClient
     private let clock: AnyClock
     private let pace: Pace
+    /// What all workers share; none where this is the only one.
+    private let shared: [StoreEnvironment: SlicedLimiter<AnyClock>]
     private let now: @Sendable () -> Instant
     private let secondOpinion: SecondOpinion
 
     /// - Parameters:
+    ///   - tokens: where all workers of a run take the right to a request from.
     ///   - roots: whose receipts may contradict an answer.
     ///   - clock: what every wait is measured by.
     ///   - now: the wall clock, for `Retry-After` dates and the time of an answer.
     ///   - observe: is told when Apple is asked in another way; called from any task, so it must
     ///     be quick.
     package init(
-        _ settings: ValidationSettings, secrets: SharedSecrets, roots: TrustedRoots = .apple,
+        _ settings: ValidationSettings, secrets: SharedSecrets, tokens: TokenSource? = nil,
+        roots: TrustedRoots = .apple,
         clock: some Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Instant,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
@@ -30,12 +34,14 @@ package struct AppStoreValidator: Sendable {
         (self.secrets, self.now, timeout) = (secrets, now, settings.timeout)
         self.clock = AnyClock(clock)
         pace = Pace(settings, clock: self.clock, observe: observe)
+        shared = settings.sharedLimiters(tokens, clock: self.clock)
         do throws(HTTPError) {
             client = try HTTPClient(
                 HTTPConfiguration(
                     connectTimeout: settings.connectTimeout,
                     certificateFile: settings.certificateFile,
-                    maxConnections: settings.maxConnections, userAgent: settings.userAgent))
+                    maxConnections: settings.maxConnections, userAgent: settings.userAgent,
+                    drain: settings.drain))
         } catch {
             throw ValidationFailure(error)
         }
@@ -66,7 +72,7 @@ package struct AppStoreValidator: Sendable {
         var generator = SystemRandomNumberGenerator()
         while true {
             let environment = verification.environment
-            let admission = try await pace.admission(
+            let admission = try await admission(
                 to: environment, for: question.bundle, before: deadline)
             guard admission == .free || admission == .probe else {
                 report.end(admission, of: question, after: verification)
@@ -97,6 +103,16 @@ package struct AppStoreValidator: Sendable {
         }
     }
 
+    /// The report to `question` that was recorded, as if Apple had answered now.
+    package func report(
+        _ recorded: RecordedAnswer, to question: ReceiptQuestion
+    ) -> ValidationReport {
+        var report = ValidationReport(recorded)
+        report.contradictions = secondOpinion.contradictions(
+            of: question.receipt, with: report.validation)
+        return report
+    }
+
     /// What `report` comes to when all that is known by now of Apple's refusals is counted in: one
     /// that turned out to be of a storm is not believed (SPEC §2.7).
     package func reviewed(_ report: ValidationReport) async -> ValidationReport {
@@ -113,6 +129,24 @@ package struct AppStoreValidator: Sendable {
 
 // One request.
 extension AppStoreValidator {
+    /// Leave to ask: of this worker's own pace, and then of the rate that all workers share.
+    private func admission(
+        to environment: StoreEnvironment, for bundle: BundleID, before deadline: AnyClock.Instant?
+    ) async throws -> Pace.Admission {
+        let admission = try await pace.admission(to: environment, for: bundle, before: deadline)
+        guard admission == .free || admission == .probe, let limiter = shared[environment] else {
+            return admission
+        }
+        do {
+            if try await limiter.acquire(before: deadline) { return admission }
+        } catch {
+            pace.leave(admission)
+            throw error
+        }
+        pace.leave(admission)
+        return .tooLate
+    }
+
     private func attempt(
         _ request: VerifyReceiptRequest, about question: ReceiptQuestion,
         from environment: StoreEnvironment, _ admission: Pace.Admission,
@@ -151,6 +185,7 @@ extension AppStoreValidator {
         guard response.status == 200 else { return (.httpStatus(response.status), retryAfter) }
         report.attempts.answeredAt = now()
         report.attempts.evidenceSHA256 = Digest.sha256(response.body).hexadecimal
+        report.body = AnswerBody(bytes: response.body, server: environment)
         do throws(VerifyReceiptAnswer.Unreadable) {
             let answer = try VerifyReceiptAnswer.read(response.body, from: environment)
             report.requests.byStatus[answer.status.rawValue, default: 0] += 1

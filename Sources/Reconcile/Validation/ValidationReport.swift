@@ -3,6 +3,8 @@ package struct ValidationReport: Sendable {
     package var validation: Validation = .unverified(.deadline)
     package var attempts = AttemptSummary()
     package var requests = RequestTally()
+    /// The body that `attempts.evidenceSHA256` is the digest of.
+    package var body: AnswerBody?
     /// Where the receipt, if Apple signed it, contradicts the answer that verified it.
     package var contradictions: [Contradiction] = []
     private var rejection: Rejected?

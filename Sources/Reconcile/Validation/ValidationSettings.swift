@@ -21,6 +21,8 @@ package struct ValidationSettings: Sendable {
     /// How long one outage of Apple's is waited out.
     package var outagePatience = Duration.seconds(600)
     package var maxConnections = 16
+    /// How long a request that is under way may go on when its task is cancelled.
+    package var drain = Duration.zero
     package var userAgent = "reconcile-job"
 
     package init() {}
@@ -33,7 +35,7 @@ extension ValidationSettings {
     /// A request starts on the wire some milliseconds after its token was taken, and the next
     /// perhaps sooner after its own. Two tokens taken lawfully may so come too close; what may
     /// start within that time is left out of the burst.
-    private static let secondsFromTokenToWire = 0.01
+    fileprivate static let secondsFromTokenToWire = 0.01
 
     /// The bucket that keeps SPEC §2.6's law for what starts, not only for what was let through.
     func bucket(rate: Double) -> TokenBucket {
@@ -51,9 +53,18 @@ package enum ValidationCourse: Sendable {
 /// A receipt to ask Apple about. Two that are equal need one call.
 package struct ReceiptQuestion: Hashable, Sendable {
     let receipt: SendableReceipt
-    /// The app whose secret it is.
+    /// The app whose secret goes with it.
     let bundle: BundleID
     let secret: SharedSecret?
+
+    /// What the answer is recorded under: SHA-256 of the receipt as it is sent, a line feed and the
+    /// bundle. Never of the secret, which is in no table in any form.
+    package var digest: [UInt8] {
+        var stream = DigestStream()
+        receipt.base64.withUnsafeBytes { stream.update($0) }
+        Array("\n\(bundle.text)".utf8).withUnsafeBytes { stream.update($0) }
+        return stream.finish().bytes
+    }
 
     package static func == (left: Self, right: Self) -> Bool {
         left.receipt.base64 == right.receipt.base64 && left.secret == right.secret
@@ -67,4 +78,33 @@ package struct ValidationFailure: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     init(_ error: HTTPError) { description = error.description }
+}
+
+/// Takes tokens from the bucket that all workers share, of one of Apple's servers; reckoned from
+/// `lead` after the bucket's own clock.
+package typealias TokenSource =
+    @Sendable (_ environment: StoreEnvironment, _ count: Int, _ lead: Duration) async throws
+    -> TokenSlice
+
+extension ValidationSettings {
+    /// What is left out of the burst where workers share it: what may be late by a token's slack
+    /// and on its way to the wire.
+    package func sharedBurst(rate: Double) -> Int {
+        let reserve = (rate * (Self.secondsFromTokenToWire + 0.05)).rounded(.up)
+        return max(1, burst - Int(min(reserve, 1_000_000)))
+    }
+
+    func sharedLimiters(
+        _ tokens: TokenSource?, clock: AnyClock
+    ) -> [StoreEnvironment: SlicedLimiter<AnyClock>] {
+        guard let tokens else { return [:] }
+        let rates = [StoreEnvironment.production: rate, .sandbox: sandboxRate]
+        return Dictionary(
+            uniqueKeysWithValues: rates.map { environment, rate in
+                let limiter = SlicedLimiter(rate: rate, clock: clock) { count, lead in
+                    try await tokens(environment, count, lead)
+                }
+                return (environment, limiter)
+            })
+    }
 }

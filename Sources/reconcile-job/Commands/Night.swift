@@ -1,50 +1,171 @@
 internal import Reconcile
 
-/// One run from its opening to its reports.
+/// One run from its opening, or from where another process left it, to its reports.
 struct Night: Sendable {
-    let run: Run
+    let startedAt: Instant
     let configuration: Configuration
     let inputs: RunInputs
     let catalog: Catalog
     let database: Database
     let console: Console
 
+    /// Goes on with the run that was left open, if it may be; else begins one.
     func pass() async throws -> Ending {
-        let validator = try AppStoreValidator(
-            ValidationSettings(configuration, inputs), secrets: inputs.secrets, now: { .now },
-            observe: { [console] change in console.observe(.pace(change)) })
+        try await database.settleEvidence()
+        let plan: RunPlan
+        let run: Run
+        if let open = try await continuable() {
+            run = open
+            plan = try await database.plan(of: run)
+            let left = try await database.totals(of: run.id).batchesLeft
+            console.observe(.started(run, receipts: plan.receipts, users: plan.users))
+            console.observe(
+                .resumed(run, batchesDone: plan.batches - left, batches: plan.batches))
+        } else {
+            (run, plan) = try await begun()
+            console.observe(.started(run, receipts: plan.receipts, users: plan.users))
+        }
+        try await setRates()
+        return try await work(on: run, plan)
+    }
+
+    /// Works on a run that others have begun, and publishes it should they be gone by its end.
+    func join() async throws -> Ending {
+        let open = try await database.openRun(
+            settings: configuration.outcomeSettings, scope: configuration.scope)
+        guard let open, open.isCut, open.hasWorker, open.run.replayOf == nil else {
+            throw Ending(
+                .locked,
+                "There is no run under way that could be joined. Start one without --join first.")
+        }
+        let isSameScope = open.hasSameScope || configuration.scope.isEverything
+        let isSameInstant = configuration.asOf == nil || configuration.asOf == open.run.asOf
+        guard open.hasSameRules, isSameScope, isSameInstant else {
+            throw Ending(
+                .usage,
+                "Run \(open.run.id) is judged by other settings. Join it with its own --as-of, "
+                    + "--settle, --tolerance, --event-horizon and scope, and the same release.")
+        }
+        console.observe(.joined(open.run))
+        let plan = try await database.plan(of: open.run)
+        console.observe(.started(open.run, receipts: plan.receipts, users: plan.users))
+        return try await work(on: open.run, plan)
+    }
+
+    // MARK: Opening
+
+    private func continuable() async throws -> Run? {
+        guard !configuration.startsAnew, configuration.replay == nil else { return nil }
+        let open = try await database.openRun(
+            settings: configuration.outcomeSettings, scope: configuration.scope)
+        guard let open,
+            open.mayBeContinued(
+                asOf: configuration.asOf, now: startedAt, within: configuration.resumeWithin)
+        else { return nil }
+        return open.run
+    }
+
+    private func begun() async throws -> (Run, RunPlan) {
+        let id = RunID(startedAt: startedAt, suffix: .random(in: .min ... .max))
+        var usersPerBatch = configuration.usersPerBatch
+        var run = Run(id: id, asOf: configuration.asOf ?? startedAt, scope: configuration.scope)
+        if let replayed = configuration.replay {
+            let (former, users) = try await database.replayable(replayed)
+            usersPerBatch = users
+            run = Run(
+                id: id, asOf: configuration.asOf ?? former.asOf,
+                scope: run.scope.isEverything ? former.scope : run.scope, replayOf: replayed)
+        }
         let abandoned = try await database.open(
             run, codeVersion: Version.text, settings: configuration.outcomeSettings)
         for earlier in abandoned { console.observe(.abandoned(earlier)) }
+        return (run, try await database.cutBatches(of: run, usersPerBatch: usersPerBatch))
+    }
+
+    private func setRates() async throws {
+        let settings = ValidationSettings(configuration, inputs)
+        for (environment, rate) in [
+            (StoreEnvironment.production, settings.rate), (.sandbox, settings.sandboxRate),
+        ] {
+            try await database.setRate(
+                rate, burst: settings.sharedBurst(rate: rate), for: environment)
+        }
+    }
+
+    // MARK: Working
+
+    private func work(on run: Run, _ plan: RunPlan) async throws -> Ending {
         do {
-            return try await reconcileAndReport(with: validator)
+            return try await reconcileAndReport(run, plan)
         } catch {
-            // A stopped run stays open; a broken one is marked, when the database still can. One
-            // that is published already is no longer open, and stays published.
-            if !Task.isCancelled { try? await database.finish(run.id, as: .failed, at: .now) }
+            // A stopped run stays open, to be continued. One that would come to the same end
+            // again is marked, when the database still can.
+            if !Task.isCancelled, Self.isFinal(error) {
+                try? await database.finish(run.id, as: .failed, at: .now)
+            }
             throw error
         }
     }
 
-    private func reconcileAndReport(with validator: AppStoreValidator) async throws -> Ending {
-        let plan = try await database.cutBatches(
-            of: run, usersPerBatch: configuration.usersPerBatch)
-        console.observe(.started(run, receipts: plan.receipts, users: plan.users))
+    private func reconcileAndReport(_ run: Run, _ plan: RunPlan) async throws -> Ending {
+        let validator = try AppStoreValidator(
+            ValidationSettings(configuration, inputs), secrets: inputs.secrets,
+            tokens: database.tokenSource, now: { .now },
+            observe: { [console] change in console.observe(.pace(change)) })
         let deadline = configuration.maxRuntime.map { ContinuousClock.now + $0 }
         let reconciler = Reconciler(
             database: database, validator: validator,
             judge: Judge(catalog: catalog, settings: JudgingSettings(configuration, run)),
-            settings: ReconcilerSettings(inFlight: configuration.inFlight, deadline: deadline),
+            settings: ReconcilerSettings(
+                inFlight: configuration.inFlight, deadline: deadline,
+                workerName: WorkerName.text),
             observe: console.observe)
-        let leftUnasked = try await reconciler.reconcile(run, plan)
+        _ = try await reconciler.reconcile(run, plan)
+        guard try await reconciler.mayPublish(run) else {
+            return Ending(
+                .complete,
+                "Run \(run.id) is published by another worker, which says how it ended.")
+        }
+        let ending = try await database.enduring { try await publish(run) }
+        do {
+            try await database.settleEvidence()
+        } catch {
+            console.observe(
+                .warning("Answers that are not kept are still there; the next run removes them."))
+        }
+        return ending
+    }
+
+    private func publish(_ run: Run) async throws -> Ending {
         let verdict = Verdict(configuration)
+        let isPastMaxRuntime = try await database.wentPastMaxRuntime(run.id)
         let summary = try await database.summary(of: run) { receipts in
-            verdict.status(of: receipts, isPastMaxRuntime: leftUnasked > 0)
+            verdict.status(of: receipts, isPastMaxRuntime: isPastMaxRuntime)
         }
         return try await Publication(configuration: configuration, console: console).conclude(
             summary, findings: { database.findings(of: run.id, in: $0) },
             cleared: database.cleared(of: run.id), unverified: database.unverified(of: run.id),
-            note: { try await database.finish(run.id, as: .published, at: .now) })
+            note: {
+                try await database.finish(
+                    run.id, as: .published, at: .now,
+                    keeping: run.replayOf == nil ? configuration.evidence : .none)
+            })
+    }
+
+    /// Whether the run would end so again, if it were continued.
+    private static func isFinal(_ error: any Error) -> Bool {
+        switch error {
+        case is ControlsError: true
+        case let ending as Ending: ending.exit == .unavailable
+        case let error as DatabaseError:
+            if case .rejected(let code, _) = error.reason {
+                // 53: out of memory or disk.
+                code?.hasPrefix("53") != true
+            } else {
+                false
+            }
+        default: false
+        }
     }
 }
 
@@ -62,6 +183,7 @@ extension ValidationSettings {
         receiptDeadline = configuration.receiptDeadline
         outagePatience = configuration.outagePatience
         maxConnections = configuration.inFlight
+        drain = StopSignals.drain
         userAgent = "reconcile-job/\(Version.release)"
     }
 }
@@ -75,11 +197,13 @@ extension JudgingSettings {
 }
 
 extension Configuration {
-    /// The settings that change what a run finds, as JSON.
+    /// The settings that change what a run finds, as JSON; `servers` may differ between the
+    /// workers of one run, and not between one that was left and one that goes on with it.
     fileprivate var outcomeSettings: String {
         let milliseconds = [
             ("event_horizon_ms", eventHorizon), ("settle_ms", settle), ("tolerance_ms", tolerance),
         ].map { name, duration in "\"\(name)\": \(duration.inMilliseconds)" }
-        return "{" + milliseconds.joined(separator: ", ") + "}"
+        let servers = [productionURL, sandboxURL].map(PrintedText.json).joined(separator: ", ")
+        return "{" + milliseconds.joined(separator: ", ") + ", \"servers\": [\(servers)]}"
     }
 }

@@ -24,13 +24,13 @@ struct RunCommand: Sendable {
             try await database.checkViews()
             let catalog = try await database.catalog()
             if configuration.isDryRun { return try await dryRun(database) }
-            try await database.lock()
-            let run = Run(
-                id: RunID(startedAt: startedAt, suffix: .random(in: .min ... .max)),
-                asOf: configuration.asOf ?? startedAt, scope: configuration.scope)
             let night = Night(
-                run: run, configuration: configuration, inputs: inputs, catalog: catalog,
-                database: database, console: console)
+                startedAt: startedAt, configuration: configuration, inputs: inputs,
+                catalog: catalog,
+                database: database.enduring(Endurance(observe: console.observe)),
+                console: console)
+            if configuration.joins { return try await night.join() }
+            try await database.lock()
             return try await night.pass()
         }
     }

@@ -3,7 +3,8 @@ internal import Reconcile
 extension Flag {
     /// In the order of `--help`.
     static let all: [Flag] =
-        source + apple + pace + rules + scope + verdict + inspection + acceptance + simulation
+        source + apple + pace + rules + scope + continuity + verdict + inspection + acceptance
+        + simulation
         + display
 
     private static let source: [Flag] = [
@@ -11,7 +12,7 @@ extension Flag {
             "database", .value(placeholder: "CONNECTION"),
             "where PostgreSQL is: a URI or key words of libpq, without a password",
             default: .described("DATABASE_URL, else libpq's own PG* variables"),
-            of: [.run, .migrate, .accept], otherVariable: "DATABASE_URL"
+            of: [.run, .migrate, .accept, .prune], otherVariable: "DATABASE_URL"
         ) { text, origin, configuration throws(InvalidValue) in
             let address = DatabaseAddress(text: try FlagValue.text(text))
             configuration.database = try address.checked(from: origin)
@@ -97,7 +98,10 @@ extension Flag {
     ]
 
     private static let scope: [Flag] = [
-        Flag("user", .list(placeholder: "ID"), "only this user; may be repeated") {
+        Flag(
+            "user", .list(placeholder: "ID"), "only this user; may be repeated",
+            of: [.run, .prune]
+        ) {
             text, _, configuration throws(InvalidValue) in
             configuration.users.append(UserID(try FlagValue.text(text)))
         },

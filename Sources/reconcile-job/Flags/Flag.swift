@@ -70,7 +70,7 @@ struct Flag: Sendable {
 }
 
 enum CommandName: String, Sendable, CaseIterable {
-    case run, inspect, migrate, accept, simulate
+    case run, inspect, migrate, accept, prune, simulate
 
     var summary: String {
         switch self {
@@ -78,6 +78,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .inspect: "judge a receipt on its own, by its signature and without a network"
         case .migrate: "make or upgrade the job's own tables; safe to run again"
         case .accept: "let a finding stand: shown as accepted, outside money and --fail-on"
+        case .prune: "remove evidence and history of ended runs that may go"
         case .simulate: "stand in for Apple's two servers, on loopback, with customers of its own"
         }
     }
@@ -87,7 +88,7 @@ enum CommandName: String, Sendable, CaseIterable {
         switch self {
         case .accept: "FINDING"
         case .inspect: "FILE|-"
-        case .run, .migrate, .simulate: nil
+        case .run, .migrate, .prune, .simulate: nil
         }
     }
 }

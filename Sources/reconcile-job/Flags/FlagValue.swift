@@ -56,7 +56,7 @@ enum FlagValue {
             let unit = text.drop { $0.isASCII && ($0.isNumber || $0 == ".") }
             guard let factor = milliseconds[String(unit)],
                 let number = decimal(String(text[..<unit.startIndex])),
-                number * factor <= 3_650 * 86_400_000,
+                number * factor <= 36_500 * 86_400_000,
                 case let duration = Duration.milliseconds(Int64((number * factor).rounded())),
                 duration >= least
             else {

@@ -41,9 +41,9 @@ extension DatabaseError {
         case .accessDenied, .writableRole: .notPermitted
         case .notMigrated, .schemaNewer, .migrationChanged: .configuration
         case .sourceData: .unreadableData
-        case .notFound, .unknownFinding: .usage
-        case .locked: .locked
-        case .notOpen, .rejected: .broken
+        case .notFound, .unknownFinding, .notReplayable: .usage
+        case .locked, .notOpen: .locked
+        case .rejected: .broken
         }
     }
 }

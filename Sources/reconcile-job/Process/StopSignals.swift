@@ -25,8 +25,12 @@ final class StopSignals: Sendable {
         }
     }
 
-    /// How long a stop may take. A database that does not answer must not hold it up.
-    private static let patience = timespec(tv_sec: 10, tv_nsec: 0)
+    /// How long requests that are under way may go on after a stop.
+    static let drain = Duration.seconds(8)
+
+    /// How long a stop may take: those requests, and saving what they bring. A database that does
+    /// not answer must not hold it up.
+    private static let patience = timespec(tv_sec: 11, tv_nsec: 0)
 
     /// Waits for signals on the calling thread, until the process ends: by itself, at a second
     /// signal, or when it takes too long after the first. Whatever is then cut short is found

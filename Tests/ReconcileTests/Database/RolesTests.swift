@@ -34,15 +34,16 @@ struct RolesTests {
                 relations.replacing("%", with: "insert, update, delete, truncate"))
             #expect(
                 writable == [
-                    "reconcile.acceptance", "reconcile.batch", "reconcile.cancellation",
-                    "reconcile.cleared_finding", "reconcile.finding", "reconcile.finding_change",
-                    "reconcile.outcome", "reconcile.run",
-                    "reconcile.sighted_product", "reconcile.sighted_subscription",
+                    "reconcile.acceptance", "reconcile.answer", "reconcile.batch",
+                    "reconcile.cancellation", "reconcile.cleared_finding", "reconcile.finding",
+                    "reconcile.finding_change", "reconcile.outcome", "reconcile.rate_bucket",
+                    "reconcile.run", "reconcile.sighted_product",
+                    "reconcile.sighted_subscription", "reconcile.worker",
                 ])
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))
             #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-            #expect(readable.count == 16)
+            #expect(readable.count == 19)
         }
     }
 
@@ -74,7 +75,16 @@ struct RolesTests {
         _ = try await database.open(run, codeVersion: "test", settings: "{}")
         _ = try await database.plan(.everything, usersPerBatch: 10)
         _ = try await database.cutBatches(of: run, usersPerBatch: 10)
-        let batch = try #require(try await database.batch(1, of: run.id))
+        try await database.setRate(10, burst: 5, for: .sandbox)
+        _ = try await database.takeTokens(1, for: .sandbox)
+        let worker = try await database.enlist(in: run.id, as: "nightly")
+        let leased = try await database.leaseBatch(of: run.id, for: worker, besides: [])
+        let batch = try #require(leased)
+        _ = try await database.renew([batch], recording: [1: [.test()]], of: run.id)
+        _ = try await database.answers(
+            to: [RecordedAnswer.test().question], of: run.id, in: batch, orAnyBatch: false)
+        _ = try await database.freeLostLeases(of: run.id, besides: worker)
+        _ = try await database.receiptNames(of: batch)
         let receipts = try await database.receipts(of: batch)
         _ = try await database.usersWithOtherReceipts(than: receipts.snapshot, in: batch)
         _ = try await database.entitlements(of: batch)
@@ -84,7 +94,9 @@ struct RolesTests {
         _ = try await database.countedFindings(of: run.id)
         for try await _ in database.findings(of: run.id, in: .mismatches) {}
         for try await _ in database.unverified(of: run.id) {}
+        try await database.releaseLeases(of: run.id, for: worker)
         try await database.finish(run.id, as: .published, at: run.asOf)
+        try await database.settleEvidence()
     }
 
     private func asNightly(

@@ -35,6 +35,15 @@ struct Pass: Sendable {
             observe: { event in events.update { $0.append(event) } })
     }
 
+    /// Another worker of the same run, with a database connection of its own.
+    func reconciler(over database: Database, _ apple: ScriptedApple) async throws -> Reconciler {
+        Reconciler(
+            database: database, validator: try .asking(apple),
+            judge: Judge(
+                catalog: try await database.catalog(), settings: JudgingSettings(asOf: .asOf)),
+            settings: ReconcilerSettings(inFlight: 2), observe: { _ in })
+    }
+
     /// - Returns: how many receipts `deadline` left unasked.
     @discardableResult
     func reconcile() async throws -> Int { try await reconciler.reconcile(run, plan) }
@@ -58,6 +67,10 @@ struct Pass: Sendable {
         try await test.texts(
             "select concat_ws(' ', kind, user_id, entitlement_id) from reconcile.finding order by 1"
         ).compactMap(\.self)
+    }
+
+    var warnings: [String] {
+        events.current.compactMap { if case .warning(let text) = $0 { text } else { nil } }
     }
 
     /// How Apple was asked in another way than before.

@@ -51,3 +51,22 @@ extension ReportedFinding {
             firstSeen: Instant(milliseconds: 1_795_226_400_123))
     }
 }
+
+extension RecordedAnswer {
+    /// `id` stands for the receipt that was asked about.
+    static func test(
+        _ id: UInt8 = 1, _ conclusion: Conclusion = .unverified(.timeout), body: String? = nil
+    ) -> RecordedAnswer {
+        var attempts = AttemptSummary()
+        attempts.count = 2
+        var requests = RequestTally()
+        (requests.sent, requests.production, requests.sandbox, requests.retries) = (2, 1, 1, 0)
+        requests.byStatus = [0: 1, 21_007: 1]
+        requests.byHTTPStatus = [200: 2]
+        if let body { attempts.evidenceSHA256 = Digest.sha256(Array(body.utf8)).hexadecimal }
+        return RecordedAnswer(
+            question: Array(repeating: id, count: 32), receipt: ReceiptID("r\(id)"),
+            conclusion: conclusion, attempts: attempts, requests: requests,
+            body: body.map { AnswerBody(bytes: Array($0.utf8), server: .sandbox) })
+    }
+}

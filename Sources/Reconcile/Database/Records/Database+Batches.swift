@@ -14,7 +14,8 @@ package struct RunPlan: Hashable, Sendable {
 }
 
 extension Database {
-    /// Cuts the users in scope into batches of `usersPerBatch`, in the collation of the views.
+    /// Cuts the users in scope into batches of `usersPerBatch`, in the collation of the views. A
+    /// run that is cut stays as it is.
     ///
     /// Over everything, the rows that name no user get a batch of their own. Selected users get
     /// one each, so that a range never catches others; a name that is not there is `notFound`.
@@ -23,17 +24,28 @@ extension Database {
     {
         switch run.scope {
         case .everything, .limited:
-            let parameters = [run.id.text, String(max(1, usersPerBatch)), run.scope.limit]
-            let cut = try await cut(SQL.cutBatches, parameters)
-            return try await plan(cut, run.scope)
+            try await execute(
+                SQL.cutBatches, [run.id.text, String(max(1, usersPerBatch)), run.scope.limit])
         case .selected(let users, let receipts):
             let users = try await selected(users, receipts)
-            let batches = try await query(
-                SQL.cutSelectedBatches, [run.id.text, PostgresArray.text(users)]
-            ) { row throws(PostgresError) in try row.int(0) }
-            let count = try await countReceipts(lastUser: nil, users: users)
-            return RunPlan(batches: batches.first ?? 0, users: users.count, receipts: count)
+            try await execute(
+                SQL.cutSelectedBatches, [run.id.text, PostgresArray.text(users)])
         }
+        return try await plan(of: run)
+    }
+
+    /// What a run was cut into.
+    package func plan(of run: Run) async throws(DatabaseError) -> RunPlan {
+        let cuts = try await query(SQL.runPlan, [run.id.text]) { row throws(PostgresError) in
+            (batches: try row.int(0), users: try row.int(1), lastUser: row.optionalText(2))
+        }
+        let cut = cuts.first ?? (0, 0, nil)
+        guard case .selected(let users, let receipts) = run.scope else {
+            return try await plan(cut, run.scope)
+        }
+        let count = try await countReceipts(
+            lastUser: nil, users: try await selected(users, receipts))
+        return RunPlan(batches: cut.batches, users: cut.users, receipts: count)
     }
 
     /// What `cutBatches` would cut, with nothing written.
@@ -64,6 +76,17 @@ extension Database {
     // MARK: Counting
 
     private typealias Cut = (batches: Int, users: Int, lastUser: String?)
+
+    private func execute(_ statement: Statement, _ parameters: [String?])
+        async throws(DatabaseError)
+    {
+        try await endure(touching: .views) { () async throws(PostgresError) in
+            try await pool.withCancellableConnection {
+                connection async throws(PostgresError) in
+                try await connection.execute(PostgresStatement(statement), parameters)
+            }
+        }
+    }
 
     private func cut(_ statement: Statement, _ parameters: [String?])
         async throws(DatabaseError) -> Cut

@@ -5,39 +5,45 @@ extension Database {
     ///
     /// A receipt that moved to another user while the run went on may have been judged before. It
     /// counts once, where it came first: here it is left out of the outcomes and the tally, and
-    /// returned for a warning. Throws `notOpen` for a batch that is done, or whose run has ended.
+    /// returned for a warning. `answers` are those that were not recorded yet. Throws `notOpen` for
+    /// a batch that is done or was leased anew, or whose run has ended.
     @discardableResult
-    package func record(_ record: BatchRecord, of run: RunID)
-        async throws(DatabaseError) -> [ReceiptID]
-    {
+    package func record(
+        _ record: BatchRecord, answers: [RecordedAnswer] = [], of run: RunID
+    ) async throws(DatabaseError) -> [ReceiptID] {
         var record = record
         var leftOut = record.leaveOutRepeated()
         do throws(DatabaseError) {
-            try await write(record, of: run)
+            try await write(record, answers, of: run)
         } catch {
             guard case .rejected("23505", _) = error.reason else { throw error }
             let known = try await recorded(record.outcomes.compactMap(\.receipt), of: run)
             guard !known.isEmpty else { throw error }
             leftOut += record.leaveOut(known)
-            try await write(record, of: run)
+            try await write(record, answers, of: run)
         }
         return leftOut
     }
 
-    private func write(_ record: BatchRecord, of run: RunID) async throws(DatabaseError) {
+    private func write(_ record: BatchRecord, _ answers: [RecordedAnswer], of run: RunID)
+        async throws(DatabaseError)
+    {
         let outcomes = CopyBuffer(outcomes: record.outcomes, of: run)
         let findings = CopyBuffer(findings: record.findings, of: run)
         let subscriptions = CopyBuffer(subscriptions: record.subscriptions, of: run)
         let products = CopyBuffer(unknownProducts: record.unknownProducts, of: run)
         let cleared = CopyBuffer(findings: record.cleared, of: run)
-        let parameters = record.completion(of: run)
-        do throws(PostgresError) {
+        let (parameters, batch) = (record.completion(of: run), record.batch)
+        var trials = 0
+        let isDone = try await endure(touching: .tables) { () async throws(PostgresError) in
+            trials += 1
             let isDone = try await pool.transaction { connection async throws(PostgresError) in
                 // First, so that of two writers the second waits here and then finds it done.
                 let done = try await connection.query(
                     PostgresStatement(SQL.completeBatch), parameters
                 ) { row throws(PostgresError) in try row.int(0) }
-                guard done == [record.batch.number] else { return false }
+                guard done == [batch.number] else { return false }
+                try await connection.copy([batch.number: answers], of: [batch], run)
                 try await connection.copyIn(PostgresStatement(SQL.copyOutcomes), outcomes)
                 try await connection.copyIn(PostgresStatement(SQL.copyFindings), findings)
                 try await connection.copyIn(PostgresStatement(SQL.copyCleared), cleared)
@@ -48,13 +54,25 @@ extension Database {
                 try await connection.copyIn(PostgresStatement(SQL.copySightedProducts), products)
                 return true
             }
-            guard !isDone else { return }
-        } catch {
-            throw DatabaseError(error, touching: .tables)
+            // A connection that dies after COMMIT was sent does not tell whether it was heard.
+            guard !isDone, trials > 1 else { return isDone }
+            return try await doneUnder(batch, of: run) == batch.lease
         }
+        guard !isDone else { return }
         throw DatabaseError(
-            .notOpen("Batch \(record.batch.number) of run \(run) is done, or the run has ended"),
+            .notOpen(
+                "Batch \(batch.number) of run \(run) is done or was taken over, or the run has"
+                    + " ended"),
             statement: SQL.completeBatch.name)
+    }
+
+    /// Under which lease a batch was done; nil while it is not.
+    private func doneUnder(_ batch: Batch, of run: RunID) async throws(PostgresError) -> Int? {
+        try await pool.withConnection { connection async throws(PostgresError) in
+            try await connection.query(
+                PostgresStatement(SQL.findLease), [run.text, String(batch.number)]
+            ) { row throws(PostgresError) in try row.int(0) }
+        }.first
     }
 
     private func recorded(_ receipts: [ReceiptID], of run: RunID)
@@ -112,7 +130,7 @@ extension BatchRecord {
         }
         let numbers = (receipts + entitlements + calls).map { String($0) }
         return [run.text, String(batch.number)] + numbers + statuses
-            + [oldestVerifiedAt?.timestamptz]
+            + [oldestVerifiedAt?.timestamptz, String(batch.lease)]
     }
 }
 

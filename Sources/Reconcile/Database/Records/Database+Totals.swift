@@ -53,6 +53,13 @@ extension Database {
         }
     }
 
+    /// Whether a receipt of the run was not asked about because its time was over.
+    package func wentPastMaxRuntime(_ run: RunID) async throws(DatabaseError) -> Bool {
+        try await query(SQL.wentPastMaxRuntime, [run.text]) { row throws(PostgresError) in
+            try row.bool(0)
+        } == [true]
+    }
+
     /// Counted from the rows of the findings.
     package func countedFindings(of run: RunID) async throws(DatabaseError) -> FindingTally {
         let counts = try await query(SQL.countFindings, [run.text]) { row throws(PostgresError) in

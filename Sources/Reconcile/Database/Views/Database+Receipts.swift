@@ -5,16 +5,17 @@ extension Database {
     package func receipts(of batch: Batch) async throws(DatabaseError) -> BatchReceipts {
         let digest = try await digest(of: batch)
         let rows = try await receiptRows(of: batch)
-        let valid = rows.compactMap { if case .valid(let receipt) = $0 { receipt } else { nil } }
-        let invalid = rows.compactMap {
-            if case .invalid(let receipt, _) = $0 { receipt } else { nil }
+        return BatchReceipts(rows, digest)
+    }
+
+    /// The receipts of a batch without their data, for one that ends whoever reads it.
+    package func receiptNames(of batch: Batch) async throws(DatabaseError) -> BatchReceipts {
+        guard let users = batch.users else { return try await receipts(of: batch) }
+        let digest = try await digest(of: batch)
+        let rows = try await read(SQL.batchReceiptNames, [users.first.text, users.last.text]) {
+            row throws(PostgresError) in try ReceiptRow(row)
         }
-        return BatchReceipts(
-            valid: valid, invalid: invalid,
-            snapshot: ReceiptSnapshot(
-                digest: digest,
-                stamps: digest.map { digest in Set(rows.map { $0.stamp(since: digest.since) }) }
-                    ?? []))
+        return BatchReceipts(rows, digest)
     }
 
     /// Users of the batch of whom a receipt was stored, or stored anew, after `snapshot` was taken.
@@ -55,15 +56,28 @@ extension Database {
         guard let users = batch.users else {
             return try await read(SQL.batchReceiptsWithoutUser, decode: decode)
         }
-        do throws(PostgresError) {
-            return try await pool.withCancellableConnection {
+        return try await endure(touching: .views) { () async throws(PostgresError) in
+            try await pool.withCancellableConnection {
                 connection async throws(PostgresError) in
                 try await connection.queryRowByRow(
                     PostgresStatement(SQL.batchReceipts), [users.first.text, users.last.text],
                     decode: decode)
             }
-        } catch {
-            throw DatabaseError(error, touching: .views)
         }
+    }
+}
+
+extension BatchReceipts {
+    fileprivate init(_ rows: [ReceiptRow], _ digest: ReceiptDigest?) {
+        let valid = rows.compactMap { if case .valid(let receipt) = $0 { receipt } else { nil } }
+        let invalid = rows.compactMap {
+            if case .invalid(let receipt, _) = $0 { receipt } else { nil }
+        }
+        self.init(
+            valid: valid, invalid: invalid,
+            snapshot: ReceiptSnapshot(
+                digest: digest,
+                stamps: digest.map { digest in Set(rows.map { $0.stamp(since: digest.since) }) }
+                    ?? []))
     }
 }

@@ -1,4 +1,5 @@
 internal import CPostgres
+internal import Glibc
 internal import Synchronization
 
 /// Asks the server to give up the statement that a connection waits for. Any thread may.
@@ -13,6 +14,8 @@ final class PostgresCanceller: Sendable {
         var turn = 0
         var isRunning = false
         var isRequested = false
+        var socket: Int32 = -1
+        var startedAt: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
@@ -21,7 +24,19 @@ final class PostgresCanceller: Sendable {
 
     func attach(to connection: OpaquePointer) {
         let handle = UInt(bitPattern: PQgetCancel(connection))
-        state.withLock { $0.handle = handle }
+        let socket = PQsocket(connection)
+        state.withLock { ($0.handle, $0.socket) = (handle, socket) }
+    }
+
+    /// Ends the connection when what runs on it has had no answer for `patience`: the way to the
+    /// server may swallow everything without breaking. While it runs, its socket is its own.
+    func endIfSilent(for patience: Duration, at now: ContinuousClock.Instant) {
+        state.withLock { state in
+            guard state.isRunning, let startedAt = state.startedAt,
+                startedAt.duration(to: now) > patience
+            else { return }
+            shutdown(state.socket, Int32(SHUT_RDWR))
+        }
     }
 
     /// Begins another user's turn; requests for earlier ones no longer count.
@@ -55,6 +70,7 @@ final class PostgresCanceller: Sendable {
     func begin() -> Bool {
         state.withLock {
             $0.isRunning = !$0.isRequested
+            $0.startedAt = .now
             return $0.isRunning
         }
     }

@@ -3,11 +3,20 @@ internal import CPostgres
 extension PostgresConnection {
     /// Sends prepared rows to a `copy … from stdin`. Either all of them are taken or none.
     func copyIn(_ statement: PostgresStatement, _ buffer: CopyBuffer) throws(PostgresError) {
+        try copyIn(statement, buffer.bytes)
+    }
+
+    /// The same for a `copy … from stdin (format binary)`.
+    func copyIn(_ statement: PostgresStatement, _ buffer: BinaryCopyBuffer) throws(PostgresError) {
+        try copyIn(statement, buffer.finished)
+    }
+
+    private func copyIn(_ statement: PostgresStatement, _ bytes: [UInt8]) throws(PostgresError) {
         try run(statement) { () throws(PostgresError) in
             let start = PQexec(handle, statement.text)
             defer { PQclear(start) }
             try expect(start, [PGRES_COPY_IN], statement)
-            let isSent = buffer.bytes.withUnsafeBytes(send)
+            let isSent = bytes.withUnsafeBytes(send)
             guard isSent, PQputCopyEnd(handle, nil) == 1 else {
                 throw PostgresError(nil, of: handle, statement: statement.name)
             }

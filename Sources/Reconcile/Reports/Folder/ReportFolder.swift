@@ -54,7 +54,8 @@ package final class ReportFolder {
     }
 
     /// Finishes the tables, adds `summary.json`, `index.html` and `manifest.json`, and makes it all
-    /// visible at once; then `latest` is moved, unless the run was narrowed to some users.
+    /// visible at once; then `latest` is moved, unless the run was narrowed to some users or is a
+    /// replay.
     ///
     /// Publishing the same bytes again, as a run does that was killed between publishing and
     /// remembering it, succeeds.
@@ -75,7 +76,7 @@ package final class ReportFolder {
         let manifest = Manifest(run: run, codeVersion: codeVersion, files: files).json
         _ = try staging.add("manifest.json", manifest)
         let path = try staging.publish(provenBy: "manifest.json", holding: manifest)
-        if run.scope.isEverything { try staging.moveLatest() }
+        if run.isNight { try staging.moveLatest() }
         return path
     }
 

@@ -24,7 +24,12 @@ enum FloorPlan {
         Room(name: "Pacing", floor: 1),
         Room(
             name: "Validation", floor: 2, mayName: ["Receipts", "HTTP", "Crypto", "Pacing"],
-            mayNameOnly: ["Runs": ["Attempt", "AttemptSummary", "PaceChange", "RequestTally"]]),
+            mayNameOnly: [
+                "Runs": [
+                    "AnswerBody", "Attempt", "AttemptSummary", "PaceChange", "RecordedAnswer",
+                    "RequestTally",
+                ]
+            ]),
         Room(
             name: "Database", floor: 2,
             mayName: ["Receipts", "Entitlements", "Findings", "Runs", "Postgres"],

@@ -1,0 +1,159 @@
+internal import SQL
+
+extension Database {
+    /// What is recorded of `questions`, by their digests: of `batch`, or of any batch of the run.
+    package func answers(
+        to questions: [[UInt8]], of run: RunID, in batch: Batch, orAnyBatch: Bool
+    ) async throws(DatabaseError) -> [RecordedAnswer] {
+        guard !questions.isEmpty else { return [] }
+        let digests = PostgresArray.text(questions.map { "\\x" + Self.hexadecimal($0) })
+        let parameters = [run.text, digests, String(batch.number), orAnyBatch ? "t" : "f"]
+        return try await endure(touching: .tables) { () async throws(PostgresError) in
+            try await pool.withConnection { connection async throws(PostgresError) in
+                try await connection.queryRowByRow(
+                    PostgresStatement(SQL.findAnswers), parameters
+                ) { row throws(PostgresError) in try RecordedAnswer(row) }
+            }
+        }
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// Removes what is not to be kept of the answers of all runs that have ended.
+    package func settleEvidence() async throws(DatabaseError) {
+        let runs = try await query(SQL.findUnsettledEvidence) { row throws(PostgresError) in
+            (run: try row.text(0), evidence: try row.word(1) as Evidence)
+        }
+        for (run, evidence) in runs {
+            if evidence != .all {
+                // In parts, so that no statement takes long.
+                for part in 0..<16 {
+                    let bounds = [part, part + 1].map { "\\x" + String($0, radix: 16) + "0" }
+                    let parameters = [
+                        run, evidence.rawValue, bounds[0], part == 15 ? nil : bounds[1],
+                    ]
+                    _ = try await query(SQL.settleEvidence, parameters) { _ in }
+                }
+            }
+            _ = try await query(SQL.markEvidenceSettled, [run]) { _ in }
+        }
+    }
+}
+
+extension PostgresConnection {
+    /// Records the answers to questions of `batches`, each under its lease.
+    func copy(_ answers: [Int: [RecordedAnswer]], of batches: [Batch], _ run: RunID)
+        throws(PostgresError)
+    {
+        var buffer = BinaryCopyBuffer()
+        var isEmpty = true
+        for batch in batches {
+            for answer in answers[batch.number] ?? [] {
+                buffer.append(answer, of: batch, run)
+                isEmpty = false
+            }
+        }
+        if !isEmpty { try copyIn(PostgresStatement(SQL.copyAnswers), buffer) }
+    }
+}
+
+extension BinaryCopyBuffer {
+    /// The columns of `copy_answers`.
+    fileprivate mutating func append(_ answer: RecordedAnswer, of batch: Batch, _ run: RunID) {
+        reserveCapacity((answer.body?.bytes.count ?? 0) + 512)
+        beginRow(columns: 20)
+        append(run.text)
+        append(bytes: answer.question)
+        append(int: batch.number)
+        append(bigint: batch.lease)
+        append(answer.receipt?.text)
+        append(answer.conclusion.outcome)
+        append(answer.conclusion.cause)
+        append(int: answer.attempts.count)
+        append(bigint: answer.attempts.lastStatus)
+        append(int: answer.attempts.lastHTTPStatus)
+        append(answer.attempts.detail)
+        append(timestamp: answer.attempts.answeredAt?.milliseconds)
+        append(answer.body?.server.rawValue)
+        append(int: answer.requests.production)
+        append(int: answer.requests.sandbox)
+        append(int: answer.requests.retries)
+        append(json: CountsText.json(answer.requests.byStatus))
+        append(json: CountsText.json(answer.requests.byHTTPStatus))
+        append(hexadecimal: answer.body == nil ? nil : answer.attempts.evidenceSHA256)
+        append(bytes: answer.body?.bytes)
+    }
+}
+
+extension RecordedAnswer {
+    /// The columns of `find_answers`.
+    fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        var attempts = AttemptSummary()
+        attempts.count = try row.int(4)
+        attempts.lastStatus = try row.optionalInt(5)
+        attempts.lastHTTPStatus = try row.optionalInt(6)
+        attempts.detail = row.optionalText(7)
+        attempts.answeredAt = try row.optionalInstant(8)
+        attempts.evidenceSHA256 = row.optionalText(15)
+        var requests = RequestTally()
+        requests.production = try row.int(10)
+        requests.sandbox = try row.int(11)
+        requests.retries = try row.int(12)
+        requests.sent = requests.production + requests.sandbox
+        requests.byStatus = CountsText.counts(in: try row.text(13))
+        requests.byHTTPStatus = CountsText.counts(in: try row.text(14))
+        var body: AnswerBody?
+        if let bytes = try row.optionalBytea(16) {
+            body = AnswerBody(bytes: bytes, server: try row.word(9))
+        }
+        guard let question = try row.optionalBytea(0) else { throw row.undecodable(0) }
+        let conclusion: Conclusion
+        switch try row.text(2) {
+        case "verified": conclusion = .verified
+        case "rejected": conclusion = .rejected(try row.word(3))
+        default: conclusion = .unverified(try row.word(3))
+        }
+        self.init(
+            question: question, receipt: row.optionalID(1), conclusion: conclusion,
+            attempts: attempts, requests: requests, body: body)
+    }
+}
+
+extension RecordedAnswer.Conclusion {
+    fileprivate var outcome: String {
+        switch self {
+        case .verified: "verified"
+        case .rejected: "rejected"
+        case .unverified: "unverified"
+        }
+    }
+
+    fileprivate var cause: String? {
+        switch self {
+        case .verified: nil
+        case .rejected(let cause): cause.rawValue
+        case .unverified(let cause): cause.rawValue
+        }
+    }
+}
+
+/// Numbers of answers by status, `{"0": 3, "21007": 1}`: as JSON, without a JSON library.
+private enum CountsText {
+    static func json(_ counts: [Int: Int]) -> String {
+        let members = counts.sorted { $0.key < $1.key }.map { "\"\($0)\": \($1)" }
+        return "{" + members.joined(separator: ", ") + "}"
+    }
+
+    /// Reads what `jsonb` prints of it: every number in it, in pairs.
+    static func counts(in text: String) -> [Int: Int] {
+        let numbers = text.split { !($0.isNumber || $0 == "-") }.compactMap { Int($0) }
+        let pairs = stride(from: 0, to: numbers.count - 1, by: 2).map {
+            (numbers[$0], numbers[$0 + 1])
+        }
+        return Dictionary(pairs, uniquingKeysWith: +)
+    }
+}

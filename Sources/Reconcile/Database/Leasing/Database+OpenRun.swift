@@ -1,0 +1,60 @@
+internal import SQL
+
+extension Database {
+    /// The run that was begun last and has not ended; nil when all have.
+    /// - Parameter settings: those of the process that asks, as given to `open`.
+    package func openRun(settings: String, scope: RunScope) async throws(DatabaseError) -> OpenRun?
+    {
+        let rows = try await query(SQL.findOpenRun, [settings] + scope.parameters) {
+            row throws(PostgresError) in
+            let isSame = try row.int(3) == Run.rulesVersion
+            return (
+                id: RunID(text: try row.text(0)), asOf: try row.instant(1), isCut: try row.bool(4),
+                hasSameSettings: try row.bool(5), hasSameRules: try row.bool(6) && isSame,
+                hasSameScope: try row.bool(7), replayOf: row.optionalText(8),
+                hasWorker: try row.bool(9)
+            )
+        }
+        guard let row = rows.first else { return nil }
+        return OpenRun(
+            run: Run(
+                id: row.id, asOf: row.asOf, scope: try await self.scope(of: row.id),
+                replayOf: row.replayOf.map { RunID(text: $0) }),
+            hasSameRules: row.hasSameRules, hasSameServers: row.hasSameSettings,
+            hasSameScope: row.hasSameScope, isCut: row.isCut, hasWorker: row.hasWorker)
+    }
+
+    /// A published run that kept all answers, for `--replay`, and how many users its batches had.
+    /// - Throws: `notFound` for any other.
+    package func replayable(_ id: RunID) async throws(DatabaseError) -> (Run, usersPerBatch: Int) {
+        let rows = try await query(SQL.findRun, [id.text]) { row throws(PostgresError) in
+            (
+                state: try row.text(0), asOf: try row.instant(1),
+                usersPerBatch: try row.optionalInt(3), evidence: row.optionalText(4)
+            )
+        }
+        func refusal(_ why: String) -> DatabaseError {
+            DatabaseError(.notReplayable(why), statement: SQL.findRun.name)
+        }
+        guard let row = rows.first else { throw refusal("There is no run \(id)") }
+        guard row.state == "published" else { throw refusal("Run \(id) was not published") }
+        guard row.evidence == Evidence.all.rawValue else {
+            throw refusal("Run \(id) kept not all of its answers, or they have been pruned")
+        }
+        let run = Run(id: id, asOf: row.asOf, scope: try await scope(of: id))
+        return (run, usersPerBatch: row.usersPerBatch ?? 100)
+    }
+
+    private func scope(of run: RunID) async throws(DatabaseError) -> RunScope {
+        let rows = try await query(SQL.findScope, [run.text]) { row throws(PostgresError) in
+            (kind: try row.text(0), value: try row.text(1))
+        }
+        if let limit = rows.first(where: { $0.kind == "limit" }) {
+            return .limited(users: Int(limit.value) ?? 0)
+        }
+        guard !rows.isEmpty else { return .everything }
+        return .selected(
+            users: rows.filter { $0.kind == "users" }.map { UserID($0.value) },
+            receipts: rows.filter { $0.kind == "receipts" }.map { ReceiptID($0.value) })
+    }
+}

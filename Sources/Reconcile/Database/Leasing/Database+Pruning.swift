@@ -1,0 +1,45 @@
+internal import SQL
+
+/// Rows that were removed.
+package struct Pruned: Equatable, Sendable {
+    package var runs = 0
+    package var answers = 0
+    package var outcomes = 0
+    package var findings = 0
+}
+
+extension Database {
+    /// Removes what runs learned and found that ended before `instant`, run by run. What is open
+    /// stays, and the last night over everything, with which the next is compared.
+    package func prune(before instant: Instant) async throws(DatabaseError) -> Pruned {
+        var pruned = Pruned()
+        let runs = try await query(SQL.findPrunableRuns, [instant.timestamptz]) {
+            row throws(PostgresError) in try row.text(0)
+        }
+        for run in runs {
+            try await prune(SQL.pruneRun, run, &pruned)
+            pruned.runs += 1
+        }
+        return pruned
+    }
+
+    /// Removes what runs that have ended know of `user`.
+    package func prune(user: UserID) async throws(DatabaseError) -> Pruned {
+        var pruned = Pruned()
+        try await prune(SQL.pruneUser, user.text, &pruned)
+        return pruned
+    }
+
+    private func prune(_ statement: Statement, _ name: String, _ pruned: inout Pruned)
+        async throws(DatabaseError)
+    {
+        let counts = try await query(statement, [name]) { row throws(PostgresError) in
+            (answers: try row.int(0), outcomes: try row.int(1), findings: try row.int(2))
+        }
+        for count in counts {
+            pruned.answers += count.answers
+            pruned.outcomes += count.outcomes
+            pruned.findings += count.findings
+        }
+    }
+}

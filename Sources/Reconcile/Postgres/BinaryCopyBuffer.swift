@@ -1,0 +1,99 @@
+/// Rows in the binary format of `copy … from stdin (format binary)`: bytes go as they are, without
+/// being written out in digits.
+///
+/// Source: PostgreSQL, COPY, "Binary Format". Every column is appended as its own type.
+struct BinaryCopyBuffer: Sendable {
+    private var bytes: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](zeros: 8)
+
+    mutating func reserveCapacity(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+
+    /// All rows and what ends them.
+    var finished: [UInt8] {
+        var bytes = bytes
+        bytes += [0xFF, 0xFF]
+        return bytes
+    }
+
+    mutating func beginRow(columns: Int) { append(bigEndian: Int16(columns)) }
+
+    /// `text`. A NUL, which PostgreSQL cannot store, becomes U+FFFD.
+    mutating func append(_ text: String?) {
+        guard var text else { return appendNull() }
+        text.withUTF8 { utf8 in
+            if utf8.contains(0) {
+                let mended = utf8.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
+                append(bytes: mended)
+            } else {
+                appendLength(utf8.count)
+                bytes.append(contentsOf: utf8)
+            }
+        }
+    }
+
+    /// `bytea`.
+    mutating func append(bytes value: [UInt8]?) {
+        guard let value else { return appendNull() }
+        appendLength(value.count)
+        bytes.append(contentsOf: value)
+    }
+
+    /// `bytea`, given in lower-case hexadecimal.
+    mutating func append(hexadecimal digits: String?) {
+        guard let digits else { return appendNull() }
+        appendLength(digits.utf8.count / 2)
+        var high: UInt8?
+        for digit in digits.utf8 {
+            let value = digit < 58 ? digit &- 48 : digit &- 87
+            if let first = high {
+                bytes.append(first << 4 | value & 15)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+    }
+
+    /// `int`.
+    mutating func append(int number: Int?) {
+        guard let number else { return appendNull() }
+        appendLength(4)
+        append(bigEndian: Int32(clamping: number))
+    }
+
+    /// `bigint`.
+    mutating func append(bigint number: Int?) {
+        guard let number else { return appendNull() }
+        appendLength(8)
+        append(bigEndian: Int64(number))
+    }
+
+    /// `timestamptz`, given in milliseconds since 1970.
+    mutating func append(timestamp milliseconds: Int64?) {
+        guard let milliseconds else { return appendNull() }
+        appendLength(8)
+        // PostgreSQL counts microseconds from 2000-01-01T00:00:00Z. The least and the greatest
+        // number are its infinities.
+        let (sum, early) = milliseconds.subtractingReportingOverflow(946_684_800_000)
+        let (micros, far) = sum.multipliedReportingOverflow(by: 1_000)
+        append(bigEndian: early || far ? (milliseconds < 0 ? .min : .max) : micros)
+    }
+
+    /// `jsonb`.
+    mutating func append(json text: String) {
+        appendLength(text.utf8.count + 1)
+        bytes.append(1)  // The version of jsonb's binary form.
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private mutating func appendNull() { append(bigEndian: Int32(-1)) }
+
+    private mutating func appendLength(_ count: Int) { append(bigEndian: Int32(clamping: count)) }
+
+    private mutating func append(bigEndian number: some FixedWidthInteger) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}
+
+extension [UInt8] {
+    fileprivate init(zeros count: Int) { self.init(repeating: 0, count: count) }
+}

@@ -1,0 +1,33 @@
+/// A run that was begun and has not ended, as another process finds it.
+package struct OpenRun: Hashable, Sendable {
+    package let run: Run
+    /// The same rules of judging: `Run.rulesVersion` and the settings that change the outcome.
+    package let hasSameRules: Bool
+    /// The same servers are asked.
+    package let hasSameServers: Bool
+    package let hasSameScope: Bool
+    /// Its users are cut into batches.
+    package let isCut: Bool
+    /// A process is at work on it.
+    package let hasWorker: Bool
+
+    package init(
+        run: Run, hasSameRules: Bool, hasSameServers: Bool, hasSameScope: Bool, isCut: Bool,
+        hasWorker: Bool
+    ) {
+        (self.run, self.hasSameRules, self.hasSameServers) = (run, hasSameRules, hasSameServers)
+        (self.hasSameScope, self.isCut, self.hasWorker) = (hasSameScope, isCut, hasWorker)
+    }
+
+    /// Whether the next run may go on with it (SPEC §8).
+    /// - Parameters:
+    ///   - asOf: the instant that was asked for; nil for any.
+    ///   - limit: how long ago its own may be.
+    package func mayBeContinued(asOf: Instant?, now: Instant, within limit: Duration) -> Bool {
+        guard isCut, hasSameRules, hasSameServers, hasSameScope, run.replayOf == nil else {
+            return false
+        }
+        guard asOf == nil || asOf == run.asOf else { return false }
+        return run.asOf >= now - limit
+    }
+}

@@ -1,0 +1,57 @@
+/// A report as it is kept, and back.
+extension ValidationReport {
+    /// What is kept of the report; nil for a receipt that was not asked about to the end, which
+    /// the next worker asks about.
+    package func recorded(
+        for question: ReceiptQuestion, of receipt: ReceiptID?
+    ) -> RecordedAnswer? {
+        let conclusion: RecordedAnswer.Conclusion
+        switch validation {
+        case .verified where body != nil: conclusion = .verified
+        case .rejected(let cause): conclusion = .rejected(cause)
+        case .unverified(let cause) where cause.isConclusive: conclusion = .unverified(cause)
+        default: return nil
+        }
+        return RecordedAnswer(
+            question: question.digest, receipt: receipt, conclusion: conclusion,
+            attempts: attempts, requests: requests, body: body)
+    }
+
+    /// Whether what is kept may still change: Apple's refusals are reviewed when the batch is
+    /// judged, and one of a storm is not believed.
+    package var isRefusal: Bool { rejectedBy != nil }
+
+    /// The report that was recorded. A verified receipt is read anew from Apple's answer.
+    init(_ recorded: RecordedAnswer) {
+        self.init()
+        (attempts, requests) = (recorded.attempts, recorded.requests)
+        switch recorded.conclusion {
+        case .rejected(let cause): validation = .rejected(cause)
+        case .unverified(let cause): validation = .unverified(cause)
+        case .verified:
+            let receipt = recorded.body.flatMap { body in
+                // What an older release could read and this one cannot proves nothing.
+                try? VerifyReceiptAnswer.read(body.bytes, from: body.server).receipt
+            }
+            validation = receipt.map(Validation.verified) ?? .unverified(.incompleteAnswer)
+        }
+    }
+}
+
+extension RecordedAnswer {
+    /// Takes over what a refusal has come to.
+    package mutating func review(_ report: ValidationReport) {
+        if case .unverified(let cause) = report.validation { conclusion = .unverified(cause) }
+        attempts = report.attempts
+    }
+}
+
+extension Unverified {
+    /// Whether Apple was asked as often as it may be.
+    fileprivate var isConclusive: Bool {
+        switch self {
+        case .deadline, .outage, .noEvidence, .batchSetAside: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,28 @@
+internal import Reconcile
+
+extension Flag {
+    /// How a run goes on after another process, beside one, or from what one has recorded.
+    static let continuity: [Flag] = [
+        .bare(
+            "new", "begin a new run, and give up one that was left unfinished", to: \.startsAnew),
+        .value(
+            "resume-within", "DURATION",
+            "go on with an unfinished run whose --as-of is at most so long ago",
+            default: .value("12h"), to: \.resumeWithin, FlagValue.duration(.zero)),
+        .bare("join", "work beside a run that is under way, under its one rate", to: \.joins),
+        .value(
+            "evidence", "none|findings|all",
+            "which of Apple's answers are kept after the run: those that findings refer to, or all",
+            default: .value("findings"), to: \.evidence
+        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        .value(
+            "replay", "RUN", "judge that run's recorded answers again; send nothing", to: \.replay
+        ) {
+            text throws(InvalidValue) in RunID(text: try FlagValue.text(text))
+        },
+        .value(
+            "before", "INSTANT", "remove what runs learned and found that ended before it",
+            of: [.prune], to: \.pruneBefore
+        ) { text throws(InvalidValue) in try FlagValue.instant(text) },
+    ]
+}

@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// This process among those that work on a run: its host, for example a pod, and process id.
+enum WorkerName {
+    static var text: String {
+        var name = [CChar](repeating: 0, count: 256)
+        // The last byte stays zero whatever the length of the name.
+        let isKnown = gethostname(&name, name.count - 1) == 0
+        let host = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return "\(isKnown ? String(decoding: host, as: UTF8.self) : "unknown")/\(getpid())"
+    }
+}
+
+/// Text within JSON.
+enum PrintedText {
+    static func json(_ text: String) -> String {
+        var json = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": json += "\\\(scalar)"
+            case "\u{0}"..."\u{1F}":
+                let digits = String(scalar.value, radix: 16)
+                json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: json.unicodeScalars.append(scalar)
+            }
+        }
+        return json + "\""
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// The built program, killed and stopped while it works.
+@Suite("A night that is cut short", .timeLimit(.minutes(3)))
+struct NightContinuityTests {
+    private static let users = (1...60).map { "user\($0 + 100)" }
+
+    /// Every fifth was refunded, so that there is something to find.
+    private static let acts: [String: [LoopbackServer.Act]] = users.enumerated().reduce(
+        into: NightScene.acts
+    ) { acts, user in
+        let period = AppleAnswer.period(
+            String(user.offset + 10), from: -10, to: 20, cancelled: user.offset % 5 == 0 ? -5 : nil)
+        acts[user.element] = [.reply(AppleAnswer.verified([period]))]
+    }
+
+    /// One for each receipt that is one, and one more for the rejection, which is asked for twice.
+    private static let requests = acts.count + 1
+
+    @Test(
+        "by kills at any moment brings the reports of one that was not, byte for byte",
+        arguments: [1, 2, 3, 4] as [UInt64])
+    func killed(seed: UInt64) async throws {
+        let calm = try await night(seed: nil)
+        let killed = try await night(seed: seed)
+        for (file, bytes) in calm { #expect(killed[file] == bytes, "\(file), seed \(seed)") }
+    }
+
+    @Test("is gone on with by the next run, is replaced with --new, and can be too old")
+    func continued() async throws {
+        try await scene { scene in
+            try await kill(scene, afterAsks: 20)
+            let first = try await openRun(scene)
+            try await kill(scene, afterAsks: scene.apple.asks.count + 10)
+            #expect(try await openRun(scene) == first)
+            let tooOld = try scene.start(["--resume-within=1ms", "--in-flight=1"])
+            await scene.apple.production.arrival(of: scene.apple.asks.count + 1)
+            tooOld.send(SIGKILL)
+            _ = await tooOld.end()
+            let second = try await openRun(scene)
+            #expect(second != first)
+            let next = try await scene.run("--new", "--resume-within=36500d")
+            #expect(next.status == 0, "\(next.error)")
+            let states = try await scene.test.texts(
+                "select state from reconcile.run order by started_at, run_id")
+            #expect(states == ["abandoned", "abandoned", "published"])
+        }
+    }
+
+    @Test("by SIGTERM lets what is under way end, and asks about none of it again")
+    func terminated() async throws {
+        let gate = Gate()
+        try await scene(holdingAfter: 20, at: gate) { scene in
+            let job = try scene.start(["--in-flight=8", "--resume-within=36500d"])
+            await scene.apple.production.arrival(of: 28)
+            job.send(SIGTERM)
+            gate.open()
+            let ended = await job.end()
+            #expect(ended.status == 143)
+            let counted = try await scene.test.texts(
+                "select sum(requests_production) from reconcile.answer")
+            // A rejection is asked about twice, and recorded with its batch only.
+            let recorded = Int((counted.first ?? nil) ?? "") ?? 0
+            #expect((26...28).contains(recorded) && scene.apple.asks.count == 28)
+            let next = try await scene.run("--resume-within=36500d")
+            #expect(next.status == 0, "\(next.error)")
+            #expect(scene.apple.asks.count == Self.requests + 28 - recorded)
+        }
+    }
+
+    @Test("is finished by one that joined it, and nobody joins when there is none")
+    func joined() async throws {
+        let gate = Gate()
+        try await scene(holdingAfter: 10, at: gate) { scene in
+            let none = try await scene.run("--join")
+            #expect(none.status == 75)
+            #expect(none.lastLine.contains("Start one without --join first."))
+            let first = try scene.start(["--in-flight=2"])
+            await scene.apple.production.arrival(of: 12)
+            let second = try scene.start(["--in-flight=2", "--join"])
+            await scene.apple.production.arrival(of: 14)
+            let third = try await scene.run("--in-flight=2")
+            #expect(third.status == 75, "\(third.error)")
+            first.send(SIGKILL)
+            _ = await first.end()
+            gate.open()
+            let joined = await second.end()
+            #expect(joined.status == 0, "\(joined.error)")
+            #expect(scene.published.count == 2)
+            let reports = try PublishedReports(scene.reports + "/latest")
+            try reports.expectToTieOut()
+            #expect(reports.control("receipts")?["verified"] == Self.acts.count - 1)
+        }
+    }
+
+    @Test("is not: a replay of it finds the same, asks nobody and is no latest report")
+    func replayed() async throws {
+        try await scene { scene in
+            let night = try await scene.run("--evidence=all")
+            #expect(night.status == 0, "\(night.error)")
+            let run = try #require(scene.published.first)
+            let asked = scene.apple.asks.count
+            let replay = try await scene.run("--replay=\(run)", "--output=none")
+            #expect(replay.status == 0, "\(replay.error)")
+            #expect(scene.apple.asks.count == asked)
+            let folders = scene.published.filter { $0 != "latest" }
+            #expect(folders.count == 2)
+            let (first, second) = (try files(scene, folders[0]), try files(scene, folders[1]))
+            #expect(first == second)
+            let latest = try FileManager.default.destinationOfSymbolicLink(
+                atPath: scene.reports + "/latest")
+            #expect(latest == run)
+            let unknown = try await scene.run("--replay=\(folders[1])")
+            #expect(unknown.status == 64)
+            #expect(unknown.lastLine.contains("--evidence all"))
+        }
+    }
+
+    /// The reports of a night; with a seed, of one that was killed several times.
+    private func night(seed: UInt64?) async throws -> [String: String] {
+        var result: [String: String] = [:]
+        try await scene { scene in
+            if let seed {
+                var generator = SplitMix(seed)
+                for _ in 0..<3 {
+                    let asks = scene.apple.asks.count + Int.random(in: 1...12, using: &generator)
+                    try await kill(scene, afterAsks: asks)
+                }
+            }
+            let last = try await scene.run("--resume-within=36500d")
+            #expect(last.status == 0, "\(last.error)")
+            result = try files(scene, "latest")
+        }
+        return result
+    }
+
+    private func kill(_ scene: NightScene, afterAsks count: Int) async throws {
+        let job = try scene.start(["--resume-within=36500d", "--in-flight=4"])
+        await scene.apple.production.arrival(of: count)
+        job.send(SIGKILL)
+        _ = await job.end()
+    }
+
+    private func openRun(_ scene: NightScene) async throws -> String? {
+        try await scene.test.texts("select run_id from reconcile.run where state = 'open'").first
+            ?? nil
+    }
+
+    /// The tables of a published run, without its id; the summary's numbers that are not about
+    /// its requests.
+    private func files(_ scene: NightScene, _ folder: String) throws -> [String: String] {
+        let path = scene.reports + "/" + folder
+        let run = try #require(
+            try PublishedReports(path).summary["run_id"] as? String)
+        var files: [String: String] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: path)
+        where name.hasSuffix(".csv") || name.hasSuffix(".json") {
+            guard name != "manifest.json", name != "summary.json" else { continue }
+            let text = try String(contentsOfFile: path + "/" + name, encoding: .utf8)
+            files[name] = text.replacing(run, with: "RUN")
+        }
+        let controls = try PublishedReports(path).summary["controls"] ?? [:]
+        let data = try JSONSerialization.data(withJSONObject: controls, options: .sortedKeys)
+        files["controls"] = String(decoding: data, as: UTF8.self)
+        return files
+    }
+
+    /// - Parameter held: so many requests are answered at once; the others when `gate` opens.
+    private func scene(
+        holdingAfter held: Int = .max, at gate: Gate = Gate(),
+        _ body: (NightScene) async throws -> Void
+    ) async throws {
+        let asks = Shared(0)
+        let hold: @Sendable () -> Void = { if asks.update({ $0 += 1 }) > held { gate.wait() } }
+        try await NightScene.with(acts: Self.acts, onAsk: hold) { scene in
+            for user in Self.users {
+                try await scene.test.store(receipt: user, of: user)
+                try await scene.test.store(
+                    entitlement: "e-\(user)", of: user,
+                    expires: "2026-12-10T02:00:00Z")
+            }
+            try await body(scene)
+        }
+    }
+}
+
+/// Seeded, so that a failure can be had again.
+private struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

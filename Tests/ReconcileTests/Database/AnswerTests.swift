@@ -1,0 +1,118 @@
+internal import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A recorded answer")
+struct AnswerTests {
+    private static let run = Run.test().id
+
+    @Test("comes back as it was, byte for byte")
+    func roundTrip() async throws {
+        try await night { test, database, batch in
+            let body = #"{"status": 0, "receipt": "a\tb\\ é \#u{1F600}"}"#
+            var first = RecordedAnswer.test(1, .verified, body: body)
+            first.attempts.detail = "tab\there"
+            first.attempts.lastStatus = -1
+            first.attempts.lastHTTPStatus = 200
+            first.attempts.answeredAt = Instant(milliseconds: 1_795_226_400_123)
+            let second = RecordedAnswer.test(2, .rejected(.notAuthentic), body: "{}")
+            let third = RecordedAnswer.test(3, .unverified(.timeout))
+            _ = try await database.renew(
+                [batch], recording: [1: [first, second, third]], of: Self.run)
+            let found = try await answers(database, [first, second, third], batch)
+            #expect(found == [first, second, third])
+            let digests = try await test.texts(
+                "select (sha256(body) = body_sha256)::text from reconcile.answer order by question")
+            #expect(digests == ["true", "true", nil])
+        }
+    }
+
+    @Test("is the first of two to one question, and that of its batch rather than of another")
+    func several() async throws {
+        try await night { _, database, batch in
+            let first = RecordedAnswer.test(1, .rejected(.accountGone), body: "first")
+            let second = RecordedAnswer.test(1, .rejected(.notAuthentic), body: "second")
+            _ = try await database.renew([batch], recording: [1: [first]], of: Self.run)
+            let later = try #require(
+                try await database.leaseBatch(of: Self.run, for: 1, besides: []))
+            _ = try await database.renew([later], recording: [1: [second]], of: Self.run)
+            #expect(try await answers(database, [first], batch) == [first])
+            let other = Batch(number: 2, users: nil)
+            #expect(try await answers(database, [first], other) == [])
+            #expect(try await answers(database, [first], other, orAnyBatch: true) == [first])
+        }
+    }
+
+    @Test(
+        "is kept after its run as long as it is meant to be",
+        arguments: [
+            (Evidence.none, []), (.findings, ["evidence"]), (.all, ["evidence", "other"]),
+        ])
+    func evidence(evidence: Evidence, kept: [String]) async throws {
+        try await night { test, database, batch in
+            let ours = RecordedAnswer.test(1, .rejected(.accountGone), body: "evidence")
+            let other = RecordedAnswer.test(0xFF, .rejected(.accountGone), body: "other")
+            try await database.record(
+                .test(
+                    batch,
+                    findings: [
+                        .test("a") { $0.evidenceSHA256 = ours.attempts.evidenceSHA256 }
+                    ]), answers: [ours, other], of: Self.run)
+            let bodies = "select convert_from(body, 'UTF8') from reconcile.answer order by 1"
+            try await database.settleEvidence()
+            #expect(try await test.texts(bodies) == ["evidence", "other"])
+            try await database.finish(
+                Self.run, as: .published, at: Run.test().asOf, keeping: evidence)
+            try await database.settleEvidence()
+            #expect(try await test.texts(bodies) == kept)
+            #expect(
+                try await test.texts("select is_evidence_settled::text from reconcile.run")
+                    == ["true"])
+        }
+    }
+
+    @Test(
+        "can be judged again only when its run was published and kept all",
+        arguments: Evidence.allCases)
+    func replayable(evidence: Evidence) async throws {
+        try await night { _, database, _ in
+            let open = try await databaseError { try await database.replayable(Self.run) }
+            #expect(open.description.contains("was not published. Name a published run"))
+            try await database.finish(
+                Self.run, as: .published, at: Run.test().asOf, keeping: evidence)
+            if evidence == .all {
+                let (run, usersPerBatch) = try await database.replayable(Self.run)
+                #expect(run == Run.test() && usersPerBatch == 7)
+            } else {
+                let error = try await databaseError { try await database.replayable(Self.run) }
+                #expect(error.description.contains("kept not all of its answers"))
+            }
+            let unknown = try await databaseError {
+                try await database.replayable(RunID(text: "none"))
+            }
+            #expect(unknown.description.contains("There is no run none"))
+        }
+    }
+
+    private func answers(
+        _ database: Database, _ answers: [RecordedAnswer], _ batch: Batch,
+        orAnyBatch: Bool = false
+    ) async throws -> [RecordedAnswer] {
+        try await database.answers(
+            to: answers.map(\.question), of: Self.run, in: batch, orAnyBatch: orAnyBatch)
+    }
+
+    /// An open run of one batch, which is leased.
+    private func night(
+        _ body: (TestDatabase, Database, Batch) async throws -> Void
+    ) async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.store(receipts: [("r1", "ann")])
+            _ = try await database.open(.test(), codeVersion: "1", settings: "{}")
+            _ = try await database.cutBatches(of: .test(), usersPerBatch: 7)
+            let batch = try await database.leaseBatch(of: Self.run, for: 1, besides: [])
+            try await body(test, database, try #require(batch))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A run that was left open")
+struct OpenRunTests {
+    private static let settings = #"{"settle_ms": 1, "servers": ["a"]}"#
+
+    @Test(
+        "is recognised by its settings, servers and scope",
+        arguments: [
+            (settings, RunScope.everything, [true, true, true]),
+            (#"{"servers": ["a"], "settle_ms": 1}"#, .everything, [true, true, true]),
+            (#"{"settle_ms": 1, "servers": ["b"]}"#, .everything, [true, false, true]),
+            (#"{"settle_ms": 2, "servers": ["a"]}"#, .everything, [false, false, true]),
+            (settings, .limited(users: 1), [true, true, false]),
+            (settings, .selected(users: ["ann"], receipts: []), [true, true, false]),
+        ])
+    func recognised(settings: String, scope: RunScope, same: [Bool]) async throws {
+        try await TestDatabase.connected { test, database in
+            #expect(try await database.openRun(settings: settings, scope: scope) == nil)
+            _ = try await database.open(.test(), codeVersion: "1", settings: Self.settings)
+            var open = try #require(try await database.openRun(settings: settings, scope: scope))
+            #expect([open.hasSameRules, open.hasSameServers, open.hasSameScope] == same)
+            #expect(open.run == .test())
+            #expect(!open.isCut && !open.hasWorker)
+            _ = try await database.cutBatches(of: .test(), usersPerBatch: 1)
+            _ = try await database.enlist(in: Run.test().id, as: "here/1")
+            open = try #require(try await database.openRun(settings: settings, scope: scope))
+            #expect(open.isCut && open.hasWorker)
+        }
+    }
+
+    @Test("keeps its scope and its batches, whatever is stored meanwhile")
+    func keeps() async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.store(receipts: [("r1", "ann"), ("r2", "bob")])
+            let scope = RunScope.selected(users: ["b\"ob", "ann"], receipts: ["r2"])
+            try await test.store(receipts: [("r3", "b\"ob")])
+            let run = Run.test(scope: scope)
+            _ = try await database.open(run, codeVersion: "1", settings: "{}")
+            let plan = try await database.cutBatches(of: run, usersPerBatch: 1)
+            #expect(plan == RunPlan(batches: 3, users: 3, receipts: 3))
+            #expect(try await database.cutBatches(of: run, usersPerBatch: 1) == plan)
+            let open = try await database.openRun(settings: "{}", scope: scope)
+            #expect(open?.run.scope == .selected(users: ["ann", "b\"ob"], receipts: ["r2"]))
+            #expect(open?.hasSameScope == true)
+        }
+    }
+
+    @Test(
+        "may be gone on with when it is the same in all that counts, and not too old",
+        arguments: [
+            (Instant?.none, 0, true), (.some(.asOf), 0, true), (.some(.day(-1)), 0, false),
+            (nil, 43_200_000, true), (nil, 43_200_001, false), (nil, -1, true),
+        ])
+    func continued(asOf: Instant?, ageInMilliseconds: Int64, may: Bool) {
+        let now = Instant(milliseconds: Instant.asOf.milliseconds + ageInMilliseconds)
+        #expect(
+            Self.open().mayBeContinued(asOf: asOf, now: now, within: .seconds(43_200)) == may)
+        for other in [
+            Self.open(hasSameRules: false), Self.open(hasSameServers: false),
+            Self.open(hasSameScope: false), Self.open(isCut: false),
+        ] {
+            #expect(!other.mayBeContinued(asOf: asOf, now: now, within: .seconds(43_200)))
+        }
+    }
+
+    private static func open(
+        hasSameRules: Bool = true, hasSameServers: Bool = true, hasSameScope: Bool = true,
+        isCut: Bool = true
+    ) -> OpenRun {
+        OpenRun(
+            run: Run(id: RunID(text: "1"), asOf: .asOf, scope: .everything),
+            hasSameRules: hasSameRules, hasSameServers: hasSameServers,
+            hasSameScope: hasSameScope, isCut: isCut, hasWorker: false)
+    }
+}

@@ -1,0 +1,69 @@
+internal import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("Pruning")
+struct PruningTests {
+    @Test("removes what old runs knew, and neither the last night nor what is open")
+    func before() async throws {
+        try await TestDatabase.connected { test, database in
+            try await Self.spend("1", at: 10, database)
+            try await Self.spend("2", at: 20, database)
+            try await Self.spend("3", at: 30, database, scope: .limited(users: 1))
+            _ = try await database.open(.test("4"), codeVersion: "1", settings: "{}")
+            let pruned = try await database.prune(before: Instant(milliseconds: 31))
+            #expect(pruned == Pruned(runs: 2, answers: 2, outcomes: 2, findings: 2))
+            let runs = "select run_id || (pruned_at is not null) from reconcile.run order by run_id"
+            #expect(try await test.texts(runs) == ["1true", "2false", "3true", "4false"])
+            let left = try await test.texts(
+                """
+                select run_id from reconcile.outcome union all select run_id from reconcile.finding
+                union all select run_id from reconcile.answer union all
+                select run_id from reconcile.batch
+                """)
+            #expect(left == ["2", "2", "2", "2"])
+            #expect(try await database.prune(before: Instant(milliseconds: 31)).runs == 0)
+            let error = try await databaseError {
+                try await database.replayable(RunID(text: "1"))
+            }
+            #expect(error.description.contains("have been pruned"))
+        }
+    }
+
+    @Test("forgets a user, and nobody else")
+    func user() async throws {
+        try await TestDatabase.connected { test, database in
+            try await Self.spend("1", at: 10, database)
+            #expect(try await database.prune(user: "bob") == Pruned())
+            let pruned = try await database.prune(user: "ann")
+            #expect(pruned == Pruned(answers: 1, outcomes: 1, findings: 1))
+            #expect(try await test.texts("select count(*) from reconcile.answer") == ["0"])
+        }
+    }
+
+    /// A published run of one receipt, whose answer a finding names.
+    private static func spend(
+        _ id: String, at end: Int64, _ database: Database, scope: RunScope = .everything
+    ) async throws {
+        let run = Run.test(id, scope: scope)
+        _ = try await database.open(run, codeVersion: "1", settings: "{}")
+        try await database.pool.withConnection { connection async throws(PostgresError) in
+            try await connection.execute(
+                PostgresStatement(
+                    name: "test",
+                    text: "insert into reconcile.batch values ('\(id)', 1, 'a', 'z', 1)"
+                ))
+        }
+        let found = try await database.batch(1, of: run.id)
+        let batch = try #require(found)
+        let answer = RecordedAnswer.test(1, .rejected(.accountGone), body: "body \(id)")
+        var outcome = Outcome.test("r1", .rejected(.accountGone))
+        outcome.attempts.evidenceSHA256 = answer.attempts.evidenceSHA256
+        try await database.record(
+            .test(batch, outcomes: [outcome], findings: [.test("a")]), answers: [answer],
+            of: run.id)
+        try await database.finish(
+            run.id, as: .published, at: Instant(milliseconds: end), keeping: .all)
+    }
+}

@@ -1,0 +1,20 @@
+-- Runs that have ended before an instant and are still whole, but for the last night over
+-- everything, with which the next one is compared, and those that findings stand in which could
+-- not be judged since.
+-- $1 timestamptz. No locks. Reads the table of runs.
+select run_id
+from reconcile.run
+where finished_at < $1::timestamptz
+    and state <> 'open'
+    and pruned_at is null
+    and run_id is distinct from (
+        select max(run_id)
+        from reconcile.run
+        where state = 'published' and is_everything
+    )
+    and not exists (
+        select
+        from reconcile.finding_change as c
+        where c.last_run_no = run.run_no
+    )
+order by run_id

@@ -1,0 +1,23 @@
+-- Frees the batches of workers whose session is gone; returns how many.
+-- $1 text run_id, $2 int our own worker_no. Locks: the rows. Index batch_not_done.
+with freed as (
+    update reconcile.batch as b
+    set worker_no = null, leased_until = null
+    where b.run_id = $1
+        and b.done_at is null
+        and b.worker_no is not null
+        and b.worker_no <> $2::int
+        and not exists (
+            select
+            from pg_catalog.pg_locks as l
+            where l.locktype = 'advisory'
+                and l.database
+                = (select oid from pg_catalog.pg_database where datname = current_database())
+                and l.classid = 7388
+                and l.objid = b.worker_no::oid
+                and l.objsubid = 2
+                and l.granted
+        )
+    returning b.batch_no
+)
+select count(*) from freed

@@ -1,0 +1,38 @@
+-- Removes what a run that has ended learned and found; the run itself is remembered.
+-- $1 text run_id. Locks: the rows. Primary keys and the runs' parts of the other indexes.
+with pruned as (
+    update reconcile.run
+    set pruned_at = now(), evidence = 'none'
+    where run_id = $1 and state <> 'open'
+    returning run_id
+),
+answers as (
+    delete from reconcile.answer
+    where run_id in (select run_id from pruned)
+    returning run_id
+),
+outcomes as (
+    delete from reconcile.outcome
+    where run_id in (select run_id from pruned)
+    returning run_id
+),
+findings as (
+    delete from reconcile.finding
+    where run_id in (select run_id from pruned)
+    returning run_id
+),
+cleared as (
+    delete from reconcile.cleared_finding
+    where run_id in (select run_id from pruned)
+    returning run_id
+),
+batches as (
+    delete from reconcile.batch
+    where run_id in (select run_id from pruned)
+    returning run_id
+)
+select
+    (select count(*) from answers) as answers,
+    (select count(*) from outcomes) as outcomes,
+    (select count(*) from findings) as findings,
+    (select count(*) from batches) as batches

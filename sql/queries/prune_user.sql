@@ -1,0 +1,41 @@
+-- Removes what runs that have ended know of a user: answers, outcomes, findings and
+-- the history. An answer that another user's identical receipt shares goes too.
+-- $1 text user_id. Locks: the rows. Reads the tables of outcomes and findings.
+with ended as materialized (
+    select run_id from reconcile.run where state <> 'open'
+),
+outcomes as (
+    delete from reconcile.outcome
+    where user_id = $1 and run_id in (select run_id from ended)
+    returning run_id, evidence_sha256
+),
+answers as (
+    delete from reconcile.answer as a
+    using outcomes as o
+    where a.run_id = o.run_id and a.body_sha256 = o.evidence_sha256
+    returning a.run_id
+),
+cleared as (
+    delete from reconcile.cleared_finding
+    where user_id = $1
+    returning run_id
+),
+changes as (
+    delete from reconcile.finding_change
+    where user_key = reconcile.name_key($1)
+    returning run_no
+),
+cancellations as (
+    delete from reconcile.cancellation
+    where user_key = reconcile.name_key($1)
+    returning run_no
+),
+findings as (
+    delete from reconcile.finding
+    where user_id = $1 and run_id in (select run_id from ended)
+    returning run_id
+)
+select
+    (select count(*) from answers) as answers,
+    (select count(*) from outcomes) as outcomes,
+    (select count(*) from findings) as findings

@@ -1,0 +1,7 @@
+-- Whether a receipt of a run was not asked about because its time was over.
+-- $1 text run_id. No locks. Reads the run's part of the unique index.
+select exists (
+    select
+    from reconcile.outcome
+    where run_id = $1 and outcome = 'unverified' and cause = 'deadline'
+)
