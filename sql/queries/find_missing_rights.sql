@@ -11,8 +11,8 @@ with needed as (
         unnest(
             array[
                 'run', 'batch', 'outcome', 'finding', 'finding_change', 'cancellation',
-                'cleared_finding', 'acceptance', 'sighted_subscription', 'sighted_product', 'worker',
-                'answer', 'rate_bucket'
+                'cleared_finding', 'acceptance', 'sighted_subscription', 'sighted_product',
+                'worker', 'answer', 'rate_bucket'
             ]
         ) as own (relation)
     cross join unnest(array['select', 'insert', 'update', 'delete']) as rights (privilege)

@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A lease", .timeLimit(.minutes(1)))
+@Suite("A lease", .timeLimit(.minutes(5)))
 struct LeaseTests {
     @Test("is of one worker at a time, batch by batch")
     func exclusive() async throws {

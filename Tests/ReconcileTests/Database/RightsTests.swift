@@ -202,7 +202,7 @@ struct RightsTests {
                     let isNamed = why.contains(relation)
                     #expect(isNamed == (relation != "reconcile.catalog_apps"), "\(relation)")
                 }
-                #expect(why.contains("nor to insert into reconcile.acceptance, reconcile.batch"))
+                #expect(why.contains("nor to insert into reconcile.acceptance, reconcile.answer"))
                 #expect(error.description.contains("run sql/roles.sql as the owner of"))
             }
         }

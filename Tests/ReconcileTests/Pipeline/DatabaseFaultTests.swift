@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What happens to PostgreSQL, and to the way there, while a run is on.
-@Suite("A run over a failing database", .timeLimit(.minutes(2)))
+@Suite("A run over a failing database", .timeLimit(.minutes(5)))
 struct DatabaseFaultTests {
     enum Fault: String, Sendable, CaseIterable, CustomTestStringConvertible {
         case terminatedSessions, cutConnections, lostCommits, silence, cancelledStatements

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A run that goes on", .timeLimit(.minutes(1)))
+@Suite("A run that goes on", .timeLimit(.minutes(5)))
 struct ResumeTests {
     private static let users = (1...24).map { "user\($0 + 100)" }
 
