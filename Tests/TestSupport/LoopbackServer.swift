@@ -79,26 +79,29 @@ extension LoopbackServer.Act {
 enum LoopbackSocket {
     /// A socket that listens on a free port.
     static func listen() throws -> (socket: Int32, port: UInt16) {
+        let (socket, port) = try bound()
+        guard Glibc.listen(socket, 1_024) == 0 else {
+            throw POSIXError(.init(rawValue: errno) ?? .EIO)
+        }
+        return (socket, port)
+    }
+
+    /// A port that nobody listens on. It stays taken, so that no other test's server gets it.
+    static func closedPort() throws -> UInt16 { try bound().port }
+
+    private static func bound() throws -> (socket: Int32, port: UInt16) {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) {
+        let isBound = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, size) == 0 && Glibc.listen(socket, 1_024) == 0
-                    && getsockname(socket, $0, &size) == 0
+                bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
             }
         }
-        guard isListening else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        guard isBound else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         return (socket, UInt16(bigEndian: address.sin_port))
-    }
-
-    /// A port that was free a moment ago and that nobody listens on.
-    static func closedPort() throws -> UInt16 {
-        let (socket, port) = try listen()
-        close(socket)
-        return port
     }
 }
 
