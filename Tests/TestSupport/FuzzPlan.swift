@@ -41,7 +41,9 @@ struct FuzzPlan {
     private func run(
         round: UInt64, of seed: UInt64, _ execution: (inout FuzzGenerator) throws -> Void
     ) throws {
-        var generator = FuzzGenerator(seed &* 0x9E37_79B9_7F4A_7C15 &+ round)
+        // Mixed first: the seeds' own sequences are one, begun at different places.
+        var seeds = FuzzGenerator(seed)
+        var generator = FuzzGenerator(seeds.next() &+ round)
         for _ in 0..<Self.roundLength { try execution(&generator) }
     }
 

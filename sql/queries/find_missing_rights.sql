@@ -11,7 +11,7 @@ with needed as (
         unnest(
             array[
                 'run', 'batch', 'outcome', 'finding', 'finding_change', 'cancellation',
-                'cleared_finding', 'acceptance', 'sighted_product', 'sighted_subscription'
+                'cleared_finding', 'acceptance', 'sighted_subscription', 'sighted_product'
             ]
         ) as own (relation)
     cross join unnest(array['select', 'insert', 'update', 'delete']) as rights (privilege)

@@ -8,6 +8,8 @@ enum Differential {
         case bothTake, bothRefuse
         /// We refuse what Foundation takes, for one of our own reasons.
         case weAreStricter(JSONError)
+        /// Foundation takes a comma after the last member or element, which RFC 8259 does not.
+        case commaAtEnd
         /// Foundation refuses what we take.
         case weAreMoreLenient
     }
@@ -18,7 +20,8 @@ enum Differential {
         case (nil, true): .bothTake
         case (nil, false): isTakenByFoundation(tamed(bytes)) ? .bothTake : .weAreMoreLenient
         case (.some, false): .bothRefuse
-        case (let error?, true): .weAreStricter(error)
+        case (let error?, true):
+            isCommaAtEnd(error, bytes) ? .commaAtEnd : .weAreStricter(error)
         }
     }
 
@@ -33,6 +36,14 @@ enum Differential {
                 return error
             }
         }
+    }
+
+    /// Whether the error is at a closing bracket that follows a comma.
+    private static func isCommaAtEnd(_ error: JSONError, _ bytes: [UInt8]) -> Bool {
+        guard case .unexpected(let place) = error, place < bytes.count,
+            [UInt8(ascii: "}"), UInt8(ascii: "]")].contains(bytes[place])
+        else { return false }
+        return bytes[..<place].last { $0 > 0x20 } == UInt8(ascii: ",")
     }
 
     private static func isTakenByFoundation(_ bytes: [UInt8]) -> Bool {
@@ -66,10 +77,10 @@ enum Differential {
 }
 
 extension Differential.Verdict {
-    /// We may be stricter, but only where one of our own bounds is the reason.
+    /// We may be stricter, but only where the grammar or one of our own bounds is the reason.
     var isAllowed: Bool {
         switch self {
-        case .bothTake, .bothRefuse: true
+        case .bothTake, .bothRefuse, .commaAtEnd: true
         case .weAreMoreLenient: false
         case .weAreStricter(let error):
             switch error {

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// Findings that are found at the end of a run have the same life as others.
+@Suite("Night after night, over all users", .timeLimit(.minutes(2)))
+struct HistoryAcrossUsersTests {
+    private static let running = AppleAnswer.period("1", from: -10, to: 20)
+    private static let unknown = AppleAnswer.period("9", of: "x.monthly", from: -10, to: 20)
+    private static let shared = "shared_original_transaction"
+
+    @Test("a shared subscription stays, is held while one of its users is unread, and is cleared")
+    func sharedSubscription() async throws {
+        try await Nights.with { nights in
+            for user in ["ann", "bob"] {
+                try await nights.customer(user, Self.running, isGranted: true)
+            }
+            let first = ["\(Self.shared) ann new", "\(Self.shared) bob new"]
+            #expect(try await nights.night().rows() == first)
+            let rows = try await nights.historyRows()
+            let again = try await nights.night()
+            let stays = ["\(Self.shared) ann persisting", "\(Self.shared) bob persisting"]
+            #expect(try await again.rows() == stays)
+            #expect(try await again.findings().allSatisfy { $0.firstSeen == .asOf })
+            #expect(try await nights.historyRows() == rows)
+            nights.silence("bob")
+            for _ in 0..<2 {
+                let silent = try await nights.night()
+                #expect(try await silent.rows() == [])
+                #expect(try await silent.cleared() == [])
+            }
+            #expect(try await nights.historyRows()[0] == rows[0] + 2)
+            nights.answer("bob", Self.running)
+            #expect(try await nights.night().rows() == stays)
+            nights.answer("bob", AppleAnswer.period("2", from: -10, to: 20))
+            #expect(
+                try await nights.night().cleared() == ["\(Self.shared) ann", "\(Self.shared) bob"])
+            nights.answer("bob", Self.running)
+            #expect(
+                try await nights.night().rows()
+                    == ["\(Self.shared) ann reopened", "\(Self.shared) bob reopened"])
+        }
+    }
+
+    @Test("an unknown product is cleared by the catalogue, and not by an outage")
+    func unknownProduct() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.unknown, isGranted: nil)
+            try await nights.customer("bob", Self.running, isGranted: true)
+            func isRow(_ lifecycle: String, in night: Night) async throws -> Bool {
+                try await night.rows().contains("unknown_product - \(lifecycle)")
+            }
+            #expect(try await isRow("new", in: try await nights.night()))
+            nights.silence("ann")
+            #expect(try await nights.night().cleared() == [])
+            nights.answer("ann", Self.unknown)
+            #expect(try await isRow("persisting", in: try await nights.night()))
+            nights.silence("bob")
+            try await nights.test.execute(
+                """
+                insert into team.products values
+                    ('x.monthly', 'auto_renewable', null, null, null, '1 month', 1, 'USD')
+                """)
+            #expect(try await nights.night().cleared() == ["unknown_product -"])
+        }
+    }
+
+    @Test("one that was accepted is shown as accepted")
+    func accepted() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.unknown)
+            let night = try await nights.night()
+            let finding = try #require(
+                try await night.findings().first { $0.finding.kind == .unknownProduct })
+            _ = try await nights.database.accept(
+                Acceptance(finding: finding.id, by: "eve", why: "sold elsewhere", until: nil))
+            #expect(
+                try await nights.night().rows().contains("unknown_product - accepted"))
+        }
+    }
+
+    @Test("a run over some users neither clears nor remembers them")
+    func scoped() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.unknown)
+            try await nights.customer("bob", Self.running, isGranted: true)
+            _ = try await nights.night()
+            let rows = try await nights.historyRows()
+            let scoped = try await nights.night(scope: .selected(users: ["bob"], receipts: []))
+            #expect(try await scoped.cleared() == [])
+            #expect(try await nights.historyRows() == rows)
+        }
+    }
+}
