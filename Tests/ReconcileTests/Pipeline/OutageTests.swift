@@ -140,6 +140,37 @@ struct OutageTests {
         }
     }
 
+    /// Four seconds of three hundred receipts' night: fewer than 50 refusals, but all of one spell.
+    @Test("believes no short storm either", arguments: [0, 9])
+    func shortStorm(from second: Int) async throws {
+        let clock = ManualClock()
+        let apple = try ScriptedApple { ask in
+            let spell = Duration.seconds(second)...(.seconds(second + 4))
+            guard spell.contains(clock.now.sinceStart) else { return [Self.valid(ask)] }
+            return [.reply(AppleAnswer.status(21003))]
+        }
+        try await Self.night(apple, clock) { test, pass in
+            let receipts = try await pass.summary().receipts
+            #expect(receipts.rejected == 0)
+            #expect(receipts.verified + receipts.unverified == Self.users)
+            #expect(try await pass.findings(test) == [])
+        }
+    }
+
+    @Test("believes that a few receipts are refused, even if they are the first")
+    func fewRefusals() async throws {
+        let clock = ManualClock()
+        let refused = Set((1...5).map { TestDatabase.receipt("r\($0)", bundle: "acme") })
+        let apple = try ScriptedApple { ask in
+            refused.contains(ask.receipt)
+                ? [.reply(AppleAnswer.status(21003))] : [Self.valid(ask)]
+        }
+        try await Self.night(apple, clock) { _, pass in
+            let receipts = try await pass.summary().receipts
+            #expect(receipts.rejected == 5 && receipts.verified == Self.users - 5)
+        }
+    }
+
     @Test("stops asking about the app whose secret is wrong, and about no other")
     func wrongSecret() async throws {
         let clock = ManualClock()
