@@ -2,7 +2,8 @@
 -- answers refuse it, by number; then a row without question, whose number is that of all answers.
 -- Left out is what came two windows of a thousand answers before the first that a batch still to
 -- be judged needs.
--- $1 text run_id, $2 text[] the causes of refusals, believed or not. No locks. Reads the run's part of index answer_question.
+-- $1 text run_id, $2 text[] the causes of refusals, believed or not.
+-- No locks. Reads the run's part of index answer_question.
 with counted as (
     select
         question,

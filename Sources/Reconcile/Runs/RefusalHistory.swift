@@ -1,5 +1,5 @@
-/// Which of Apple's answers to a run's questions refused a receipt (21003, 21010), for a worker that
-/// comes to the run later: answers are numbered from 1, in the order in which they came.
+/// Which of Apple's answers in a run refused a receipt (21003, 21010), for a worker that comes to
+/// it later. Answers are numbered from 1, in the order in which they came.
 package struct RefusalHistory: Equatable, Sendable {
     package struct Refusal: Equatable, Sendable {
         /// The digest of the question, 32 bytes.

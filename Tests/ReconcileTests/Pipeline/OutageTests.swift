@@ -140,13 +140,12 @@ struct OutageTests {
         }
     }
 
-    /// Four seconds of three hundred receipts' night: fewer than 50 refusals, but all of one spell.
-    @Test("believes no short storm either", arguments: [0, 9])
-    func shortStorm(from second: Int) async throws {
-        let clock = ManualClock()
+    @Test("believes no short storm either: forty answers in a row", arguments: [0, 90])
+    func shortStorm(after count: Int) async throws {
+        let (clock, answers) = (ManualClock(), Shared(0))
         let apple = try ScriptedApple { ask in
-            let spell = Duration.seconds(second)...(.seconds(second + 4))
-            guard spell.contains(clock.now.sinceStart) else { return [Self.valid(ask)] }
+            let number = answers.update { $0 += 1 }
+            guard (count + 1...count + 40).contains(number) else { return [Self.valid(ask)] }
             return [.reply(AppleAnswer.status(21003))]
         }
         try await Self.night(apple, clock) { test, pass in
@@ -154,6 +153,10 @@ struct OutageTests {
             #expect(receipts.rejected == 0)
             #expect(receipts.verified + receipts.unverified == Self.users)
             #expect(try await pass.findings(test) == [])
+            // So that a replay does not believe them either.
+            let kept = try await test.texts(
+                "select count(*)::text from reconcile.answer where outcome = 'rejected'")
+            #expect(kept == ["0"])
         }
     }
 

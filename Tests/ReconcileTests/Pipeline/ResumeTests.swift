@@ -57,10 +57,12 @@ struct ResumeTests {
             await #expect(throws: (any Error).self) { _ = try await first.value }
             let asked = apple.asks.count
             isHealed.update { $0 = true }
-            try await pass.reconcile()
+            // Another process: it knows of the first what is recorded.
+            _ = try await pass.reconciler(over: database, apple).reconcile(pass.run, pass.plan)
             #expect(Set(apple.asks.dropFirst(asked).map(\.receipt)).isDisjoint(with: refused))
             let receipts = try await pass.summary().receipts
-            #expect(receipts.rejected == 3 && receipts.verified == users.count - 3)
+            #expect(receipts.rejected == 3)
+            #expect(receipts.verified == users.count - 3)
         }
     }
 
