@@ -3,11 +3,11 @@
 ///
 /// What could not be judged stays open (SPEC §5): an outage clears nothing.
 package struct Reexamination: Sendable {
-    private let account: Account
+    let account: Account
     private let verdicts: [EntitlementID: Verdict]
     /// Findings that hold, those that settle included.
     private let stillTrue: Set<[UInt8]>
-    private let unreadableRows: Set<EntitlementID>
+    let unreadableRows: Set<EntitlementID>
 
     /// - Parameter unreadableRows: stored rows with a null, which are not in `evidence`.
     package init(
@@ -29,6 +29,7 @@ package struct Reexamination: Sendable {
     /// Whether tonight's evidence shows that `open`, which was not raised, is no longer true.
     package func clears(_ open: Finding) -> Bool {
         if stillTrue.contains(open.fingerprint) { return false }
+        if account.isOffline { return clearsOffline(open) }
         if open.kind.file == .receipts { return isReceiptRead(open.receipt, ifGone: true) }
         guard let entitlement = open.entitlement else { return clearsWithoutRow(open) }
         if unreadableRows.contains(entitlement) { return false }
@@ -64,7 +65,7 @@ package struct Reexamination: Sendable {
         !account.isEvidenceMissing || isReceiptRead(open.receipt, ifGone: false)
     }
 
-    private func isReceiptRead(_ id: ReceiptID?, ifGone: Bool) -> Bool {
+    func isReceiptRead(_ id: ReceiptID?, ifGone: Bool) -> Bool {
         let evidence = account.evidence
         guard let receipt = evidence.receipts.first(where: { $0.id == id }) else {
             return ifGone && !evidence.hasUnreadReceipts && evidence.invalidReceipts == 0
@@ -79,7 +80,7 @@ package struct Reexamination: Sendable {
 
 extension FindingKind {
     /// Lines of the first table that a row which grants nothing cannot match.
-    fileprivate var needsGrant: Bool {
+    var needsGrant: Bool {
         switch self {
         case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
             .freemiumPaidNotGranted:

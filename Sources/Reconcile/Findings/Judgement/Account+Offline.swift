@@ -1,0 +1,32 @@
+/// What changes when nobody is asked: a receipt knows nothing of what came after it (decision 70).
+extension Account {
+    var isOffline: Bool { settings.isOffline }
+
+    /// Whether a finding is left unmade, since later facts may undo it: by its kind, or since an
+    /// earlier run saw the purchase cancelled that gives the right.
+    func isWithheld(_ kind: FindingKind, by grantor: Grantor?) -> Bool {
+        isOffline && (!kind.isFoundOffline || isKnownToBeCancelled(grantor))
+    }
+
+    /// Whether Apple has told an earlier run of a cancellation that the receipt is too old for.
+    func isKnownToBeCancelled(_ grantor: Grantor?) -> Bool {
+        guard isOffline, let grantor, let known = history.cancellations[grantor.covering.id] else {
+            return false
+        }
+        return !known.isReversed
+    }
+
+    /// Of tonight's findings those that may be made offline, each saying that it was.
+    func limited(_ findings: [Finding]) -> [Finding] {
+        guard isOffline else { return findings }
+        return findings.filter(\.kind.isFoundOffline).map { finding in
+            let receipt = evidence.receipts.first { $0.id == finding.receipt }
+            return finding.judgedOffline(madeAt: receipt?.verified?.receipt.createdAt)
+        }
+    }
+
+    /// What speaks of a receipt in a sentence: Apple's answer to it, or what Apple signed.
+    func witness(_ receipt: String) -> String {
+        isOffline ? "What Apple signed as \(receipt)" : "Apple's answer to \(receipt)"
+    }
+}
