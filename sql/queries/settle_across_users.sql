@@ -2,6 +2,7 @@
 -- and first_seen, and what later runs must know. One that is open and was not found again is
 -- cleared; but it stays open where an answer that could show it is missing: for a shared
 -- subscription of one of its users, for an unknown product of anybody, unless the catalogue has it.
+-- Offline every answer is missing.
 -- $1 text run_id, $2 text[] kinds, $3 text the run before which the history is read.
 -- Locks: the rows. May run again. Indexes finding_change_across, finding_change_run and
 -- acceptance_user; primary keys.
@@ -116,7 +117,14 @@ missing as (
 unread as (
     select distinct user_id
     from reconcile.outcome
-    where run_id = $1 and outcome = 'unverified'
+    where run_id = $1
+        and (
+            outcome = 'unverified'
+            or exists (
+                select from reconcile.run as r
+                where r.run_id = $1 and r.settings ->> 'offline' = 'true'
+            )
+        )
 ),
 judged as (
     select
