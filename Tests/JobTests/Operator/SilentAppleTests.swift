@@ -13,7 +13,8 @@ struct SilentAppleTests {
                 .hangUp,
             ]
         }
-        let plain = try LoopbackServer { _ in [.reply("{}")] }
+        let old = try TLSLoopbackServer(
+            try TLSCertificate(), options: ["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"])
         let closed = try LoopbackSocket.closedPort()
         for (url, says, advises) in [
             (
@@ -26,7 +27,7 @@ struct SilentAppleTests {
                 "Check the URL and the machine's DNS."
             ),
             (
-                plain.url.replacing("http:", with: "https:"), "The TLS handshake failed (curl 35",
+                "https://localhost:\(old.port)/", "The TLS handshake failed (curl 35",
                 "The server must offer TLS 1.2 or later; check the proxy."
             ),
             (
