@@ -14,7 +14,7 @@ struct EncodingTests {
             #expect(job.status == 0, "\(job.error)")
             let reports = try PublishedReports(job.folder)
             try reports.expectToTieOut()
-            #expect(try job.mismatches.contains("Zoë"))
+            #expect(try job.findings.contains("Zoë"))
         }
     }
 
@@ -24,7 +24,7 @@ struct EncodingTests {
             try await store(test, user: "'Zoë'")
             let job = try await run()
             #expect(job.status == 0, "\(job.error)")
-            #expect(try job.mismatches.contains("Zoë"))
+            #expect(try job.findings.contains("Zoë"))
         }
     }
 
@@ -34,7 +34,9 @@ struct EncodingTests {
             try await store(test, user: "E'Zo\\xEB'")
             let job = try await run()
             #expect(job.status == 65, "\(job.error)")
-            #expect(job.lastLine.contains("bytes that are not UTF-8"), "\(job.lastLine)")
+            #expect(
+                job.lastLine.contains("invalid byte sequence for encoding \"UTF8\""),
+                "\(job.lastLine)")
             #expect(job.lastLine.hasSuffix("createdb --encoding=UTF8."), "\(job.lastLine)")
         }
     }
@@ -45,9 +47,11 @@ struct EncodingTests {
         let lastLine: String
         let folder: String
 
-        var mismatches: String {
+        var findings: String {
             get throws {
-                try String(contentsOfFile: folder + "/mismatches.csv", encoding: .utf8)
+                try FindingFile.allCases.map {
+                    try String(contentsOfFile: "\(folder)/\($0.rawValue).csv", encoding: .utf8)
+                }.joined()
             }
         }
     }

@@ -13,7 +13,7 @@ extension PostgresConnection {
 
     private func copyIn(_ statement: PostgresStatement, _ bytes: [UInt8]) throws(PostgresError) {
         try run(statement) { () throws(PostgresError) in
-            let start = PQexec(handle, statement.text)
+            let start = PQexec(handle, text(of: statement))
             defer { PQclear(start) }
             try expect(start, [PGRES_COPY_IN], statement)
             let isSent = bytes.withUnsafeBytes(send)
