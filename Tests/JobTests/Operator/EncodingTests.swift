@@ -14,7 +14,7 @@ struct EncodingTests {
             #expect(job.status == 0, "\(job.error)")
             let reports = try PublishedReports(job.folder)
             try reports.expectToTieOut()
-            #expect(try job.findings.contains("Zoë"))
+            #expect(try job.findings.contains("Zoë"), "\(try job.findings)")
         }
     }
 
@@ -24,7 +24,7 @@ struct EncodingTests {
             try await store(test, user: "'Zoë'")
             let job = try await run()
             #expect(job.status == 0, "\(job.error)")
-            #expect(try job.findings.contains("Zoë"))
+            #expect(try job.findings.contains("Zoë"), "\(try job.findings)")
         }
     }
 
