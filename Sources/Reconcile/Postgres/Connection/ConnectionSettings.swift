@@ -69,7 +69,7 @@ struct ConnectionSettings {
     func withoutSecrets(_ text: String) -> String? {
         let lines = text.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
         let parts = lines.map { line in
-            var part = String(line)
+            var part = String(line.drop { $0 == "\t" })
             part.replace(#/: {2}[0-9A-Z]{5}: /#, with: ": ")
             if mayHoldPassword {
                 // What a quotation mark ends is not known when the password may hold one.
