@@ -122,6 +122,18 @@ struct ReversalTests {
         #expect(due.kinds == [.refundReversedNotRestored] && due.bucket == "with_finding")
     }
 
+    @Test("that comes only after the instant of judgement was not taken back")
+    func later() {
+        let future = Cancellation(
+            transaction: "1", cancelledAt: .day(2), isReported: true, isReversed: false)
+        let history = Self.history([future])
+        let transaction = Transaction.monthly(bought: -10, cancelled: 2)
+        #expect(judgement(transaction, rows: [.row(expires: 20)], after: history).kinds.isEmpty)
+        let owed = judgement(transaction, after: history)
+        #expect(owed.kinds == [.activeNotGranted])
+        #expect(owed.cancellations.isEmpty)
+    }
+
     @Test("that comes back after it was taken back is remembered and not reported again")
     func twice() {
         var reversed = Self.reported
