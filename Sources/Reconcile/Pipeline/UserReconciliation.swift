@@ -51,6 +51,7 @@ struct UserReconciliation {
             record.findings += comparison.reported(judgement, of: evidence.user)
             record.subscriptions += judgement.subscriptions
             record.unknownProducts += judgement.unknownProducts
+            if let undecided = judgement.undecided { record.undecided.append(undecided) }
             affected[evidence.user] = judgement.entitlements.unverified
         }
         record.unknownProducts = record.unknownProducts.combined
@@ -96,6 +97,9 @@ struct UserReconciliation {
         }
         for user in open.invalid.compactMap(\.user) { update(user) { $0.invalidReceipts += 1 } }
         for row in entitlements.valid { update(row.user) { $0.entitlements.append(row) } }
+        for user in entitlements.invalid.compactMap(\.user) {
+            update(user) { $0.invalidEntitlements += 1 }
+        }
         return Array(users.values)
     }
 

@@ -53,15 +53,6 @@ extension Database {
         }
     }
 
-    /// Gives the findings that were found over all users their place in the history before `past`,
-    /// which is `run` itself or an old one that is judged again. May be called again.
-    package func settleAcrossUsers(
-        in run: RunID, before past: RunID
-    ) async throws(DatabaseError) {
-        let kinds = PostgresArray.text(FindingKind.acrossUsers.map(\.rawValue).sorted())
-        _ = try await query(SQL.settleAcrossUsers, [run.text, kinds, past.text]) { _ in }
-    }
-
     /// Clears the last run's findings of users of whom nothing is stored any more. `run` has judged
     /// all others; in one that leaves no history nothing is done. May be called again.
     package func clearGoneUsers(in run: RunID) async throws(DatabaseError) {
