@@ -128,6 +128,8 @@ extension SQL {
         "past_findings", PackageResources.past_findings_sql)
     public static let pastCancellations = Statement(
         "past_cancellations", PackageResources.past_cancellations_sql)
+    public static let pastCancelledTransactions = Statement(
+        "past_cancelled_transactions", PackageResources.past_cancelled_transactions_sql)
     public static let pastAcceptances = Statement(
         "past_acceptances", PackageResources.past_acceptances_sql)
     public static let lastReports = Statement("last_reports", PackageResources.last_reports_sql)

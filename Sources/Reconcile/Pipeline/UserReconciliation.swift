@@ -21,16 +21,16 @@ struct UserReconciliation {
     /// Everybody of whom something is stored.
     var users: [UserID] { evidence.map(\.user) }
 
-    /// Transactions that tonight's answers show as cancelled.
-    var cancelled: Set<TransactionID> {
-        var cancelled: Set<TransactionID> = []
+    /// Transactions of tonight's answers that earlier runs may have seen cancelled, of anybody.
+    func transactions(in filter: CancellationFilter) -> Set<TransactionID> {
+        var transactions: Set<TransactionID> = []
         for report in reports {
             guard case .verified(let receipt) = report.validation else { continue }
-            for transaction in receipt.transactions where transaction.cancelledAt != nil {
-                cancelled.insert(transaction.id)
+            for transaction in receipt.transactions where filter.mayContain(transaction.id) {
+                transactions.insert(transaction.id)
             }
         }
-        return cancelled
+        return transactions
     }
 
     /// - Parameters:
