@@ -166,7 +166,7 @@ struct ExplanationTests {
             sentence: """
                 By Apple's answer to receipt r1 the user first got acme at 2026-08-11T02:00:00Z, \
                 before it became free at 2026-08-12T02:00:00Z, which gives full for ever, but the \
-                service has no entitlement for full on file and no other entitlement of the user \
+                service has no entitlement for it on file and no other entitlement of the user \
                 covers it.
                 """, catalog: paidUntilADay),
         Told(

@@ -59,8 +59,9 @@ extension ExplanationTests {
         .freemiumGrantedNotPaid: """
         Entitlement e1 grants full without an end, as paid for before the app became \
         free (last changed 2026-11-18T02:00:00Z), but by Apple's answer to receipt r1 \
-        the user first got acme at version “4.11”, later than the last version that had to be paid for, “4.10”, and no \
-        purchase of full stands in its place: who came later did not pay for it.
+        the user first got acme at version “4.11”, later than the last version that had \
+        to be paid for, “4.10”, and no purchase of full stands in its place: who came \
+        later did not pay for it.
         """,
         .refundReversedNotRestored: """
         Apple shows pro.monthly (transaction 1, bought 2026-11-18T02:00:00Z) as paid until \
