@@ -92,8 +92,14 @@ struct DoubtTests {
             }
             try await nights.customer("cyd", Self.running)
             _ = try await nights.night()
+            let shown = "select count(*) from reconcile.shared_subscription_change"
+            #expect(try await nights.test.texts(shown) == ["3"])
+            _ = try await nights.night(scope: .selected(users: ["ann", "bob"], receipts: []))
+            _ = try await nights.night()
+            #expect(try await nights.test.texts(shown) == ["3"])
             nights.answer("cyd", AppleAnswer.period("3", from: -10, to: 20))
             #expect(try await nights.night().cleared() == [])
+            #expect(try await nights.test.texts(shown) == ["4"])
             nights.silence("cyd")
             nights.answer("bob", Self.other)
             #expect(
