@@ -140,33 +140,39 @@ hidden as (
     inner join undecided on undecided.user_id = m.user_id collate "C"
     where undecided.lacks_evidence
 ),
-judged as (
-    select
-        m.finding_id,
-        case
-            when m.kind = 'unknown_product'
-                then exists (
-                    select from reconcile.catalog_products as p
-                    where p.product_id = m.product_apple
-                )
-                or not exists (select from undecided where undecided.lacks_evidence)
-            when exists (
-                select from reconcile.sighted_subscription as s
-                where s.run_id = $1
-                    and s.original_transaction_id = m.original_transaction_id collate "C"
-                    and s.user_id = m.user_id collate "C"
-                    and s.entitlement_id is not null
-            )
-                then not exists (
-                    select from hidden
-                    where hidden.original_transaction_id = m.original_transaction_id collate "C"
-                )
-            else not exists (
-                select from undecided
-                where undecided.user_id = m.user_id collate "C" and undecided.may_be_granted
-            )
-        end as is_cleared
+-- Findings whose user is granted something by the subscription tonight: it only lacks the others.
+granted as (
+    select m.finding_id, m.original_transaction_id
     from missing as m
+    inner join reconcile.sighted_subscription as s
+        on s.run_id = $1
+            and s.original_transaction_id = m.original_transaction_id collate "C"
+            and s.user_id = m.user_id collate "C"
+    where s.entitlement_id is not null
+),
+held as (
+    select granted.finding_id
+    from granted
+    inner join hidden
+        on hidden.original_transaction_id = granted.original_transaction_id collate "C"
+    union
+    select m.finding_id
+    from missing as m
+    inner join undecided on undecided.user_id = m.user_id collate "C"
+    left join granted on granted.finding_id = m.finding_id
+    where undecided.may_be_granted and granted.finding_id is null
+    union
+    select m.finding_id
+    from missing as m
+    left join reconcile.catalog_products as p on p.product_id = m.product_apple
+    where m.kind = 'unknown_product'
+        and p.product_id is null
+        and exists (select from undecided where undecided.lacks_evidence)
+),
+judged as (
+    select m.finding_id, held.finding_id is null as is_cleared
+    from missing as m
+    left join held on held.finding_id = m.finding_id
 ),
 cleared as (
     insert into reconcile.cleared_finding (

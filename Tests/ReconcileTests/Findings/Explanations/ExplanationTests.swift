@@ -122,7 +122,7 @@ struct ExplanationTests {
                 Apple's answer to receipt r1, stored 2026-11-15T02:00:00Z for acme, shows \
                 transaction 1 of pro.monthly as paid from 2026-11-10T02:00:00Z to \
                 2027-09-06T02:00:00Z without a trial or an offer, more than twice the catalogue's \
-                billing period of 30 days and 180 days: such dates should be looked into before \
+                billing period of 30 days, and 180 days: such dates should be looked into before \
                 anybody acts on them.
                 """),
         Told(
