@@ -107,6 +107,20 @@ struct DoubtTests {
         }
     }
 
+    @Test("hides nothing when it is about the user of the finding: others show it, or do not")
+    func own() async throws {
+        try await Nights.with { nights in
+            for user in ["ann", "bob"] {
+                try await nights.customer(user, Self.running, isGranted: true)
+            }
+            try await nights.test.store(receipt: "silent", of: "ann")
+            _ = try await nights.night()
+            nights.answer("bob", Self.other)
+            #expect(
+                try await nights.night().cleared() == ["\(Self.shared) ann", "\(Self.shared) bob"])
+        }
+    }
+
     @Test("clears no unknown product", arguments: Doubt.allCases)
     func unknownProduct(doubt: Doubt) async throws {
         try await Nights.with { nights in
