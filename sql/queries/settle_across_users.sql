@@ -127,22 +127,24 @@ shown as (
     where c.run_no < this.before_no and r.state = 'published'
     order by c.original_transaction_id, c.user_id, c.run_no desc
 ),
--- Subscriptions that somebody may show whose answer is missing.
+-- Subscriptions that somebody may show whose answer is missing, and who.
 hidden as (
-    select shown.original_transaction_id
+    select shown.original_transaction_id, shown.user_id
     from shown
     inner join undecided on undecided.user_id = shown.user_id
     where shown.is_shown and undecided.lacks_evidence
     union
     -- As far as runs before this was kept tell.
-    select m.original_transaction_id collate "C" as original_transaction_id
+    select
+        m.original_transaction_id collate "C" as original_transaction_id,
+        m.user_id collate "C" as user_id
     from missing as m
     inner join undecided on undecided.user_id = m.user_id collate "C"
     where undecided.lacks_evidence
 ),
 -- Findings whose user is granted something by the subscription tonight: it only lacks the others.
 granted as (
-    select m.finding_id, m.original_transaction_id
+    select m.finding_id, m.original_transaction_id, m.user_id
     from missing as m
     inner join reconcile.sighted_subscription as s
         on s.run_id = $1
@@ -155,6 +157,7 @@ held as (
     from granted
     inner join hidden
         on hidden.original_transaction_id = granted.original_transaction_id collate "C"
+            and hidden.user_id <> granted.user_id collate "C"
     union
     select m.finding_id
     from missing as m

@@ -11,7 +11,7 @@ extension Database {
     package func compareUsers(
         of run: RunID, before past: RunID, report: @Sendable (Finding) -> ReportedFinding
     ) async throws(DatabaseError) {
-        do throws(PostgresError) {
+        try await endure(touching: .tables) { () async throws(PostgresError) in
             try await pool.transaction { connection async throws(PostgresError) in
                 let begun = try await connection.query(
                     PostgresStatement(SQL.beginComparison), [run.text]
@@ -43,8 +43,6 @@ extension Database {
                 try await connection.execute(
                     PostgresStatement(SQL.forgetSightings), [run.text])
             }
-        } catch {
-            throw DatabaseError(error, touching: .tables)
         }
     }
 
