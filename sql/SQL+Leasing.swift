@@ -32,6 +32,9 @@ extension SQL {
 extension SQL {
     public static let copyAnswers = Statement("copy_answers", PackageResources.copy_answers_sql)
     public static let findAnswers = Statement("find_answers", PackageResources.find_answers_sql)
+    public static let doubtAnswers = Statement("doubt_answers", PackageResources.doubt_answers_sql)
+    public static let refusalHistory = Statement(
+        "refusal_history", PackageResources.refusal_history_sql)
     public static let settleEvidence = Statement(
         "settle_evidence", PackageResources.settle_evidence_sql)
     public static let markEvidenceSettled = Statement(

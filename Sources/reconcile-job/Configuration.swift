@@ -4,6 +4,9 @@ internal import Reconcile
 ///
 /// `Flag.all` says how each is written; SPEC §7 what it means.
 struct Configuration: Equatable, Sendable {
+    /// The flags that were given, here or in the environment, without the dashes.
+    var given: Set<String> = []
+
     var database: DatabaseAddress?
     var reports = "reports"
     /// Nil: when the run starts.

@@ -7,8 +7,9 @@ select
     scope,
     rules_version,
     cut_at is not null as is_cut,
-    settings = $1::jsonb as has_same_settings,
-    settings - 'servers' = $1::jsonb - 'servers' as has_same_rules,
+    settings - 'max_unverified' = $1::jsonb - 'max_unverified' as has_same_settings,
+    settings - '{servers,max_unverified}'::text[]
+    = $1::jsonb - '{servers,max_unverified}'::text[] as has_same_rules,
     scope = jsonb_strip_nulls(
         jsonb_build_object('limit', $2::int, 'users', $3::text[], 'receipts', $4::text[])
     ) as has_same_scope,

@@ -1,11 +1,13 @@
--- A run of an earlier night, for a replay.
+-- A run of an earlier night, for a replay: with the settings it was judged by.
 -- $1 text run_id. No locks. Primary key.
 select
     state,
     reconcile.milliseconds(as_of) as as_of,
-    scope,
     users_per_batch,
     evidence,
-    replay_of
+    settings ->> 'settle_ms' as settle_ms,
+    settings ->> 'tolerance_ms' as tolerance_ms,
+    settings ->> 'event_horizon_ms' as event_horizon_ms,
+    settings ->> 'max_unverified' as max_unverified
 from reconcile.run
 where run_id = $1

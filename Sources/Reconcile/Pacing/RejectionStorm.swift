@@ -1,62 +1,88 @@
 /// Tells when so many receipts are refused that the server must be at fault (SPEC §2.7).
 ///
-/// Answers are numbered from 1. A storm is seen only after many of its refusals have come, and
-/// those are no more worth than the later ones: so all are in doubt that stand in the window at
-/// its beginning.
+/// Answers are numbered from 1. Whether a refusal is believed *now* is asked of the answers so far,
+/// which may be few; whether it is believed *in the end* is asked of all that stand around it, so
+/// that neither those before a storm was seen are believed, nor two bad receipts among the first
+/// fifty are a storm (docs/decisions/0027).
 struct RejectionStorm: Sendable {
     enum Change: Hashable, Sendable { case began, ended }
 
     private static let window = 1_000
-    /// As many refusals make a storm if they are over a twentieth of the answers. Of fewer, one
-    /// bad receipt in thirty would be enough.
-    private static let leastRejections = 50
+    /// Fewer answers than this prove nothing.
+    private static let leastAnswers = 50
 
     private struct Span {
         let first: Int
-        /// Nil while it lasts.
-        var last: Int?
+        var last: Int
     }
 
     private var recent = RecentAnswers(capacity: window)
+    /// For a storm too short to be over a twentieth of a window.
+    private var latest = RecentAnswers(capacity: leastAnswers)
+    /// In which all refusals are of a storm, whatever comes.
     private var spans: [Span] = []
+    /// When it was on last; nil when that has been told to have ended.
+    private var lastOn: Int?
     /// How many have been noted, and the number of the last.
     private(set) var answers = 0
 
     /// Whether a refusal is to be taken for trouble, now.
-    var isOn: Bool { spans.last.map { $0.last == nil } ?? false }
+    var isOn: Bool { isLargeShare || isSpell }
+
+    private var isLargeShare: Bool {
+        recent.count >= Self.leastAnswers && recent.marked * 20 > recent.count
+    }
+
+    private var isSpell: Bool {
+        latest.count == Self.leastAnswers && latest.marked * 2 >= latest.count
+    }
 
     mutating func note(isRejection: Bool) -> Change? {
         answers += 1
         recent.note(isRejection)
-        let isStorm =
-            recent.marked >= Self.leastRejections && recent.marked * 20 > recent.count
-        if isStorm != isOn { return isStorm ? begin() : interrupt() }
-        // It has ended when a whole window has shown no more of it.
-        return spans.last?.last.map { $0 + Self.window } == answers ? .ended : nil
-    }
-
-    private mutating func begin() -> Change? {
-        let first = answers - recent.count + 1
-        if let last = spans.last?.last, first <= last {
-            spans[spans.count - 1].last = nil
-            return nil
+        latest.note(isRejection)
+        if isSpell { doubt(last: Self.leastAnswers) }
+        if isLargeShare, recent.count == Self.window { doubt(last: Self.window) }
+        if isOn {
+            defer { lastOn = answers }
+            return lastOn == nil ? .began : nil
         }
-        spans.append(Span(first: first))
-        return .began
+        // It has ended when a whole window has shown no more of it.
+        guard let lastOn, lastOn + Self.window == answers else { return nil }
+        self.lastOn = nil
+        return .ended
     }
 
-    private mutating func interrupt() -> Change? {
-        spans[spans.count - 1].last = answers
-        return nil
+    private mutating func doubt(last count: Int) {
+        var first = answers - count + 1
+        while let span = spans.last, first <= span.last + 1 {
+            first = min(first, span.first)
+            spans.removeLast()
+        }
+        spans.append(Span(first: first, last: answers))
+    }
+
+    /// Goes on after answers of another process, `count` of which, none a refusal, came since the
+    /// last that was noted.
+    mutating func skip(_ count: Int) -> Change? {
+        guard count > 0 else { return nil }
+        // More than a window of them leaves no other trace than one does.
+        let noted = min(count, Self.window)
+        var change: Change?
+        for _ in 0..<noted { change = note(isRejection: false) ?? change }
+        answers += count - noted
+        return change
     }
 
     /// Whether the refusal that was answer `number` is one of a storm, as far as is known now.
     func doubts(_ number: Int) -> Bool {
-        spans.contains { $0.first <= number && number <= $0.last ?? .max }
+        if recent.count < Self.window, isLargeShare { return true }
+        return spans.contains { $0.first <= number && number <= $0.last }
     }
 
     /// Whether nothing that comes can change what `doubts` says of answer `number`.
     func isSettled(_ number: Int) -> Bool {
-        answers >= number + Self.window - 1 || doubts(number)
+        answers >= number + Self.window - 1
+            || spans.contains { $0.first <= number && number <= $0.last }
     }
 }

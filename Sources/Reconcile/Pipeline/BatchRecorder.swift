@@ -24,15 +24,12 @@ struct BatchRecorder: Sendable {
     }
 
     /// Records a judged batch; nil when somebody else has leased it since, and nothing was written.
-    /// - Parameter reviewed: answers that were not recorded before the batch was judged.
     /// - Returns: receipts that were left out, because another batch has them.
-    func complete(
-        _ record: BatchRecord, with reviewed: [RecordedAnswer]
-    ) async throws -> [ReceiptID]? {
+    func complete(_ record: BatchRecord) async throws -> [ReceiptID]? {
         try await turn.take()
         defer { turn.pass() }
         defer { held.remove(record.batch) }
-        let answers = held.take(record.batch) + reviewed
+        let answers = held.take(record.batch)
         do throws(DatabaseError) {
             return try await database.record(record, answers: answers, of: run)
         } catch {

@@ -30,8 +30,8 @@ final class OpenBatch: Sendable {
     private struct Reports {
         var byQuestion: [ValidationReport?]
         var missing: Int
-        /// By the places of their questions.
-        var refused: [Int: RecordedAnswer] = [:]
+        /// The digests of questions whose receipts Apple refused, by their places.
+        var refused: [Int: [UInt8]] = [:]
     }
 
     /// - Returns: the batch, and what to ask Apple: identical receipts are asked about once.
@@ -93,18 +93,17 @@ final class OpenBatch: Sendable {
         }
     }
 
-    /// Keeps a refusal, to be recorded when it has been reviewed.
-    func keep(_ answer: RecordedAnswer, at place: Int) {
-        reports.withLock { $0.refused[place] = answer }
+    /// Keeps in mind which question was answered by a refusal, should it not be believed.
+    func keep(_ answer: RecordedAnswer, of report: ValidationReport, at place: Int) {
+        guard report.isRefusal else { return }
+        reports.withLock { $0.refused[place] = answer.question }
     }
 
-    /// The refusals that were kept, with what became of them.
-    func reviewedAnswers() -> [RecordedAnswer] {
+    /// The digests of questions whose receipts Apple refused, which was not believed in the end.
+    var doubted: [[UInt8]] {
         let (refused, reports) = reports.withLock { ($0.refused, $0.byQuestion) }
-        return refused.sorted { $0.key < $1.key }.map { place, answer in
-            var answer = answer
-            if let report = reports[place] { answer.review(report) }
-            return answer
+        return refused.sorted { $0.key < $1.key }.compactMap { place, question in
+            reports[place]?.isRefusal == false ? question : nil
         }
     }
 

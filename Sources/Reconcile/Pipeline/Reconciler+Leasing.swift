@@ -38,7 +38,7 @@ extension Reconciler {
             let recorded = try await database.answers(
                 to: questions.map(\.digest), of: run.replayOf ?? run.id, in: batch,
                 orAnyBatch: run.replayOf != nil)
-            unanswered.fill(with: recorded, by: validator)
+            await unanswered.fill(with: recorded, by: validator, isFinal: run.replayOf != nil)
         }
         if run.replayOf != nil { unanswered.fill(withCause: .noEvidence) }
         if batch.attempts > Self.mostAttempts {

@@ -28,6 +28,9 @@ package struct Reconciler: Sendable {
         let recorder = BatchRecorder(
             database: database, run: run.id, worker: worker, held: LeasedBatches(), observe: observe
         )
+        if run.replayOf == nil {
+            await validator.recall(try await database.refusalHistory(of: run.id))
+        }
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await recorder.keep() }
@@ -103,13 +106,10 @@ package struct Reconciler: Sendable {
     ) async throws -> Bool {
         let (open, place) = (element.batch, element.place)
         var report = try await answer(element.question, meter)
-        // Kept before it counts: whoever has the last answer has the batch recorded. A refusal
-        // waits for that, since it is believed only when no storm comes of it.
-        let answer = report.recorded(for: element.question, of: open.asker(at: place))
+        // Kept before it counts: whoever has the last answer has the batch recorded.
         var mustFlush = false
-        if let answer, report.isRefusal {
-            open.keep(answer, at: place)
-        } else if let answer {
+        if let answer = report.recorded(for: element.question, of: open.asker(at: place)) {
+            open.keep(answer, of: report, at: place)
             mustFlush = recorder.held.note(answer, of: open.batch)
         }
         // From here on the body is the recorder's: a batch holds what was read of it only.
@@ -148,9 +148,8 @@ package struct Reconciler: Sendable {
         var record = try await reconciliation.record(
             after: history, lastReports: database.lastReports)
         if !run.isNight { record.leaveNoTrace() }
-        guard let leftOut = try await recorder.complete(record, with: open.reviewedAnswers()) else {
-            return
-        }
+        record.doubted = open.doubted
+        guard let leftOut = try await recorder.complete(record) else { return }
         for receipt in leftOut {
             observe(
                 .warning(

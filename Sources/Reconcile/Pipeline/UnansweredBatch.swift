@@ -13,14 +13,23 @@ struct UnansweredBatch: Sendable {
     init(setAside batch: OpenBatch) { (self.batch, questions) = (batch, []) }
 
     /// Takes what is recorded for answered.
-    mutating func fill(with recorded: [RecordedAnswer], by validator: AppStoreValidator) {
+    /// - Parameter isFinal: whether what was recorded has been reviewed.
+    mutating func fill(
+        with recorded: [RecordedAnswer], by validator: AppStoreValidator, isFinal: Bool
+    ) async {
         let byQuestion = Dictionary(
             recorded.map { ($0.question, $0) }, uniquingKeysWith: { first, _ in first })
-        questions.removeAll { place, question in
-            guard let answer = byQuestion[question.digest] else { return false }
-            _ = batch.note(validator.report(answer, to: question), at: place)
-            return true
+        var left: [(place: Int, question: ReceiptQuestion)] = []
+        for (place, question) in questions {
+            if let answer = byQuestion[question.digest] {
+                let report = await validator.report(answer, to: question, isFinal: isFinal)
+                batch.keep(answer, of: report, at: place)
+                _ = batch.note(report, at: place)
+            } else {
+                left.append((place, question))
+            }
         }
+        questions = left
     }
 
     /// Leaves what is not answered yet unasked.

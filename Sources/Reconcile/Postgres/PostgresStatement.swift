@@ -23,6 +23,15 @@ enum PostgresArray {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    static func bytea(_ elements: some Sequence<[UInt8]>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return text(
+            elements.map { bytes in
+                let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+                return "\\x" + String(decoding: text, as: UTF8.self)
+            })
+    }
+
     static func integers(_ elements: some Sequence<Int>) -> String {
         "{" + elements.map { String($0) }.joined(separator: ",") + "}"
     }

@@ -13,6 +13,8 @@ package struct BatchRecord: Sendable {
     package var requests: RequestTally
     /// The earliest answer that the batch was judged by.
     package var oldestVerifiedAt: Instant?
+    /// Digests of questions whose recorded refusals are not believed: they were of a storm.
+    package var doubted: [[UInt8]] = []
     /// What is compared over users when every batch is done.
     package var subscriptions: [SubscriptionSighting] = []
     package var unknownProducts: [UnknownProduct] = []

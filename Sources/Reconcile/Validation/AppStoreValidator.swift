@@ -81,7 +81,8 @@ package struct AppStoreValidator: Sendable {
             report.requests.count(environment, isRetry: verification.isRetry)
             let start = clock.now
             let attempt = try await attempt(
-                request, about: question, from: environment, admission, &report)
+                request, about: question, from: environment, admission, &report,
+                refusedBefore: verification.rejectionCount)
             let step = verification.step(
                 after: attempt.reply, retryAfter: attempt.retryAfter,
                 taking: start.duration(to: clock.now),
@@ -104,14 +105,20 @@ package struct AppStoreValidator: Sendable {
     }
 
     /// The report to `question` that was recorded, as if Apple had answered now.
+    /// - Parameter isFinal: whether a refusal in it has been reviewed.
     package func report(
-        _ recorded: RecordedAnswer, to question: ReceiptQuestion
-    ) -> ValidationReport {
+        _ recorded: RecordedAnswer, to question: ReceiptQuestion, isFinal: Bool
+    ) async -> ValidationReport {
         var report = ValidationReport(recorded)
+        report.expectReview(
+            asAnswer: isFinal ? nil : await pace.number(ofRecorded: recorded.question))
         report.contradictions = secondOpinion.contradictions(
             of: question.receipt, with: report.validation)
         return report
     }
+
+    /// Takes into account what was answered before this process came to the run.
+    package func recall(_ history: RefusalHistory) async { await pace.recall(history) }
 
     /// What `report` comes to when all that is known by now of Apple's refusals is counted in: one
     /// that turned out to be of a storm is not believed (SPEC §2.7).
@@ -150,7 +157,7 @@ extension AppStoreValidator {
     private func attempt(
         _ request: VerifyReceiptRequest, about question: ReceiptQuestion,
         from environment: StoreEnvironment, _ admission: Pace.Admission,
-        _ report: inout ValidationReport
+        _ report: inout ValidationReport, refusedBefore: Int
     ) async throws -> Attempt {
         defer { pace.leave(admission) }
         let (reply, retryAfter) = try await reply(to: request, from: environment, &report)
@@ -158,7 +165,7 @@ extension AppStoreValidator {
             from: environment, hasSecret: question.secret != nil)
         let standing = await pace.note(
             replyClass, from: environment, about: question, after: admission,
-            retryAfter: retryAfter)
+            retryAfter: retryAfter, refusedBefore: refusedBefore)
         return Attempt(reply: reply, retryAfter: retryAfter, standing: standing)
     }
 

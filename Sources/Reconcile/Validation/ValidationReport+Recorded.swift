@@ -12,13 +12,15 @@ extension ValidationReport {
         case .unverified(let cause) where cause.isConclusive: conclusion = .unverified(cause)
         default: return nil
         }
+        var attempts = attempts
+        attempts.detail = attempts.detail ?? refusalDetail
         return RecordedAnswer(
             question: question.digest, receipt: receipt, conclusion: conclusion,
             attempts: attempts, requests: requests, body: body)
     }
 
-    /// Whether what is kept may still change: Apple's refusals are reviewed when the batch is
-    /// judged, and one of a storm is not believed.
+    /// Whether Apple refused the receipt, and that may be believed no more when the batch is
+    /// judged.
     package var isRefusal: Bool { rejectedBy != nil }
 
     /// The report that was recorded. A verified receipt is read anew from Apple's answer.
@@ -35,14 +37,6 @@ extension ValidationReport {
             }
             validation = receipt.map(Validation.verified) ?? .unverified(.incompleteAnswer)
         }
-    }
-}
-
-extension RecordedAnswer {
-    /// Takes over what a refusal has come to.
-    package mutating func review(_ report: ValidationReport) {
-        if case .unverified(let cause) = report.validation { conclusion = .unverified(cause) }
-        attempts = report.attempts
     }
 }
 

@@ -49,12 +49,11 @@ package struct ValidationReport: Sendable {
     ) {
         self.validation = validation
         attempts.count = verification.attemptCount
-        switch validation {
-        case .rejected(.notAuthentic), .rejected(.accountGone):
+        if validation.isRefusal {
             rejection = Rejected(
                 number: attempt.standing.number, detail: detail(of: attempt, verification))
-        case .unverified: attempts.detail = detail(of: attempt, verification)
-        case .verified, .unusable, .rejected(.signature): break
+        } else if case .unverified = validation {
+            attempts.detail = detail(of: attempt, verification)
         }
     }
 
@@ -63,6 +62,16 @@ package struct ValidationReport: Sendable {
             + " (\(verification.environment.rawValue.lowercased()), attempt \(attempts.count))"
     }
 
+    /// A recorded refusal is reviewed like one of now, unless that has been done.
+    mutating func expectReview(asAnswer number: Int?) {
+        guard validation.isRefusal else { return }
+        rejection = number.map { Rejected(number: $0, detail: attempts.detail ?? "") }
+        attempts.detail = nil
+    }
+
+    /// What stands beside the refusal when it is believed no more.
+    var refusalDetail: String? { rejection?.detail }
+
     /// The same, without believing the refusal.
     func doubted() -> ValidationReport {
         var report = self
@@ -70,6 +79,13 @@ package struct ValidationReport: Sendable {
         report.attempts.detail = rejection?.detail
         report.rejection = nil
         return report
+    }
+}
+
+extension Validation {
+    /// Whether Apple refuses the receipt.
+    fileprivate var isRefusal: Bool {
+        self == .rejected(.notAuthentic) || self == .rejected(.accountGone)
     }
 }
 

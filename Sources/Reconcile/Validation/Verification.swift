@@ -72,14 +72,21 @@ struct Verification: Sendable {
         }
     }
 
-    /// A rejection is believed when one environment says it twice, and not to everybody.
+    /// How often either environment said 21003 or 21010.
+    var rejectionCount: Int { rejections.values.reduce(0) { $0 + $1.values.reduce(0, +) } }
+
+    /// A rejection is believed when one environment says it twice, and not to everybody. In what
+    /// looks like a storm it is asked about as often as may be; what became of the storm is known
+    /// later, when the report is reviewed.
     private mutating func rejection(
         _ rejection: Rejection, using generator: inout some RandomNumberGenerator
     ) -> Step {
         rejections[environment, default: [:]][rejection, default: 0] += 1
         let isConfirmed = rejections[environment]?[rejection] ?? 0 >= 2
         if isConfirmed, believesRejections { return .end(.rejected(rejection)) }
-        return retry(.rejectionUnconfirmed, using: &generator)
+        let step = retry(.rejectionUnconfirmed, using: &generator)
+        guard isConfirmed, case .end = step else { return step }
+        return .end(.rejected(rejection))
     }
 
     /// To the sandbox once, and back to production once; a further move is a loop.

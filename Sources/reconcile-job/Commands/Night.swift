@@ -3,7 +3,7 @@ internal import Reconcile
 /// One run from its opening, or from where another process left it, to its reports.
 struct Night: Sendable {
     let startedAt: Instant
-    let configuration: Configuration
+    private(set) var configuration: Configuration
     let inputs: RunInputs
     let catalog: Catalog
     let database: Database
@@ -12,6 +12,7 @@ struct Night: Sendable {
     /// Goes on with the run that was left open, if it may be; else begins one.
     func pass() async throws -> Ending {
         try await database.settleEvidence()
+        if let replayed = configuration.replay { return try await replay(replayed) }
         let plan: RunPlan
         let run: Run
         if let open = try await continuable() {
@@ -22,7 +23,9 @@ struct Night: Sendable {
             console.observe(
                 .resumed(run, batchesDone: plan.batches - left, batches: plan.batches))
         } else {
-            (run, plan) = try await begun()
+            (run, plan) = try await begin(
+                newRun(configuration.asOf ?? startedAt, over: configuration.scope),
+                usersPerBatch: configuration.usersPerBatch)
             console.observe(.started(run, receipts: plan.receipts, users: plan.users))
         }
         try await setRates()
@@ -52,10 +55,23 @@ struct Night: Sendable {
         return try await work(on: open.run, plan)
     }
 
+    /// Judges the answers of an earlier run again, by its settings where others are not given.
+    private func replay(_ id: RunID) async throws -> Ending {
+        let former = try await database.replayable(id)
+        var night = self
+        night.configuration.inherit(former)
+        let scope = configuration.scope.isEverything ? former.run.scope : configuration.scope
+        let (run, plan) = try await night.begin(
+            newRun(configuration.asOf ?? former.run.asOf, over: scope, replayOf: id),
+            usersPerBatch: former.usersPerBatch)
+        console.observe(.started(run, receipts: plan.receipts, users: plan.users))
+        return try await night.work(on: run, plan)
+    }
+
     // MARK: Opening
 
     private func continuable() async throws -> Run? {
-        guard !configuration.startsAnew, configuration.replay == nil else { return nil }
+        guard !configuration.startsAnew else { return nil }
         let open = try await database.openRun(
             settings: configuration.outcomeSettings, scope: configuration.scope)
         guard let open,
@@ -65,17 +81,14 @@ struct Night: Sendable {
         return open.run
     }
 
-    private func begun() async throws -> (Run, RunPlan) {
+    private func newRun(_ asOf: Instant, over scope: RunScope, replayOf replayed: RunID? = nil)
+        -> Run
+    {
         let id = RunID(startedAt: startedAt, suffix: .random(in: .min ... .max))
-        var usersPerBatch = configuration.usersPerBatch
-        var run = Run(id: id, asOf: configuration.asOf ?? startedAt, scope: configuration.scope)
-        if let replayed = configuration.replay {
-            let (former, users) = try await database.replayable(replayed)
-            usersPerBatch = users
-            run = Run(
-                id: id, asOf: configuration.asOf ?? former.asOf,
-                scope: run.scope.isEverything ? former.scope : run.scope, replayOf: replayed)
-        }
+        return Run(id: id, asOf: asOf, scope: scope, replayOf: replayed)
+    }
+
+    private func begin(_ run: Run, usersPerBatch: Int) async throws -> (Run, RunPlan) {
         let abandoned = try await database.open(
             run, codeVersion: Version.text, settings: configuration.outcomeSettings)
         for earlier in abandoned { console.observe(.abandoned(earlier)) }
@@ -197,13 +210,24 @@ extension JudgingSettings {
 }
 
 extension Configuration {
-    /// The settings that change what a run finds, as JSON; `servers` may differ between the
-    /// workers of one run, and not between one that was left and one that goes on with it.
+    /// The settings that change what a run finds, as JSON. `servers` may differ between the workers
+    /// of one run, and not between one that was left and one that goes on with it;
+    /// `max_unverified`, by which only its end is judged, may differ always.
     fileprivate var outcomeSettings: String {
         let milliseconds = [
             ("event_horizon_ms", eventHorizon), ("settle_ms", settle), ("tolerance_ms", tolerance),
         ].map { name, duration in "\"\(name)\": \(duration.inMilliseconds)" }
         let servers = [productionURL, sandboxURL].map(PrintedText.json).joined(separator: ", ")
-        return "{" + milliseconds.joined(separator: ", ") + ", \"servers\": [\(servers)]}"
+        return "{" + milliseconds.joined(separator: ", ") + ", \"servers\": [\(servers)]"
+            + ", \"max_unverified\": \"\(maxUnverified)\"}"
+    }
+
+    /// Takes over the settings of an earlier run, where no flag and no variable gives others.
+    fileprivate mutating func inherit(_ former: ReplayableRun) {
+        if !given.contains("settle") { settle = former.settle ?? settle }
+        if !given.contains("tolerance") { tolerance = former.tolerance ?? tolerance }
+        if !given.contains("event-horizon") { eventHorizon = former.eventHorizon ?? eventHorizon }
+        guard !given.contains("max-unverified"), let text = former.maxUnverified else { return }
+        maxUnverified = (try? FlagValue.allowance(text)) ?? maxUnverified
     }
 }

@@ -67,6 +67,7 @@ struct Arguments {
         for flag in Flag.all where flag.commands.contains(command) {
             let source = given[flag.name].map { ("--" + flag.name, Flag.Origin.commandLine, $0) }
             guard let (name, origin, values) = source ?? variable(of: flag) else { continue }
+            configuration.given.insert(flag.name)
             for value in values {
                 do {
                     try flag.store(value, origin, &configuration)

@@ -115,9 +115,27 @@ struct NightContinuityTests {
             let latest = try FileManager.default.destinationOfSymbolicLink(
                 atPath: scene.reports + "/latest")
             #expect(latest == run)
-            let unknown = try await scene.run("--replay=\(folders[1])")
+            let replayed = try #require(folders.first { $0 != run })
+            let unknown = try await scene.run("--replay=\(replayed)")
             #expect(unknown.status == 64)
             #expect(unknown.lastLine.contains("--evidence all"))
+        }
+    }
+
+    @Test("is not: its replay is judged by its settings, unless others are given")
+    func replayedSettings() async throws {
+        try await scene { scene in
+            // With a settling time of years there is nothing to report.
+            let night = try await scene.run(
+                "--settle=3650d", "--max-unverified=0", "--evidence=all")
+            let run = try #require(scene.published.first)
+            let replay = try await scene.run("--replay=\(run)", "--output=none")
+            #expect(replay.status == night.status, "\(replay.error)")
+            let other = try await scene.run("--replay=\(run)", "--settle=0s", "--output=none")
+            #expect(other.status == night.status, "\(other.error)")
+            let folders = scene.published.filter { $0 != "latest" }
+            let reports = try Set(folders.map { try files(scene, $0) })
+            #expect(folders.count == 3 && reports.count == 2)
         }
     }
 

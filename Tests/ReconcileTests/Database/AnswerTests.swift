@@ -82,8 +82,8 @@ struct AnswerTests {
             try await database.finish(
                 Self.run, as: .published, at: Run.test().asOf, keeping: evidence)
             if evidence == .all {
-                let (run, usersPerBatch) = try await database.replayable(Self.run)
-                #expect(run == Run.test() && usersPerBatch == 7)
+                let former = try await database.replayable(Self.run)
+                #expect(former.run == Run.test() && former.usersPerBatch == 7)
             } else {
                 let error = try await databaseError { try await database.replayable(Self.run) }
                 #expect(error.description.contains("kept not all of its answers"))

@@ -140,6 +140,40 @@ struct OutageTests {
         }
     }
 
+    @Test("believes no short storm either: forty answers in a row", arguments: [0, 90])
+    func shortStorm(after count: Int) async throws {
+        let (clock, answers) = (ManualClock(), Shared(0))
+        let apple = try ScriptedApple { ask in
+            let number = answers.update { $0 += 1 }
+            guard (count + 1...count + 40).contains(number) else { return [Self.valid(ask)] }
+            return [.reply(AppleAnswer.status(21003))]
+        }
+        try await Self.night(apple, clock) { test, pass in
+            let receipts = try await pass.summary().receipts
+            #expect(receipts.rejected == 0)
+            #expect(receipts.verified + receipts.unverified == Self.users)
+            #expect(try await pass.findings(test) == [])
+            // So that a replay does not believe them either.
+            let kept = try await test.texts(
+                "select count(*)::text from reconcile.answer where outcome = 'rejected'")
+            #expect(kept == ["0"])
+        }
+    }
+
+    @Test("believes that a few receipts are refused, even if they are the first")
+    func fewRefusals() async throws {
+        let clock = ManualClock()
+        let refused = Set((1...5).map { TestDatabase.receipt("r\($0)", bundle: "acme") })
+        let apple = try ScriptedApple { ask in
+            refused.contains(ask.receipt)
+                ? [.reply(AppleAnswer.status(21003))] : [Self.valid(ask)]
+        }
+        try await Self.night(apple, clock) { _, pass in
+            let receipts = try await pass.summary().receipts
+            #expect(receipts.rejected == 5 && receipts.verified == Self.users - 5)
+        }
+    }
+
     @Test("stops asking about the app whose secret is wrong, and about no other")
     func wrongSecret() async throws {
         let clock = ManualClock()

@@ -35,6 +35,37 @@ struct ResumeTests {
         }
     }
 
+    @Test("believes the refusals that were recorded, and asks for none of them again")
+    func refusals() async throws {
+        let users = (101...250).map { "user\($0)" }
+        try await Self.with(users) { test, database in
+            let (answered, isHealed) = (Shared(0), Shared(false))
+            let refused = Set(["user103", "user104", "user120"].map { TestDatabase.receipt($0) })
+            let apple = try ScriptedApple { ask in
+                let count = answered.update { $0 += 1 }
+                guard count <= 60 || isHealed.current else { return [.stall] }
+                return [
+                    .reply(
+                        refused.contains(ask.receipt)
+                            ? AppleAnswer.status(21003) : AppleAnswer.verified())
+                ]
+            }
+            let pass = try await Pass(database, apple, usersPerBatch: 40, inFlight: 3)
+            let first = Task { try await pass.reconcile() }
+            await apple.production.arrival(of: 61)
+            first.cancel()
+            await #expect(throws: (any Error).self) { _ = try await first.value }
+            let asked = apple.asks.count
+            isHealed.update { $0 = true }
+            // Another process: it knows of the first what is recorded.
+            _ = try await pass.reconciler(over: database, apple).reconcile(pass.run, pass.plan)
+            #expect(Set(apple.asks.dropFirst(asked).map(\.receipt)).isDisjoint(with: refused))
+            let receipts = try await pass.summary().receipts
+            #expect(receipts.rejected == 3)
+            #expect(receipts.verified == users.count - 3)
+        }
+    }
+
     @Test("is worked on by several at once, and nothing is asked twice", arguments: [2, 4])
     func together(workers: Int) async throws {
         try await Self.withUsers { test, database in
@@ -137,6 +168,10 @@ struct ResumeTests {
     /// A database with a receipt of each user.
     static func withUsers(
         _ body: (TestDatabase, Database) async throws -> Void
+    ) async throws { try await with(users, body) }
+
+    private static func with(
+        _ users: [String], _ body: (TestDatabase, Database) async throws -> Void
     ) async throws {
         try await TestDatabase.connected { test, database in
             for user in users { try await test.store(receipt: user, of: user) }

@@ -6,7 +6,7 @@ extension Database {
         to questions: [[UInt8]], of run: RunID, in batch: Batch, orAnyBatch: Bool
     ) async throws(DatabaseError) -> [RecordedAnswer] {
         guard !questions.isEmpty else { return [] }
-        let digests = PostgresArray.text(questions.map { "\\x" + Self.hexadecimal($0) })
+        let digests = PostgresArray.bytea(questions)
         let parameters = [run.text, digests, String(batch.number), orAnyBatch ? "t" : "f"]
         return try await endure(touching: .tables) { () async throws(PostgresError) in
             try await pool.withConnection { connection async throws(PostgresError) in
@@ -17,10 +17,24 @@ extension Database {
         }
     }
 
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    /// Which of Apple's answers in `run` refused a receipt, as far as a worker that comes to it
+    /// now must know them to tell a storm.
+    package func refusalHistory(of run: RunID) async throws(DatabaseError) -> RefusalHistory {
+        let causes = [
+            Rejection.notAuthentic.rawValue, Rejection.accountGone.rawValue,
+            Unverified.rejectionUnconfirmed.rawValue,
+        ]
+        let rows = try await query(SQL.refusalHistory, [run.text, PostgresArray.text(causes)]) {
+            row throws(PostgresError) in
+            (question: try row.optionalBytea(0), number: try row.int(1), count: try row.int(2))
+        }
+        return RefusalHistory(
+            answers: rows.last?.number ?? 0,
+            refusals: rows.compactMap { row in
+                row.question.map {
+                    RefusalHistory.Refusal(question: $0, number: row.number, count: row.count)
+                }
+            })
     }
 
     /// Removes what is not to be kept of the answers of all runs that have ended.
@@ -49,22 +63,28 @@ extension PostgresConnection {
     func copy(_ answers: [Int: [RecordedAnswer]], of batches: [Batch], _ run: RunID)
         throws(PostgresError)
     {
-        var buffer = BinaryCopyBuffer()
-        var isEmpty = true
-        for batch in batches {
-            for answer in answers[batch.number] ?? [] {
-                buffer.append(answer, of: batch, run)
-                isEmpty = false
-            }
+        let rows = batches.lazy.flatMap { batch in
+            (answers[batch.number] ?? []).lazy.map { (batch: batch, answer: $0) }
         }
-        if !isEmpty { try copyIn(PostgresStatement(SQL.copyAnswers), buffer) }
+        guard !rows.isEmpty else { return }
+        try copyIn(PostgresStatement(SQL.copyAnswers), rows) { row, buffer in
+            buffer.append(row.answer, of: row.batch, run)
+        }
+    }
+
+    /// Takes back that `questions` of `batch` were answered by refusals to be believed.
+    func doubt(
+        _ questions: [[UInt8]], of batch: Batch, _ run: RunID
+    ) async throws(PostgresError) {
+        guard !questions.isEmpty else { return }
+        let parameters = [run.text, String(batch.number), PostgresArray.bytea(questions)]
+        _ = try await query(PostgresStatement(SQL.doubtAnswers), parameters) { _ in }
     }
 }
 
 extension BinaryCopyBuffer {
     /// The columns of `copy_answers`.
     fileprivate mutating func append(_ answer: RecordedAnswer, of batch: Batch, _ run: RunID) {
-        reserveCapacity((answer.body?.bytes.count ?? 0) + 512)
         beginRow(columns: 20)
         append(run.text)
         append(bytes: answer.question)

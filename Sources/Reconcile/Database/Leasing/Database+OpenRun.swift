@@ -24,13 +24,15 @@ extension Database {
             hasSameScope: row.hasSameScope, isCut: row.isCut, hasWorker: row.hasWorker)
     }
 
-    /// A published run that kept all answers, for `--replay`, and how many users its batches had.
-    /// - Throws: `notFound` for any other.
-    package func replayable(_ id: RunID) async throws(DatabaseError) -> (Run, usersPerBatch: Int) {
+    /// A published run that kept all answers, for `--replay`.
+    /// - Throws: `notReplayable` for any other.
+    package func replayable(_ id: RunID) async throws(DatabaseError) -> ReplayableRun {
         let rows = try await query(SQL.findRun, [id.text]) { row throws(PostgresError) in
             (
                 state: try row.text(0), asOf: try row.instant(1),
-                usersPerBatch: try row.optionalInt(3), evidence: row.optionalText(4)
+                usersPerBatch: try row.optionalInt(2), evidence: row.optionalText(3),
+                settings: try [row.optionalInt(4), row.optionalInt(5), row.optionalInt(6)],
+                maxUnverified: row.optionalText(7)
             )
         }
         func refusal(_ why: String) -> DatabaseError {
@@ -41,8 +43,12 @@ extension Database {
         guard row.evidence == Evidence.all.rawValue else {
             throw refusal("Run \(id) kept not all of its answers, or they have been pruned")
         }
-        let run = Run(id: id, asOf: row.asOf, scope: try await scope(of: id))
-        return (run, usersPerBatch: row.usersPerBatch ?? 100)
+        let settings = row.settings.map { $0.map { Duration.milliseconds($0) } }
+        return ReplayableRun(
+            run: Run(id: id, asOf: row.asOf, scope: try await scope(of: id)),
+            usersPerBatch: row.usersPerBatch ?? 100, settle: settings[0],
+            tolerance: settings[1], eventHorizon: settings[2],
+            maxUnverified: row.maxUnverified)
     }
 
     private func scope(of run: RunID) async throws(DatabaseError) -> RunScope {

@@ -45,6 +45,7 @@ extension Database {
                 ) { row throws(PostgresError) in try row.int(0) }
                 guard done == [batch.number] else { return false }
                 try await connection.copy([batch.number: answers], of: [batch], run)
+                try await connection.doubt(record.doubted, of: batch, run)
                 try await connection.copyIn(PostgresStatement(SQL.copyOutcomes), outcomes)
                 try await connection.copyIn(PostgresStatement(SQL.copyFindings), findings)
                 try await connection.copyIn(PostgresStatement(SQL.copyCleared), cleared)

@@ -34,6 +34,8 @@ actor Pace {
     private let observe: @Sendable (PaceChange) -> Void
     private var outages: OutageWatch
     private var storm = RejectionStorm()
+    /// Answers that refused a receipt before this process came to the run, by question.
+    private var recalled: [[UInt8]: Int] = [:]
     private var secrets = SharedSecretWatch()
     /// Whose turn it is to be the probe.
     private let probe = Turn()
@@ -109,11 +111,15 @@ actor Pace {
     nonisolated func leave(_ admission: Admission) { if admission == .probe { probe.pass() } }
 
     /// Learns from the answer to a request that had `admission`.
+    /// - Parameter refusedBefore: how often the receipt has been refused already.
     func note(
         _ reply: ReplyClass, from environment: StoreEnvironment, about question: ReceiptQuestion,
-        after admission: Admission, retryAfter: Duration?
+        after admission: Admission, retryAfter: Duration?, refusedBefore: Int = 0
     ) async -> Standing {
-        tell(storm.note(isRejection: reply == .rejection))
+        // Two refuse a receipt. Those beyond are echoes of our own doubt, and prove nothing.
+        if reply != .rejection || refusedBefore < 2 {
+            tell(storm.note(isRejection: reply == .rejection))
+        }
         let standing = Standing(number: storm.answers, believesRejections: !storm.isOn)
         let answer = AnswerClass(reply, inStorm: storm.isOn)
         if admission == .probe {
@@ -140,6 +146,21 @@ actor Pace {
 
     /// Whether the refusal in answer `number` is one of a storm, as far as is known now.
     func doubts(_ number: Int) -> Bool { storm.doubts(number) }
+
+    /// Learns what was answered before this process came to the run.
+    func recall(_ history: RefusalHistory) {
+        guard storm.answers == 0 else { return }
+        for refusal in history.refusals {
+            tell(storm.skip(refusal.number - refusal.count - storm.answers))
+            for _ in 0..<refusal.count { tell(storm.note(isRejection: true)) }
+            recalled[refusal.question] = refusal.number
+        }
+        tell(storm.skip(history.answers - storm.answers))
+    }
+
+    /// The number of the answer that refused the receipt of `question` before this process came to
+    /// the run; of another worker's, that of now.
+    func number(ofRecorded question: [UInt8]) -> Int { recalled[question] ?? storm.answers }
 
     /// Whether nothing that comes can change what `doubts` says of it.
     func isSettled(_ number: Int) -> Bool { storm.isSettled(number) }

@@ -27,6 +27,7 @@ enum FloorPlan {
             mayNameOnly: [
                 "Runs": [
                     "AnswerBody", "Attempt", "AttemptSummary", "PaceChange", "RecordedAnswer",
+                    "RefusalHistory",
                     "RequestTally",
                 ]
             ]),

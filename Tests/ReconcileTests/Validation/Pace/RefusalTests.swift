@@ -10,7 +10,7 @@ struct RefusalTests {
     @Test("is believed, and no trouble, while refusals are rare")
     func rare() async throws {
         let pace = scene.pace()
-        for _ in 1...49 { try await scene.ask(pace, .rejection) }
+        for number in 1...49 { try await scene.ask(pace, number <= 2 ? .rejection : .sound) }
         let standing = await scene.note(pace, .sound, after: .free)
         #expect(standing == Pace.Standing(number: 50, believesRejections: true))
         #expect(scene.changes.current.isEmpty)
@@ -29,6 +29,36 @@ struct RefusalTests {
             scene.changes.current == [
                 .rejectionsDoubted, .rateHalved(.production, perSecond: 5_000), .outageBegan,
             ])
+    }
+
+    @Test("of a receipt that was refused twice before says nothing new")
+    func echo() async throws {
+        let pace = scene.pace()
+        for _ in 1...97 { try await scene.ask(pace, .sound) }
+        for count in 0..<10 {
+            let standing = await scene.note(
+                pace, .rejection, after: .free, refusedBefore: count)
+            #expect(standing.number == 98 + min(count, 1))
+        }
+        #expect(scene.changes.current.isEmpty)
+    }
+
+    @Test("before this worker came is counted, and has the number it had")
+    func recalled() async throws {
+        let pace = scene.pace()
+        let (early, late): ([UInt8], [UInt8]) = ([1], [2])
+        await pace.recall(
+            RefusalHistory(
+                answers: 5_000,
+                refusals: [
+                    RefusalHistory.Refusal(question: early, number: 1_000, count: 2),
+                    RefusalHistory.Refusal(question: late, number: 4_999, count: 2),
+                ]))
+        #expect(await pace.number(ofRecorded: early) == 1_000)
+        #expect(await pace.number(ofRecorded: late) == 4_999)
+        #expect(await pace.number(ofRecorded: []) == 5_000)
+        let standing = await scene.note(pace, .rejection, after: .free)
+        #expect(standing == Pace.Standing(number: 5_001, believesRejections: true))
     }
 
     @Test("of the shared secret stops a bundle when most of its first twenty answers are 21004")

@@ -1,0 +1,25 @@
+/// Which of Apple's answers in a run refused a receipt (21003, 21010), for a worker that comes to
+/// it later. Answers are numbered from 1, in the order in which they came.
+package struct RefusalHistory: Equatable, Sendable {
+    package struct Refusal: Equatable, Sendable {
+        /// The digest of the question, 32 bytes.
+        package let question: [UInt8]
+        /// The number of the last answer to it.
+        package let number: Int
+        /// How many of the answers up to that one refuse it: 1 or 2.
+        package let count: Int
+
+        package init(question: [UInt8], number: Int, count: Int) {
+            (self.question, self.number, self.count) = (question, number, count)
+        }
+    }
+
+    /// How many answers came.
+    package let answers: Int
+    /// By number. Older ones may be left out, if no batch that is to be judged needs them.
+    package let refusals: [Refusal]
+
+    package init(answers: Int, refusals: [Refusal]) {
+        (self.answers, self.refusals) = (answers, refusals)
+    }
+}
