@@ -52,10 +52,10 @@ struct BinaryCopyTests {
             ) { row throws(PostgresError) in try row.optionalBytea(0) }
             #expect(bytes == [[0, 10, 92, 255], nil, [0, 255, 0x7A]])
             await connection.close()
-            let rows = try await test.texts(
+            let copied = try await test.texts(
                 "select concat_ws('|', n, a, c, d, e at time zone 'UTC', f) from t order by n")
             #expect(
-                rows == [
+                copied == [
                     "1|a\u{FFFD}\té\\|-7|9223372036854775807|2026-11-21 02:00:00.123|{\"0\": 1}",
                     "2|{}",
                     "3||2147483647|-9223372036854775808|infinity|[]",
