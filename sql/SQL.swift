@@ -29,6 +29,7 @@ public enum SQL {
         Migration(2, "0002_remember_findings", PackageResources._002_remember_findings_sql),
         Migration(3, "0003_create_sightings", PackageResources._003_create_sightings_sql),
         Migration(10, "0010_create_leases", PackageResources._010_create_leases_sql),
+        Migration(20, "0020_remember_who_shows", PackageResources._020_remember_who_shows_sql),
     ]
 
     /// The least that a run needs, for a team to give to an account. Several statements.
@@ -127,6 +128,8 @@ extension SQL {
         "past_findings", PackageResources.past_findings_sql)
     public static let pastCancellations = Statement(
         "past_cancellations", PackageResources.past_cancellations_sql)
+    public static let pastCancelledTransactions = Statement(
+        "past_cancelled_transactions", PackageResources.past_cancelled_transactions_sql)
     public static let pastAcceptances = Statement(
         "past_acceptances", PackageResources.past_acceptances_sql)
     public static let lastReports = Statement("last_reports", PackageResources.last_reports_sql)
@@ -139,8 +142,6 @@ extension SQL {
         "forget_dead_runs", PackageResources.forget_dead_runs_sql)
     public static let clearGoneUsers = Statement(
         "clear_gone_users", PackageResources.clear_gone_users_sql)
-    public static let settleAcrossUsers = Statement(
-        "settle_across_users", PackageResources.settle_across_users_sql)
     public static let countRefundsOnce = Statement(
         "count_refunds_once", PackageResources.count_refunds_once_sql)
     public static let findFinding = Statement("find_finding", PackageResources.find_finding_sql)
@@ -155,10 +156,18 @@ extension SQL {
         "copy_sighted_subscriptions", PackageResources.copy_sighted_subscriptions_sql)
     public static let copySightedProducts = Statement(
         "copy_sighted_products", PackageResources.copy_sighted_products_sql)
+    public static let copyUndecidedUsers = Statement(
+        "copy_undecided_users", PackageResources.copy_undecided_users_sql)
+    public static let beginComparison = Statement(
+        "begin_comparison", PackageResources.begin_comparison_sql)
+    public static let rememberSharedSubscriptions = Statement(
+        "remember_shared_subscriptions", PackageResources.remember_shared_subscriptions_sql)
     public static let sharedSubscriptions = Statement(
         "shared_subscriptions", PackageResources.shared_subscriptions_sql)
     public static let unknownProducts = Statement(
         "unknown_products", PackageResources.unknown_products_sql)
+    public static let settleAcrossUsers = Statement(
+        "settle_across_users", PackageResources.settle_across_users_sql)
     public static let forgetSightings = Statement(
         "forget_sightings", PackageResources.forget_sightings_sql)
 }

@@ -52,7 +52,8 @@ begin
                 or c.relname in (
                     'run', 'batch', 'outcome', 'finding',
                     'finding_change', 'cancellation', 'cleared_finding', 'acceptance',
-                    'sighted_subscription', 'sighted_product', 'worker', 'answer', 'rate_bucket'
+                    'sighted_subscription', 'sighted_product', 'worker', 'answer', 'rate_bucket',
+                    'shared_subscription_change', 'undecided_user'
                 )
             )
             and c.relkind in ('r', 'p', 'v', 'm', 'f')

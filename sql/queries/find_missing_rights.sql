@@ -12,7 +12,8 @@ with needed as (
             array[
                 'run', 'batch', 'outcome', 'finding', 'finding_change', 'cancellation',
                 'cleared_finding', 'acceptance', 'sighted_subscription', 'sighted_product',
-                'worker', 'answer', 'rate_bucket'
+                'worker', 'answer', 'rate_bucket',
+                'shared_subscription_change', 'undecided_user'
             ]
         ) as own (relation)
     cross join unnest(array['select', 'insert', 'update', 'delete']) as rights (privilege)

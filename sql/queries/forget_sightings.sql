@@ -7,6 +7,13 @@ with subscriptions as (
         or exists (
             select from reconcile.run as r where r.run_id = s.run_id and r.state <> 'open'
         )
+),
+users as (
+    delete from reconcile.undecided_user as u
+    where u.run_id = $1
+        or exists (
+            select from reconcile.run as r where r.run_id = u.run_id and r.state <> 'open'
+        )
 )
 delete from reconcile.sighted_product as p
 where p.run_id = $1

@@ -10,7 +10,8 @@ begin
             reconcile.run, reconcile.batch, reconcile.outcome, reconcile.finding,
             reconcile.finding_change, reconcile.cancellation, reconcile.cleared_finding,
             reconcile.acceptance, reconcile.sighted_subscription, reconcile.sighted_product,
-            reconcile.worker, reconcile.answer, reconcile.rate_bucket
+            reconcile.worker, reconcile.answer, reconcile.rate_bucket,
+            reconcile.shared_subscription_change, reconcile.undecided_user
         to reconcile_job;
     end if;
 end

@@ -1,7 +1,8 @@
--- The transactions that earlier runs saw cancelled: those of some users, as they were last seen,
--- and of some transactions whether their refund was reported, of whatever user.
--- $1 text the run's id, $2 text[] users, $3 text[] transactions. Returns a user (null: of whatever
--- user), transaction, time and two flags. No locks. Indexes cancellation_user and
+-- The transactions that earlier runs saw cancelled: those of some users, as they were last seen of
+-- that user, and some transactions as they were last seen of anybody.
+-- $1 text the run's id, $2 text[] users, $3 text[] transactions. Returns a user (null: anybody),
+-- transaction, time and two flags; of anybody, whether any user's refund was reported, and whether
+-- it was last said to be taken back. No locks. Indexes cancellation_user and
 -- cancellation_transaction.
 with this as (
     select run_no from reconcile.run where run_id = $1
@@ -30,18 +31,21 @@ union all
 select
     null as user_id,
     named.transaction_id,
-    reconcile.milliseconds(reported.cancelled_at) as cancelled_at,
-    true as is_reported,
-    false as is_reversed
+    reconcile.milliseconds(last.cancelled_at) as cancelled_at,
+    last.is_reported,
+    last.is_reversed
 from unnest($3::text[]) as named (transaction_id)
 cross join lateral (
-    select c.cancelled_at
+    select
+        c.cancelled_at,
+        bool_or(c.is_reported) over () as is_reported,
+        c.is_reversed
     from reconcile.cancellation as c
     inner join reconcile.run as r on r.run_no = c.run_no
     where c.transaction_key = reconcile.name_key(named.transaction_id)
         and c.transaction_id = named.transaction_id
         and c.run_no < (select run_no from this)
         and r.state = 'published'
-        and c.is_reported
+    order by c.run_no desc, c.is_reversed desc
     limit 1
-) as reported
+) as last

@@ -30,6 +30,11 @@ cancellations as (
     where user_key = reconcile.name_key($1)
     returning run_no
 ),
+shared as (
+    delete from reconcile.shared_subscription_change
+    where user_id = $1
+    returning run_no
+),
 findings as (
     delete from reconcile.finding
     where user_id = $1 and run_id in (select run_id from ended)

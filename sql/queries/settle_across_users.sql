@@ -1,11 +1,12 @@
 -- Gives the findings of a run that are found over all users their place in the history: lifecycle
 -- and first_seen, and what later runs must know. One that is open and was not found again is
--- cleared; but it stays open where an answer that could show it is missing: for a shared
--- subscription of one of its users, for an unknown product of anybody, unless the catalogue has it.
--- Offline every answer is missing.
+-- cleared; but it stays open where something that could show it is missing:
+-- * a shared subscription while its user has a row by it, and an answer is missing of somebody else
+--   whose receipts showed it; or while it could not be judged whether the user has such a row;
+-- * an unknown product while an answer of anybody is missing, unless the catalogue has it.
 -- $1 text run_id, $2 text[] kinds, $3 text the run before which the history is read.
--- Locks: the rows. May run again. Indexes finding_change_across, finding_change_run and
--- acceptance_user; primary keys.
+-- Locks: the rows. Before the run's sightings are forgotten, and once. Indexes
+-- finding_change_across and acceptance_user; primary keys; one pass over the sightings.
 with this as (
     select
         r.run_no,
@@ -23,10 +24,6 @@ with this as (
     from reconcile.run as r
     inner join reconcile.run as b on b.run_id = $3
     where r.run_id = $1
-        and not exists (
-            select from reconcile.finding_change as c
-            where c.across_users and c.run_no = r.run_no
-        )
 ),
 raised as (
     select f.finding_id, f.user_id, f.first_seen
@@ -114,37 +111,71 @@ missing as (
         and past.change in ('reported', 'held')
         and not exists (select from raised where raised.finding_id = past.finding_id)
 ),
-unread as (
-    select distinct user_id
-    from reconcile.outcome
+undecided as (
+    select user_id, lacks_evidence, may_be_granted
+    from reconcile.undecided_user
     where run_id = $1
-        and (
-            outcome = 'unverified'
-            or exists (
-                select from reconcile.run as r
-                where r.run_id = $1 and r.settings ->> 'offline' = 'true'
-            )
-        )
+),
+shown as (
+    select distinct on (c.original_transaction_id, c.user_id)
+        c.original_transaction_id,
+        c.user_id,
+        c.is_shown
+    from reconcile.shared_subscription_change as c
+    inner join reconcile.run as r on r.run_no = c.run_no
+    cross join this
+    where c.run_no < this.before_no and r.state = 'published'
+    order by c.original_transaction_id, c.user_id, c.run_no desc
+),
+-- Subscriptions that somebody may show whose answer is missing, and who.
+hidden as (
+    select shown.original_transaction_id, shown.user_id
+    from shown
+    inner join undecided on undecided.user_id = shown.user_id
+    where shown.is_shown and undecided.lacks_evidence
+    union
+    -- As far as runs before this was kept tell.
+    select
+        m.original_transaction_id collate "C" as original_transaction_id,
+        m.user_id collate "C" as user_id
+    from missing as m
+    inner join undecided on undecided.user_id = m.user_id collate "C"
+    where undecided.lacks_evidence
+),
+-- Findings whose user is granted something by the subscription tonight: it only lacks the others.
+granted as (
+    select m.finding_id, m.original_transaction_id, m.user_id
+    from missing as m
+    inner join reconcile.sighted_subscription as s
+        on s.run_id = $1
+            and s.original_transaction_id = m.original_transaction_id collate "C"
+            and s.user_id = m.user_id collate "C"
+    where s.entitlement_id is not null
+),
+held as (
+    select granted.finding_id
+    from granted
+    inner join hidden
+        on hidden.original_transaction_id = granted.original_transaction_id collate "C"
+            and hidden.user_id <> granted.user_id collate "C"
+    union
+    select m.finding_id
+    from missing as m
+    inner join undecided on undecided.user_id = m.user_id collate "C"
+    left join granted on granted.finding_id = m.finding_id
+    where undecided.may_be_granted and granted.finding_id is null
+    union
+    select m.finding_id
+    from missing as m
+    left join reconcile.catalog_products as p on p.product_id = m.product_apple
+    where m.kind = 'unknown_product'
+        and p.product_id is null
+        and exists (select from undecided where undecided.lacks_evidence)
 ),
 judged as (
-    select
-        m.finding_id,
-        case
-            when m.kind = 'unknown_product'
-                then exists (
-                    select from reconcile.catalog_products as p
-                    where p.product_id = m.product_apple
-                )
-                or not exists (select from unread)
-            else not exists (
-                select
-                from missing as other
-                inner join unread on unread.user_id = other.user_id
-                where other.kind = m.kind
-                    and other.original_transaction_id = m.original_transaction_id
-            )
-        end as is_cleared
+    select m.finding_id, held.finding_id is null as is_cleared
     from missing as m
+    left join held on held.finding_id = m.finding_id
 ),
 cleared as (
     insert into reconcile.cleared_finding (

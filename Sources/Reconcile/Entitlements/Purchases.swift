@@ -37,6 +37,9 @@ struct Purchases: Sendable {
 struct Purchase: Sendable, Equatable {
     private(set) var transaction: Transaction
     let source: VerifiedReceipt
+    /// Apple shows it cancelled, after the instant of judgement: so it is not cancelled yet, and
+    /// nobody took the refund back.
+    private(set) var isCancelledLater = false
 
     init(_ transaction: Transaction, source: VerifiedReceipt) {
         (self.transaction, self.source) = (transaction, source)
@@ -53,6 +56,7 @@ struct Purchase: Sendable, Equatable {
         var purchase = self
         if let cancelledAt = transaction.cancelledAt, cancelledAt > asOf {
             purchase.transaction.cancelledAt = nil
+            purchase.isCancelledLater = true
         }
         return purchase
     }

@@ -47,4 +47,13 @@ package enum EntitlementSource: Hashable, Sendable {
         default: self = .other(text)
         }
     }
+
+    /// The word that is stored.
+    package var name: String {
+        switch self {
+        case .appStore: "app_store"
+        case .legacyPaid: "legacy_paid"
+        case .other(let text): text
+        }
+    }
 }

@@ -8,13 +8,17 @@ package struct UserEvidence: Sendable {
     /// A receipt was stored or changed after the batch was read.
     package var hasUnreadReceipts: Bool
     package var entitlements: [StoredEntitlement]
+    /// Stored rows with a null where none may be: nobody can tell what they grant.
+    package var invalidEntitlements: Int
 
     package init(
         user: UserID, receipts: [ReceiptEvidence], invalidReceipts: Int = 0,
-        hasUnreadReceipts: Bool = false, entitlements: [StoredEntitlement]
+        hasUnreadReceipts: Bool = false, entitlements: [StoredEntitlement],
+        invalidEntitlements: Int = 0
     ) {
         (self.user, self.receipts, self.invalidReceipts) = (user, receipts, invalidReceipts)
         (self.hasUnreadReceipts, self.entitlements) = (hasUnreadReceipts, entitlements)
+        self.invalidEntitlements = invalidEntitlements
     }
 }
 

@@ -23,6 +23,7 @@ package struct Reconciler: Sendable {
     ///   stays recorded, and the next run goes on from there.
     package func reconcile(_ run: Run, _ plan: RunPlan) async throws -> Int {
         let meter = RunMeter(plan, observe: observe)
+        let cancelled = try await database.cancelledTransactions(before: run.past)
         let worker = try await database.enlist(in: run.id, as: settings.workerName)
         let recorder = BatchRecorder(
             database: database, run: run.id, worker: worker, held: LeasedBatches(), observe: observe
@@ -38,7 +39,7 @@ package struct Reconciler: Sendable {
                     // What is held back of a batch is settled before others' are waited for: they
                     // may wait for ours.
                     repeat {
-                        try await work(on: run, meter, recorder)
+                        try await work(on: run, after: cancelled, meter, recorder)
                     } while try await mayHaveMore(of: run, for: recorder)
                 }
                 // The first that ends is the work, or a failure.
@@ -54,7 +55,11 @@ package struct Reconciler: Sendable {
         return meter.receiptsPastDeadline
     }
 
-    private func work(on run: Run, _ meter: RunMeter, _ recorder: BatchRecorder) async throws {
+    /// - Parameter cancelled: what earlier runs saw cancelled.
+    private func work(
+        on run: Run, after cancelled: CancellationFilter, _ meter: RunMeter,
+        _ recorder: BatchRecorder
+    ) async throws {
         let unanswered = BoundedQueue<UnansweredBatch>(capacity: 1)
         let answered = BoundedQueue<OpenBatch>(capacity: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -83,11 +88,11 @@ package struct Reconciler: Sendable {
                 var held = HeldBatches(validator: validator)
                 while let batch = try await answered.next() {
                     for batch in await held.release(andTakeIn: batch) {
-                        try await record(batch, of: run, meter, recorder)
+                        try await record(batch, of: run, after: cancelled, meter, recorder)
                     }
                 }
                 for batch in await held.releaseAll() {
-                    try await record(batch, of: run, meter, recorder)
+                    try await record(batch, of: run, after: cancelled, meter, recorder)
                 }
             }
             // `waitForAll` cancels nothing: the others would wait for the one that failed.
@@ -128,7 +133,8 @@ package struct Reconciler: Sendable {
     /// Entitlements are read now, after the last answer, so that no finding comes of a row that
     /// the service has mended meanwhile.
     private func record(
-        _ open: OpenBatch, of run: Run, _ meter: RunMeter, _ recorder: BatchRecorder
+        _ open: OpenBatch, of run: Run, after cancelled: CancellationFilter, _ meter: RunMeter,
+        _ recorder: BatchRecorder
     ) async throws {
         guard recorder.held.holds(open.batch) else { return }
         let entitlements = try await database.entitlements(of: open.batch)
@@ -137,7 +143,8 @@ package struct Reconciler: Sendable {
         let reconciliation = UserReconciliation(
             judge: judge, open: open, entitlements: entitlements, usersWithUnreadReceipts: users)
         let history = try await database.history(
-            of: reconciliation.users, cancelled: reconciliation.cancelled, before: run.past)
+            of: reconciliation.users,
+            transactions: reconciliation.transactions(in: cancelled), before: run.past)
         var record = try await reconciliation.record(
             after: history, lastReports: database.lastReports)
         if !run.isNight { record.leaveNoTrace() }

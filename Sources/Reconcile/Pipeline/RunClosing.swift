@@ -6,12 +6,11 @@ extension Database {
     package func summary(
         of run: Run, status: (ReceiptTally) -> RunSummary.Status
     ) async throws -> RunSummary {
-        try await recordFindingsAcrossUsers(of: run.id) { finding in
+        try await compareUsers(of: run.id, before: run.past) { finding in
             ReportedFinding(
                 identifying: run.isOffline ? finding.judgedOffline() : finding,
                 judgedAt: run.asOf)
         }
-        try await settleAcrossUsers(in: run.id, before: run.past)
         try await clearGoneUsers(in: run.id)
         try await countRefundsOnce(in: run.id)
         let totals = try await totals(of: run.id)

@@ -21,16 +21,16 @@ struct UserReconciliation {
     /// Everybody of whom something is stored.
     var users: [UserID] { evidence.map(\.user) }
 
-    /// Transactions that tonight's answers show as cancelled.
-    var cancelled: Set<TransactionID> {
-        var cancelled: Set<TransactionID> = []
+    /// Transactions of tonight's answers that earlier runs may have seen cancelled, of anybody.
+    func transactions(in filter: CancellationFilter) -> Set<TransactionID> {
+        var transactions: Set<TransactionID> = []
         for report in reports {
             guard case .verified(let receipt) = report.validation else { continue }
-            for transaction in receipt.transactions where transaction.cancelledAt != nil {
-                cancelled.insert(transaction.id)
+            for transaction in receipt.transactions where filter.mayContain(transaction.id) {
+                transactions.insert(transaction.id)
             }
         }
-        return cancelled
+        return transactions
     }
 
     /// - Parameters:
@@ -51,6 +51,7 @@ struct UserReconciliation {
             record.findings += comparison.reported(judgement, of: evidence.user)
             record.subscriptions += judgement.subscriptions
             record.unknownProducts += judgement.unknownProducts
+            if let undecided = judgement.undecided { record.undecided.append(undecided) }
             affected[evidence.user] = judgement.entitlements.unverified
         }
         record.unknownProducts = record.unknownProducts.combined
@@ -96,6 +97,9 @@ struct UserReconciliation {
         }
         for user in open.invalid.compactMap(\.user) { update(user) { $0.invalidReceipts += 1 } }
         for row in entitlements.valid { update(row.user) { $0.entitlements.append(row) } }
+        for user in entitlements.invalid.compactMap(\.user) {
+            update(user) { $0.invalidEntitlements += 1 }
+        }
         return Array(users.values)
     }
 

@@ -3,16 +3,15 @@
 ///
 /// Source: PostgreSQL, COPY, "Binary Format". Every column is appended as its own type.
 struct BinaryCopyBuffer: Sendable {
-    private var bytes: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](zeros: 8)
+    /// What begins a copy, and the rows since.
+    private(set) var bytes: [UInt8] =
+        Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
 
-    mutating func reserveCapacity(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+    /// Makes room for more rows, after those in it were sent.
+    mutating func removeSent() { bytes.removeAll(keepingCapacity: true) }
 
-    /// All rows and what ends them.
-    var finished: [UInt8] {
-        var bytes = bytes
-        bytes += [0xFF, 0xFF]
-        return bytes
-    }
+    /// Ends the last row.
+    mutating func end() { append(bigEndian: Int16(-1)) }
 
     mutating func beginRow(columns: Int) { append(bigEndian: Int16(columns)) }
 
@@ -92,8 +91,4 @@ struct BinaryCopyBuffer: Sendable {
     private mutating func append(bigEndian number: some FixedWidthInteger) {
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
-}
-
-extension [UInt8] {
-    fileprivate init(zeros count: Int) { self.init(repeating: 0, count: count) }
 }

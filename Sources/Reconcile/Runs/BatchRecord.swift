@@ -18,6 +18,7 @@ package struct BatchRecord: Sendable {
     /// What is compared over users when every batch is done.
     package var subscriptions: [SubscriptionSighting] = []
     package var unknownProducts: [UnknownProduct] = []
+    package var undecided: [UndecidedUser] = []
 
     package init(
         batch: Batch, outcomes: [Outcome] = [], findings: [ReportedFinding] = [],

@@ -14,6 +14,10 @@ package struct AppStoreValidator: Sendable {
     private let secondOpinion: SecondOpinion
     /// Of a run that asks nobody.
     private let offline: OfflineReading?
+    private let failures = FailureTally()
+
+    /// Why most calls that brought no answer did not, and what to do; nil: each brought one.
+    package var foremostFailure: String? { failures.foremost }
 
     /// - Parameters:
     ///   - tokens: where all workers of a run take the right to a request from.
@@ -184,6 +188,7 @@ extension AppStoreValidator {
                 request.body, to: endpoints[environment] ?? "", timeout: timeout)
         } catch let error as HTTPError {
             guard error.reason != .certificate else { throw ValidationFailure(error) }
+            failures.note(error)
             report.attempts.lastHTTPStatus = nil
             return (.failure(Unverified(error.reason), detail: error.description), nil)
         }

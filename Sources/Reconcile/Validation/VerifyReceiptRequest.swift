@@ -9,7 +9,7 @@ struct VerifyReceiptRequest: CustomStringConvertible, CustomReflectable {
     init(base64: [UInt8], secret: SharedSecret?) {
         var body: [UInt8] = []
         body.reserveCapacity(base64.count + 160)
-        body += #"{"receipt-data":""#.utf8
+        body += #"{"receipt-data": ""#.utf8
         body += base64
         if let secret {
             body += #"","password":""#.utf8

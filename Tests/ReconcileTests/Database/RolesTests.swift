@@ -37,13 +37,14 @@ struct RolesTests {
                     "reconcile.acceptance", "reconcile.answer", "reconcile.batch",
                     "reconcile.cancellation", "reconcile.cleared_finding", "reconcile.finding",
                     "reconcile.finding_change", "reconcile.outcome", "reconcile.rate_bucket",
-                    "reconcile.run", "reconcile.sighted_product",
-                    "reconcile.sighted_subscription", "reconcile.worker",
+                    "reconcile.run", "reconcile.shared_subscription_change",
+                    "reconcile.sighted_product", "reconcile.sighted_subscription",
+                    "reconcile.undecided_user", "reconcile.worker",
                 ])
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))
             #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-            #expect(readable.count == 19)
+            #expect(readable.count == 21)
         }
     }
 

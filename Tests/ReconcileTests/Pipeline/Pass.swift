@@ -15,6 +15,7 @@ struct Pass: Sendable {
     init(
         _ database: Database, _ apple: ScriptedApple, scope: RunScope = .everything,
         usersPerBatch: Int = 100, inFlight: Int = 8, night: Int = 1, asOf: Instant = .asOf,
+        eventHorizon: Duration = .seconds(90 * 86_400),
         deadline: ContinuousClock.Instant? = nil, clock: some Clock<Duration> = ContinuousClock(),
         secrets: String = "* = canary",
         change: (inout ValidationSettings) -> Void = { _ in }
@@ -30,7 +31,8 @@ struct Pass: Sendable {
                 apple, secrets: secrets, clock: clock, change: change,
                 observe: { change in events.update { $0.append(.pace(change)) } }),
             judge: Judge(
-                catalog: try await database.catalog(), settings: JudgingSettings(asOf: asOf)),
+                catalog: try await database.catalog(),
+                settings: JudgingSettings(asOf: asOf, eventHorizon: eventHorizon)),
             settings: ReconcilerSettings(inFlight: inFlight, deadline: deadline),
             observe: { event in events.update { $0.append(event) } })
     }

@@ -5,40 +5,50 @@ import Testing
 
 @Suite("Rows copied in binary form")
 struct BinaryCopyTests {
+    private static let rows: [@Sendable (inout BinaryCopyBuffer) -> Void] = [
+        {
+            $0.beginRow(columns: 7)
+            $0.append(int: 1)
+            $0.append("a\u{0}\té\\")
+            $0.append(bytes: [0, 10, 92, 255])
+            $0.append(int: -7)
+            $0.append(bigint: .max)
+            $0.append(timestamp: 1_795_226_400_123)
+            $0.append(json: #"{"0": 1}"#)
+        },
+        {
+            $0.beginRow(columns: 7)
+            $0.append(int: 2)
+            $0.append(nil as String?)
+            $0.append(bytes: nil)
+            $0.append(int: nil)
+            $0.append(bigint: nil)
+            $0.append(timestamp: nil)
+            $0.append(json: "{}")
+        },
+        {
+            $0.beginRow(columns: 7)
+            $0.append(int: 3)
+            $0.append("")
+            $0.append(hexadecimal: "00ff7a")
+            $0.append(int: .max)
+            $0.append(bigint: .min)
+            $0.append(timestamp: .max)
+            $0.append(json: "[]")
+        },
+    ]
+
     @Test("arrive as they are: every type, nulls, extremes and any bytes")
     func types() async throws {
         try await TestDatabase.with(.nothing) { test in
             try await test.execute(
                 "create table t (n int, a text, b bytea, c int, d bigint, e timestamptz, f jsonb)")
-            var buffer = BinaryCopyBuffer()
-            buffer.beginRow(columns: 7)
-            buffer.append(int: 1)
-            buffer.append("a\u{0}\té\\")
-            buffer.append(bytes: [0, 10, 92, 255])
-            buffer.append(int: -7)
-            buffer.append(bigint: .max)
-            buffer.append(timestamp: 1_795_226_400_123)
-            buffer.append(json: #"{"0": 1}"#)
-            buffer.beginRow(columns: 7)
-            buffer.append(int: 2)
-            buffer.append(nil as String?)
-            buffer.append(bytes: nil)
-            buffer.append(int: nil)
-            buffer.append(bigint: nil)
-            buffer.append(timestamp: nil)
-            buffer.append(json: "{}")
-            buffer.beginRow(columns: 7)
-            buffer.append(int: 3)
-            buffer.append("")
-            buffer.append(hexadecimal: "00ff7a")
-            buffer.append(int: .max)
-            buffer.append(bigint: .min)
-            buffer.append(timestamp: .max)
-            buffer.append(json: "[]")
             let connection = PostgresConnection()
             try await connection.open(test.url)
             try await connection.copyIn(
-                PostgresStatement(name: "copy", text: "copy t from stdin (format binary)"), buffer)
+                PostgresStatement(name: "copy", text: "copy t from stdin (format binary)"),
+                Self.rows
+            ) { row, buffer in row(&buffer) }
             let bytes = try await connection.query(
                 PostgresStatement(name: "test", text: "select b from t order by n")
             ) { row throws(PostgresError) in try row.optionalBytea(0) }

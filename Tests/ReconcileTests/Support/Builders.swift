@@ -4,8 +4,10 @@
 extension Instant {
     static let asOf = Instant(milliseconds: 1_795_140_000_000)
 
+    /// PostgreSQL's infinities where `days` is infinite.
     static func day(_ days: Double) -> Instant {
-        Instant(milliseconds: asOf.milliseconds + Int64(days * 86_400_000))
+        guard days.isFinite else { return days > 0 ? .distantFuture : .distantPast }
+        return Instant(milliseconds: asOf.milliseconds + Int64(days * 86_400_000))
     }
 }
 

@@ -4,20 +4,18 @@ extension Database {
     /// What earlier runs left of `users`: published runs over everything that were opened before
     /// `run`, whether that is the run at work or an old one that is judged again.
     ///
-    /// - Parameter cancelled: transactions that tonight's answers show as cancelled; whether their
-    ///   refund was reported is looked up whoever holds them.
+    /// - Parameter transactions: these are looked up whoever's they were.
     package func history(
-        of users: [UserID], cancelled: Set<TransactionID>, before run: RunID
+        of users: [UserID], transactions: Set<TransactionID>, before run: RunID
     ) async throws(DatabaseError) -> BatchHistory {
         let names = PostgresArray.text(users.map(\.text))
         let findings = try await query(SQL.pastFindings, [run.text, names]) {
             row throws(PostgresError) in
             (user: UserID(try row.text(0)), finding: try PastFinding(row))
         }
-        let transactions = PostgresArray.text(cancelled.map(\.text.withoutNUL))
-        let cancellations = try await query(
-            SQL.pastCancellations, [run.text, names, transactions]
-        ) { row throws(PostgresError) in
+        let ids = PostgresArray.text(transactions.map(\.text.withoutNUL))
+        let cancellations = try await query(SQL.pastCancellations, [run.text, names, ids]) {
+            row throws(PostgresError) in
             (
                 user: row.optionalID(0) as UserID?,
                 cancellation: Cancellation(
@@ -33,9 +31,27 @@ extension Database {
             cancellations: cancellations.compactMap { past in
                 past.user.map { ($0, past.cancellation) }
             },
-            reportedRefunds: Set(
-                cancellations.lazy.filter { $0.user == nil }.map(\.cancellation.transaction)),
+            elsewhere: cancellations.filter { $0.user == nil }.map(\.cancellation),
             accepted: Set(accepted))
+    }
+
+    /// Which transactions published runs over everything that were opened before `run` saw
+    /// cancelled, whoever's they were.
+    package func cancelledTransactions(
+        before run: RunID
+    ) async throws(DatabaseError) -> CancellationFilter {
+        try await endure(touching: .tables) { () async throws(PostgresError) in
+            var filter = CancellationFilter()
+            var transactions = PostgresStream(
+                pool: pool, statement: PostgresStatement(SQL.pastCancelledTransactions),
+                parameters: [run.text], rowsAtOnce: 1_000,
+                decode: { row throws(PostgresError) in TransactionID(try row.text(0)) }
+            ).makeAsyncIterator()
+            while let page = try await transactions.next() {
+                for transaction in page { filter.insert(transaction) }
+            }
+            return filter
+        }
     }
 
     /// The open findings among `findings`, column by column as the run that reported them last has
@@ -51,15 +67,6 @@ extension Database {
         return try await query(SQL.lastReports, parameters) { row throws(PostgresError) in
             try ReportedFinding(row)
         }
-    }
-
-    /// Gives the findings that were found over all users their place in the history before `past`,
-    /// which is `run` itself or an old one that is judged again. May be called again.
-    package func settleAcrossUsers(
-        in run: RunID, before past: RunID
-    ) async throws(DatabaseError) {
-        let kinds = PostgresArray.text(FindingKind.acrossUsers.map(\.rawValue).sorted())
-        _ = try await query(SQL.settleAcrossUsers, [run.text, kinds, past.text]) { _ in }
     }
 
     /// Clears the last run's findings of users of whom nothing is stored any more. `run` has judged

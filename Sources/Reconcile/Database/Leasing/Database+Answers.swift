@@ -63,15 +63,13 @@ extension PostgresConnection {
     func copy(_ answers: [Int: [RecordedAnswer]], of batches: [Batch], _ run: RunID)
         throws(PostgresError)
     {
-        var buffer = BinaryCopyBuffer()
-        var isEmpty = true
-        for batch in batches {
-            for answer in answers[batch.number] ?? [] {
-                buffer.append(answer, of: batch, run)
-                isEmpty = false
-            }
+        let rows = batches.lazy.flatMap { batch in
+            (answers[batch.number] ?? []).lazy.map { (batch: batch, answer: $0) }
         }
-        if !isEmpty { try copyIn(PostgresStatement(SQL.copyAnswers), buffer) }
+        guard !rows.isEmpty else { return }
+        try copyIn(PostgresStatement(SQL.copyAnswers), rows) { row, buffer in
+            buffer.append(row.answer, of: row.batch, run)
+        }
     }
 
     /// Takes back that `questions` of `batch` were answered by refusals to be believed.
@@ -87,7 +85,6 @@ extension PostgresConnection {
 extension BinaryCopyBuffer {
     /// The columns of `copy_answers`.
     fileprivate mutating func append(_ answer: RecordedAnswer, of batch: Batch, _ run: RunID) {
-        reserveCapacity((answer.body?.bytes.count ?? 0) + 512)
         beginRow(columns: 20)
         append(run.text)
         append(bytes: answer.question)

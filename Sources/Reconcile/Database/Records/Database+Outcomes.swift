@@ -32,6 +32,7 @@ extension Database {
         let findings = CopyBuffer(findings: record.findings, of: run)
         let subscriptions = CopyBuffer(subscriptions: record.subscriptions, of: run)
         let products = CopyBuffer(unknownProducts: record.unknownProducts, of: run)
+        let undecided = CopyBuffer(undecided: record.undecided, of: run)
         let cleared = CopyBuffer(findings: record.cleared, of: run)
         let (parameters, batch) = (record.completion(of: run), record.batch)
         var trials = 0
@@ -51,8 +52,15 @@ extension Database {
                 try await record.remember(of: run, on: connection)
                 try await connection.copyIn(
                     PostgresStatement(SQL.copySightedSubscriptions), subscriptions)
-                guard !products.bytes.isEmpty else { return true }
-                try await connection.copyIn(PostgresStatement(SQL.copySightedProducts), products)
+                // Seldom any.
+                if !products.bytes.isEmpty {
+                    try await connection.copyIn(
+                        PostgresStatement(SQL.copySightedProducts), products)
+                }
+                if !undecided.bytes.isEmpty {
+                    try await connection.copyIn(
+                        PostgresStatement(SQL.copyUndecidedUsers), undecided)
+                }
                 return true
             }
             // A connection that dies after COMMIT was sent does not tell whether it was heard.

@@ -1,15 +1,22 @@
 internal import SQL
 
 extension Database {
-    /// Compares what the batches of `run` saw over all users, and records what is found of it: one
-    /// transaction, after which what was seen is forgotten. So it may be done again, and finds
-    /// nothing twice.
-    /// - Parameter report: gives a finding its identity.
-    package func recordFindingsAcrossUsers(
-        of run: RunID, report: @Sendable (Finding) -> ReportedFinding
+    /// Compares what the batches of `run` saw over all users, records what is found of it, and
+    /// gives that its place in the history: one transaction, after which what was seen is
+    /// forgotten. Called again it does nothing.
+    /// - Parameters:
+    ///   - past: the run before which the history is read: `run` itself, or an old one that is
+    ///     judged again.
+    ///   - report: gives a finding its identity.
+    package func compareUsers(
+        of run: RunID, before past: RunID, report: @Sendable (Finding) -> ReportedFinding
     ) async throws(DatabaseError) {
-        do throws(PostgresError) {
+        try await endure(touching: .tables) { () async throws(PostgresError) in
             try await pool.transaction { connection async throws(PostgresError) in
+                let begun = try await connection.query(
+                    PostgresStatement(SQL.beginComparison), [run.text]
+                ) { row throws(PostgresError) in try row.text(0) }
+                guard !begun.isEmpty else { return }
                 var shared = stream(SQL.sharedSubscriptions, of: run) {
                     row throws(PostgresError) in try SharedSubscription(row)
                 }.makeAsyncIterator()
@@ -27,10 +34,15 @@ extension Database {
                     try await connection.copyIn(PostgresStatement(SQL.copyFindings), rows)
                 }
                 try await connection.execute(
+                    PostgresStatement(SQL.rememberSharedSubscriptions),
+                    [run.text, FindingKind.sharedOriginalTransaction.rawValue])
+                let kinds = FindingKind.acrossUsers.map(\.rawValue).sorted()
+                try await connection.execute(
+                    PostgresStatement(SQL.settleAcrossUsers),
+                    [run.text, PostgresArray.text(kinds), past.text])
+                try await connection.execute(
                     PostgresStatement(SQL.forgetSightings), [run.text])
             }
-        } catch {
-            throw DatabaseError(error, touching: .tables)
         }
     }
 
@@ -60,6 +72,18 @@ extension SharedSubscription {
 }
 
 extension CopyBuffer {
+    /// The rows of `copy_undecided_users`.
+    init(undecided: [UndecidedUser], of run: RunID) {
+        self.init()
+        for user in undecided {
+            append(run.text)
+            append(user.user.text)
+            append(user.lacksEvidence)
+            append(user.mayBeGranted)
+            endRow()
+        }
+    }
+
     /// The rows of `copy_sighted_subscriptions`.
     init(subscriptions: [SubscriptionSighting], of run: RunID) {
         self.init()

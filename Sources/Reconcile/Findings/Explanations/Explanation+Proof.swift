@@ -9,27 +9,41 @@ extension Account {
             return "\(service), but no receipt of this user is on file:"
                 + " nothing proves the purchase, and nothing disproves it."
         case (.wrongAppReceipt, let other?, _):
-            return "\(service), but a purchase of it, or of its subscription group, stands only"
-                + " in a receipt for another app: \(other.named) in receipt \(other.source.id),"
-                + " which Apple says is for \(other.source.receipt.bundle) and not for"
-                + " \(other.source.storedBundle)."
+            return "\(service), but no receipt gives it, and \(other.named), a purchase of it or of"
+                + " its subscription group, stands in receipt \(other.source.id), which Apple says"
+                + " is for \(other.source.receipt.bundle) and not for \(other.source.storedBundle),"
+                + " for which it is stored."
         case (.sandboxGrantsProduction, _, let test?):
-            return "\(service), but the user's only proof of it, or of its subscription group, is"
-                + " a test purchase in Apple's sandbox, for which nobody paid: \(test.named)"
-                + " in receipt \(test.source.id)."
+            return "\(service), but no receipt gives it, and \(test.named), a purchase of it or of"
+                + " its subscription group in receipt \(test.source.id), is a test purchase in"
+                + " Apple's sandbox, for which nobody paid."
         case (.sandboxGrantsProduction, _, nil):
-            return "\(service), but no answer of Apple's shows a purchase of it, and receipt"
-                + " \(xcodeReceipt?.text ?? "") was made by Xcode's StoreKit testing, where nobody"
-                + " pays."
+            return
+                "\(service), but no receipt gives it, and receipt \(xcodeReceipt?.text ?? "") was"
+                + " made by Xcode's StoreKit testing, where nobody pays."
         default:
             let (stored, verified) = (
                 evidence.receipts.count, evidence.receipts.count { $0.verified != nil }
             )
             return "\(service), but nothing on file gives it: Apple verified \(verified) of the"
-                + " \(stored) receipt\(stored == 1 ? "" : "s") that the user has on file, and no"
-                + " purchase that they show up to \(settings.asOf) is of it or of its subscription"
-                + " group."
+                + " \(stored) receipt\(stored == 1 ? "" : "s") that the user has on file, and"
+                + " \(purchasesWithoutRight(right))."
         }
+    }
+
+    /// What right-giving answers show of a right that nothing in them gives.
+    private func purchasesWithoutRight(_ right: Right) -> String {
+        let idle = purchases.all.filter { catalog.right(of: $0.product) == right }
+        guard let first = idle.first else {
+            return "no purchase that they show up to \(settings.asOf) is of it or of its"
+                + " subscription group"
+        }
+        let why =
+            first.isUpgraded
+            ? "was upgraded" : first.expiresAt == nil ? "has no expiry" : "gives no right"
+        return "of the purchases that they show up to \(settings.asOf) those of it, or of its"
+            + " subscription group, give no right: \(first.named), which \(why)"
+            + (idle.count > 1 ? ", and \(idle.count - 1) more" : "")
     }
 
     /// - Parameters:
@@ -41,13 +55,14 @@ extension Account {
         guard let ruling = grandfathering.ruling(on: premium) else { return kind.rawValue }
         let facts = ruling.facts(isOffline: isOffline)
         let service =
-            row.map(serviceSide) ?? "the service has no entitlement for \(premium) on file"
+            row.map(serviceSide) ?? serviceSide(without: catalog.right(of: premium))
         switch kind {
         case .freemiumUndecidable:
             return "\(service), as paid for before the app became free,".capitalizedFirst
                 + " but \(facts): nobody can tell whether the user paid."
         case .freemiumGrantedNotPaid:
-            return "\(service), as paid for before the app became free,".capitalizedFirst
+            let changed = row.map { " (last changed \($0.updatedAt))" } ?? ""
+            return "\(service), as paid for before the app became free\(changed),".capitalizedFirst
                 + " but \(facts), and no purchase of \(premium) stands in its place:"
                 + " who came later did not pay for it."
         default:
@@ -75,7 +90,8 @@ extension Grandfathering.Ruling {
             let day =
                 app.paidUntil == nil
                 ? "the catalogue names no day on which \(app.bundle) became free"
-                : "the \(isOffline ? "receipt" : "answer") has no original purchase date either"
+                : "the \(isOffline ? "receipt" : "answer") has no original purchase date"
+                    + (version == nil ? " either" : "")
             return "\(answer) has \(shown) \(lastPaid), and \(day)"
         case .paid, .notPaid:
             guard isByDate else {

@@ -20,7 +20,7 @@ extension Account {
         guard owed.kind != .freemiumPaidNotGranted, let grantor = owed.grantor else {
             return explanationByVersion(owed.kind, of: owed.product, row: nil)
         }
-        return "\(appleSide(grantor)), but the service has no entitlement for it on file:"
+        return "\(appleSide(grantor)), but \(serviceSide(without: owed.right)):"
             + " \(ruleOfOwedRight(owed.kind))."
     }
 
@@ -42,11 +42,12 @@ extension Account {
             return ruleOfLevels(row, grantor)
         case .expiryMissing: return "the right has an end, and a grant without one goes on for ever"
         case .expiryTooLate:
-            return "the stored expiry is more than \(tolerance) later than the latest end that"
-                + " Apple shows, \(Self.latestEnd(of: grantors(for: row)))"
+            return "the stored expiry is more than \(tolerance) later than the latest end of"
+                + " the right, \(Self.latestEnd(of: grantors(for: row)))"
+        case .expiryTooEarly where grantor.lastInstant == .distantFuture:
+            return "the right has no end, and the stored expiry would end it"
         case .expiryTooEarly:
-            return "the stored expiry is more than \(tolerance) earlier than the end that Apple"
-                + " shows"
+            return "the stored expiry is more than \(tolerance) earlier than the end of the right"
         default: return "the two disagree"
         }
     }
@@ -83,7 +84,7 @@ extension Account {
 
     private func explanationOfLabel(_ row: StoredEntitlement, _ grantor: Grantor) -> String {
         let willRenew = grantor.renewal?.willRenew == true
-        return "\(appleSide(grantor)), and \(willRenew ? "will" : "will not") renew it then"
+        return "\(appleSide(grantor)), and says that it \(willRenew ? "will" : "will not") renew"
             + " (auto_renew_status \(willRenew ? 1 : 0)), but \(serviceSide(row)) and is stored as"
             + " one that \(willRenew ? "will not" : "will") renew."
     }

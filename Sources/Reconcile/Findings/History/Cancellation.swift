@@ -20,17 +20,18 @@ package struct Cancellation: Hashable, Sendable {
 package struct UserHistory: Hashable, Sendable {
     /// Transactions of the user that were seen cancelled.
     package var cancellations: [TransactionID: Cancellation]
-    /// Transactions whose refund was reported, of whatever user.
-    package var reportedRefunds: Set<TransactionID>
+    /// Transactions that were seen cancelled, whoever's they were: a receipt may change hands.
+    package var elsewhere: [TransactionID: Cancellation]
 
     package init(
         cancellations: [TransactionID: Cancellation] = [:],
-        reportedRefunds: Set<TransactionID> = []
+        elsewhere: [TransactionID: Cancellation] = [:]
     ) {
-        (self.cancellations, self.reportedRefunds) = (cancellations, reportedRefunds)
+        (self.cancellations, self.elsewhere) = (cancellations, elsewhere)
     }
 
     func hasReported(refundOf transaction: TransactionID) -> Bool {
-        cancellations[transaction]?.isReported ?? false || reportedRefunds.contains(transaction)
+        cancellations[transaction]?.isReported ?? false
+            || elsewhere[transaction]?.isReported ?? false
     }
 }

@@ -7,7 +7,7 @@ package struct Reexamination: Sendable {
     private let verdicts: [EntitlementID: Verdict]
     /// Findings that hold, those that settle included.
     private let stillTrue: Set<[UInt8]>
-    let unreadableRows: Set<EntitlementID>
+    private let unreadableRows: Set<EntitlementID>
 
     /// - Parameter unreadableRows: stored rows with a null, which are not in `evidence`.
     package init(
@@ -29,63 +29,111 @@ package struct Reexamination: Sendable {
     /// Whether tonight's evidence shows that `open`, which was not raised, is no longer true.
     package func clears(_ open: Finding) -> Bool {
         if stillTrue.contains(open.fingerprint) { return false }
-        if account.isOffline { return clearsOffline(open) }
-        if open.kind.file == .receipts { return isReceiptRead(open.receipt, ifGone: true) }
+        if open.kind.file == .receipts {
+            return account.isOffline ? isReplaced(open) : isReceiptJudged(for: open)
+        }
         guard let entitlement = open.entitlement else { return clearsWithoutRow(open) }
         if unreadableRows.contains(entitlement) { return false }
         let row = account.evidence.entitlements.first { $0.id == entitlement }
         guard let row else { return open.kind.needsGrant || hasProof(against: open) }
-        if row.updatedAt > account.settings.asOf { return false }
-        return clears(open, on: row)
+        if account.isInFlux(row) { return false }
+        return isUndone(open, on: row) || clears(open, on: row)
+    }
+
+    /// What the service does, or says of the row, contradicts the finding: no answer of Apple's is
+    /// needed to see that.
+    private func isUndone(_ open: Finding, on row: StoredEntitlement) -> Bool {
+        let isGranted = row.isGranted(asOf: account.settings.asOf)
+        guard open.kind.needsGrant else {
+            return isGranted || isCovered(account.catalog.right(of: row.product))
+        }
+        return !isGranted || account.isNeverJudged(row, for: open.kind)
+            || (open.kind == .grantWithoutReceipt && !account.hasNoReceipt)
     }
 
     private func clears(_ open: Finding, on row: StoredEntitlement) -> Bool {
-        // These are about what the service does: no answer of Apple's is needed to see it undone.
-        if open.kind.needsGrant, !row.isGranted(asOf: account.settings.asOf) { return true }
-        if open.kind == .grantWithoutReceipt, !account.hasNoReceipt { return true }
+        guard !account.isOffline else { return isMended(open, on: row) }
         switch verdicts[row.id] {
         case .unverified, .settling, nil: return false
-        case .notJudged: return !account.isEvidenceMissing
-        case .consistent, .finding:
-            return open.receipt == nil || hasProof(against: open)
+        // What nobody knows enough of to judge it stays open.
+        case .notJudged:
+            return account.isNeverJudged(row, for: open.kind) && !account.isEvidenceMissing
+        case .consistent, .finding: return open.receipt == nil || hasProof(against: open)
         }
     }
 
     /// A right that no row was about, or a download key.
     private func clearsWithoutRow(_ open: Finding) -> Bool {
-        let right = open.productApple.map(account.catalog.right)
-        let isInFlux = account.evidence.entitlements.contains { row in
-            row.updatedAt > account.settings.asOf && account.catalog.right(of: row.product) == right
+        let rows = account.evidence.entitlements.filter { row in
+            account.catalog.right(of: row.product).reference == open.reference
         }
-        return !isInFlux && hasProof(against: open)
+        if rows.contains(where: account.isInFlux) { return false }
+        return rows.contains { $0.isGranted(asOf: account.settings.asOf) }
+            || hasProof(against: open)
     }
 
-    /// Nothing is missing tonight, or at least not the answer that the finding came from.
+    private func isCovered(_ right: Right) -> Bool {
+        account.evidence.entitlements.contains { row in
+            account.catalog.right(of: row.product) == right && !account.isInFlux(row)
+                && row.isGranted(asOf: account.settings.asOf)
+        }
+    }
+
+    /// Nothing is missing tonight, or at least nothing of the answer that the finding came from.
     private func hasProof(against open: Finding) -> Bool {
-        !account.isEvidenceMissing || isReceiptRead(open.receipt, ifGone: false)
+        guard !account.isOffline else { return false }
+        guard account.isEvidenceMissing else { return true }
+        switch validation(of: open.receipt) {
+        case .verified(let receipt): return receipt.anomalies.isEmpty
+        case .rejected: return true
+        case .unusable, .unverified, nil: return false
+        }
     }
 
-    func isReceiptRead(_ id: ReceiptID?, ifGone: Bool) -> Bool {
-        let evidence = account.evidence
-        guard let receipt = evidence.receipts.first(where: { $0.id == id }) else {
-            return ifGone && !evidence.hasUnreadReceipts && evidence.invalidReceipts == 0
-        }
-        switch receipt.validation {
-        case .verified, .rejected: return true
-        case .unusable(let why): return ifGone && why != .storedRowInvalid
+    /// Whether the receipt that the finding is about was looked at and is gone, or is another by
+    /// now. What a line said that was set aside is not known.
+    func isReceiptJudged(for open: Finding) -> Bool {
+        switch validation(of: open.receipt) {
+        case .verified(let receipt): return receipt.anomalies.isEmpty || !open.kind.isAboutLines
+        case .rejected: return true
+        case .unusable(let why): return why != .storedRowInvalid
         case .unverified: return false
+        case nil:
+            return !account.evidence.hasUnreadReceipts && account.evidence.invalidReceipts == 0
+        }
+    }
+
+    private func validation(of receipt: ReceiptID?) -> Validation? {
+        account.evidence.receipts.first { $0.id == receipt }?.validation
+    }
+}
+
+extension Account {
+    /// By what the service says of the row the line of `kind` is not about it.
+    fileprivate func isNeverJudged(_ row: StoredEntitlement, for kind: FindingKind) -> Bool {
+        switch row.source {
+        case .appStore: rules.kind(of: row.product) == .consumable
+        case .legacyPaid:
+            kind != .freemiumUndecidable && kind != .freemiumGrantedNotPaid
+                && kind != .freemiumPaidNotGranted
+        case .other: true
         }
     }
 }
 
 extension FindingKind {
     /// Lines of the first table that a row which grants nothing cannot match.
-    var needsGrant: Bool {
+    fileprivate var needsGrant: Bool {
         switch self {
         case .refundReversedNotRestored, .activeNotGranted, .graceNotGranted, .ownedNotGranted,
             .freemiumPaidNotGranted:
             false
         default: FindingKind.ofStoredRows.contains(self)
         }
+    }
+
+    /// Findings on a receipt that single lines of Apple's answer make.
+    fileprivate var isAboutLines: Bool {
+        self == .implausibleDates || self == .receiptContradictsAnswer
     }
 }

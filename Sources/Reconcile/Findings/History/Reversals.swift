@@ -4,12 +4,24 @@ extension Account {
     /// - Parameter named: the transactions that tonight's `refund_reversed_not_restored` name.
     func reversalEvents(besides named: Set<TransactionID>) -> [Finding] {
         purchases.all.compactMap { purchase -> Finding? in
-            guard !purchase.isCancelled, !named.contains(purchase.id),
-                let known = history.cancellations[purchase.id], known.isReported,
-                !known.isReversed
+            guard !named.contains(purchase.id), let known = cancellationTakenBack(of: purchase),
+                known.isReported, !known.isReversed
             else { return nil }
             return reversal(of: purchase, cancelledAt: known.cancelledAt)
         }
+    }
+
+    /// A cancellation that earlier runs saw, and that Apple shows no longer.
+    ///
+    /// Of a subscription every answer has the latest; anything else it has as the receipt was when
+    /// it was made. So one that was made before the cancellation, and is of another user than the
+    /// one of whom that was seen, tells nothing.
+    func cancellationTakenBack(of purchase: Purchase) -> Cancellation? {
+        guard !purchase.isCancelled, !purchase.isCancelledLater else { return nil }
+        if let own = history.cancellations[purchase.id] { return own }
+        guard let known = history.elsewhere[purchase.id] else { return nil }
+        let madeAt = purchase.source.receipt.createdAt ?? .distantPast
+        return purchase.expiresAt != nil || madeAt >= known.cancelledAt ? known : nil
     }
 
     /// What later runs must know of tonight's cancelled transactions, where it is news.
@@ -30,6 +42,7 @@ extension Account {
                     transaction: purchase.id, cancelledAt: known?.cancelledAt ?? cancelledAt,
                     isReported: isReported, isReversed: false)
             } else if reversed.contains(purchase.id) {
+                news = cancellationTakenBack(of: purchase)
                 news?.isReversed = true
             }
             return news == known ? nil : news

@@ -120,7 +120,7 @@ extension Purchase {
 
 extension Right {
     /// A group and a product of one name are two rights.
-    fileprivate var reference: String {
+    var reference: String {
         switch self {
         case .group: "group:" + name
         case .product: "product:" + name

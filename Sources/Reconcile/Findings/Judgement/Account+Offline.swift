@@ -10,10 +10,9 @@ extension Account {
 
     /// Whether Apple has told an earlier run of a cancellation that the receipt is too old for.
     func isKnownToBeCancelled(_ grantor: Grantor?) -> Bool {
-        guard isOffline, let grantor, let known = history.cancellations[grantor.covering.id] else {
-            return false
-        }
-        return !known.isReversed
+        guard isOffline, let id = grantor?.covering.id else { return false }
+        let known = history.cancellations[id] ?? history.elsewhere[id]
+        return known.map { !$0.isReversed } ?? false
     }
 
     /// Of tonight's findings those that may be made offline, each saying that it was.

@@ -45,9 +45,10 @@ struct ImplausibleDates: Equatable {
         case .expiresBeforePurchase:
             return "\(what) as expiring \(end), before it was bought \(bought)"
         case .tooLong(let period):
+            let hours = period.inMilliseconds / 3_600_000
+            let length = hours % 24 == 0 ? "\(hours / 24) days" : "\(hours) hours"
             return "\(what) as paid from \(bought) to \(end) without a trial or an offer, more than"
-                + " twice the catalogue's billing period of \(period.inMilliseconds / 86_400_000)"
-                + " days and 180 days"
+                + " twice the catalogue's billing period of \(length), and 180 days"
         }
     }
 }

@@ -33,7 +33,7 @@ package struct Judge: Sendable {
             explainedExpiries: explained.compactMap { grantor in
                 grantor.endsAt.map { account.expiry(of: grantor, endedAt: $0) }
             }, verdicts: verdicts, subscriptions: account.subscriptionSightings(),
-            unknownProducts: account.unknownProducts())
+            unknownProducts: account.unknownProducts(), undecided: account.undecided())
     }
 }
 
@@ -50,6 +50,8 @@ package struct Judgement: Sendable, Equatable {
     /// To be compared with other users'.
     package var subscriptions: [SubscriptionSighting] = []
     package var unknownProducts: [UnknownProduct] = []
+    /// What hides others' findings, perhaps.
+    package var undecided: UndecidedUser?
 }
 
 /// The one bucket that a stored row falls into.

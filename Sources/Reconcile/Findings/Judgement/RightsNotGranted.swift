@@ -78,7 +78,7 @@ extension Account {
     }
 
     private func kindNotGranted(_ grantor: Grantor) -> FindingKind {
-        if history.cancellations[grantor.covering.id] != nil { return .refundReversedNotRestored }
+        if cancellationTakenBack(of: grantor.covering) != nil { return .refundReversedNotRestored }
         switch grantor.state {
         case .grace: return .graceNotGranted
         default: return grantor.kind == .autoRenewable ? .activeNotGranted : .ownedNotGranted

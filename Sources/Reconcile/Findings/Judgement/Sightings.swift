@@ -34,6 +34,16 @@ extension Account {
         return grants
     }
 
+    /// Nil when everything that there is of the user was judged.
+    func undecided() -> UndecidedUser? {
+        let rows = evidence.entitlements.filter { $0.source == .appStore }
+        let isUnclear = evidence.invalidEntitlements > 0 || rows.contains(where: isInFlux)
+        guard isEvidenceMissing || isUnclear else { return nil }
+        return UndecidedUser(
+            user: evidence.user, lacksEvidence: isEvidenceMissing,
+            mayBeGranted: isUnclear || rows.contains { $0.isGranted(asOf: settings.asOf) })
+    }
+
     /// Products outside the catalogue that right-giving answers show, or that rows name.
     func unknownProducts() -> [UnknownProduct] {
         func isUnknown(_ product: ProductID) -> Bool { catalog.products[product] == nil }

@@ -66,16 +66,23 @@ extension Account {
 
 extension [ReportedFinding] {
     /// Puts the estimates of one user's findings into their columns: one amount a right, on the
-    /// first row that is not accepted, in the order of the reports.
+    /// first row that is not accepted and has one, in the order of the reports. Where no row has
+    /// one, the first has its days.
     package mutating func price() {
+        let places = indices.filter { place in
+            self[place].finding.estimate != nil && self[place].lifecycle != .accepted
+        }.sorted { self[$0].comesBefore(self[$1]) }
         var priced: Set<Right> = []
-        for place in indices.sorted(by: { self[$0].comesBefore(self[$1]) }) {
-            guard let estimate = self[place].finding.estimate, self[place].lifecycle != .accepted
-            else { continue }
-            if let right = estimate.right, !priced.insert(right).inserted { continue }
-            self[place].exposureDays = estimate.exposureDays
-            self[place].estimatedAmount = estimate.amount?.text
-            self[place].currency = estimate.amount?.currency.code
+        for mustHaveAmount in [true, false] {
+            for place in places {
+                guard let estimate = self[place].finding.estimate,
+                    (estimate.amount != nil) == mustHaveAmount,
+                    estimate.right.map({ priced.insert($0).inserted }) ?? true
+                else { continue }
+                self[place].exposureDays = estimate.exposureDays
+                self[place].estimatedAmount = estimate.amount?.text
+                self[place].currency = estimate.amount?.currency.code
+            }
         }
     }
 }

@@ -15,20 +15,29 @@ struct Price: Hashable {
         (self.amount, self.currency) = (amount, currency)
         switch product.kind {
         case .autoRenewable:
-            guard let period = product.billingPeriod?.accountedMilliseconds else { return nil }
+            guard let period = product.billingPeriod.flatMap(Self.period) else { return nil }
             self.period = period
         case .nonRenewing:
-            guard let period = product.accessDuration?.accountedMilliseconds else { return nil }
+            guard let period = product.accessDuration.flatMap(Self.period) else { return nil }
             self.period = period
         case .nonConsumable, .consumable: period = nil
         }
     }
 
+    /// In milliseconds. Nil unless it is above zero, and for more than a hundred thousand years.
+    private static func period(_ interval: CalendarInterval) -> Int128? {
+        let milliseconds = Int128(interval.nominalDuration.inMilliseconds)
+        let isSensible = milliseconds > 0 && milliseconds < 36_500_000 * millisecondsPerDay
+        return isSensible ? milliseconds : nil
+    }
+
+    private static let millisecondsPerDay = Int128(Instant.millisecondsPerDay)
+
     /// For `days` of the product: the price × days ÷ period, or the whole price where there is no
     /// period. Rounded half-even to the minor unit. Nil beyond what can be counted.
     func charge(forDays days: Int) -> Money? {
         guard let period else { return whole }
-        guard let spent = Int128(days).times(Int128(Instant.millisecondsPerDay)) else { return nil }
+        guard let spent = Int128(days).times(Self.millisecondsPerDay) else { return nil }
         return money(times: spent, over: period)
     }
 
@@ -48,16 +57,5 @@ struct Price: Hashable {
 
     private static func commonDivisor(_ left: Int128, _ right: Int128) -> Int128 {
         right == 0 ? max(left, 1) : commonDivisor(right, left % right)
-    }
-}
-
-extension CalendarInterval {
-    /// As money counts it: a year of 365 days, a month of 30. Nil unless it is above zero, and for
-    /// more than a hundred thousand years.
-    fileprivate var accountedMilliseconds: Int128? {
-        let days = Int128(months / 12) * 365 + Int128(months % 12) * 30 + Int128(days)
-        let sum = days * Int128(Instant.millisecondsPerDay) + Int128(milliseconds)
-        guard sum > 0, sum < 36_500_000 * Int128(Instant.millisecondsPerDay) else { return nil }
-        return sum
     }
 }

@@ -6,30 +6,51 @@ extension PostgresConnection {
         try copyIn(statement, buffer.bytes)
     }
 
-    /// The same for a `copy … from stdin (format binary)`.
-    func copyIn(_ statement: PostgresStatement, _ buffer: BinaryCopyBuffer) throws(PostgresError) {
-        try copyIn(statement, buffer.finished)
+    /// The same for a `copy … from stdin (format binary)`, whose rows are made as they are sent.
+    /// - Parameter append: writes one row, with `beginRow` and its columns.
+    func copyIn<Row>(
+        _ statement: PostgresStatement, _ rows: some Sequence<Row>,
+        _ append: (Row, inout BinaryCopyBuffer) -> Void
+    ) throws(PostgresError) {
+        try copyIn(statement) {
+            var buffer = BinaryCopyBuffer()
+            for row in rows {
+                append(row, &buffer)
+                guard buffer.bytes.count >= Self.pieceBytes else { continue }
+                guard buffer.bytes.withUnsafeBytes(send) else { return false }
+                buffer.removeSent()
+            }
+            buffer.end()
+            return buffer.bytes.withUnsafeBytes(send)
+        }
     }
 
     private func copyIn(_ statement: PostgresStatement, _ bytes: [UInt8]) throws(PostgresError) {
+        try copyIn(statement) { bytes.withUnsafeBytes(send) }
+    }
+
+    /// - Parameter send: sends all that is to be copied; false when the connection fails.
+    private func copyIn(
+        _ statement: PostgresStatement, _ send: () -> Bool
+    ) throws(PostgresError) {
         try run(statement) { () throws(PostgresError) in
-            let start = PQexec(handle, statement.text)
+            let start = PQexec(handle, text(of: statement))
             defer { PQclear(start) }
             try expect(start, [PGRES_COPY_IN], statement)
-            let isSent = bytes.withUnsafeBytes(send)
-            guard isSent, PQputCopyEnd(handle, nil) == 1 else {
+            guard send(), PQputCopyEnd(handle, nil) == 1 else {
                 throw PostgresError(nil, of: handle, statement: statement.name)
             }
             try finishCopy(statement)
         }
     }
 
+    private static var pieceBytes: Int { 1 << 16 }
+
     /// In pieces, because libpq would make room for all of it at once.
     private func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let pieceBytes = 1 << 16
-        for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
+        for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
             let piece = UnsafeRawBufferPointer(
-                rebasing: bytes[start..<min(start + pieceBytes, bytes.count)])
+                rebasing: bytes[start..<min(start + Self.pieceBytes, bytes.count)])
             let characters = piece.bindMemory(to: CChar.self)
             guard PQputCopyData(handle, characters.baseAddress, Int32(piece.count)) == 1 else {
                 return false

@@ -43,7 +43,7 @@ struct ExplanationTests {
         return catalog
     }()
 
-    static let told = events + receipts + firstGot
+    static let told = events + receipts + firstGot + furtherCases
 
     private static let events: [Told] = [
         Told(
@@ -83,8 +83,8 @@ struct ExplanationTests {
             rows: [.row(expires: 20)],
             sentence: """
                 Entitlement e1 grants pro.monthly until 2026-12-10T02:00:00Z (last changed \
-                2026-11-10T02:00:00Z), but no answer of Apple's shows a purchase of it, and \
-                receipt r1 was made by Xcode's StoreKit testing, where nobody pays.
+                2026-11-10T02:00:00Z), but no receipt gives it, and receipt r1 was made by Xcode's \
+                StoreKit testing, where nobody pays.
                 """),
         Told(
             kind: .productMismatch,
@@ -122,7 +122,7 @@ struct ExplanationTests {
                 Apple's answer to receipt r1, stored 2026-11-15T02:00:00Z for acme, shows \
                 transaction 1 of pro.monthly as paid from 2026-11-10T02:00:00Z to \
                 2027-09-06T02:00:00Z without a trial or an offer, more than twice the catalogue's \
-                billing period of 30 days and 180 days: such dates should be looked into before \
+                billing period of 30 days, and 180 days: such dates should be looked into before \
                 anybody acts on them.
                 """),
         Told(
@@ -166,7 +166,7 @@ struct ExplanationTests {
             sentence: """
                 By Apple's answer to receipt r1 the user first got acme at 2026-08-11T02:00:00Z, \
                 before it became free at 2026-08-12T02:00:00Z, which gives full for ever, but the \
-                service has no entitlement for full on file and no other entitlement of the user \
+                service has no entitlement for it on file and no other entitlement of the user \
                 covers it.
                 """, catalog: paidUntilADay),
         Told(
@@ -179,6 +179,20 @@ struct ExplanationTests {
                 purchase date either: nobody can tell whether the user paid.
                 """, catalog: paidUntilADay),
     ]
+
+    @Test("names the instant that stands in event_at, whatever the user")
+    func instant() {
+        var seen: Set<FindingKind> = []
+        for seed in 0..<800 as Range<UInt64> {
+            for finding in RandomAccount(seed: seed).judgement.findings {
+                guard let instant = finding.eventAt else { continue }
+                let text = finding.explanation
+                #expect(text.contains(instant.description), "seed \(seed): \(instant): \(text)")
+                seen.insert(finding.kind)
+            }
+        }
+        #expect(seen.isSuperset(of: [.expiredStillGranted, .billingRetryStillGranted]))
+    }
 
     @Test("is one sentence, whatever the user")
     func oneSentence() {

@@ -32,16 +32,16 @@ extension ExplanationTests {
         """,
         .wrongAppReceipt: """
         Entitlement e1 grants pro.monthly without an end (last changed \
-        2026-11-18T02:00:00Z), but a purchase of it, or of its subscription group, \
-        stands only in a receipt for another app: max.monthly (transaction 1, bought \
-        2026-11-10T02:00:00Z) in receipt r1, which Apple says is for other and not for \
-        acme.
+        2026-11-18T02:00:00Z), but no receipt gives it, and max.monthly (transaction 1, \
+        bought 2026-11-10T02:00:00Z), a purchase of it or of its subscription group, \
+        stands in receipt r1, which Apple says is for other and not for acme, for which \
+        it is stored.
         """,
         .sandboxGrantsProduction: """
         Entitlement e1 grants pro.monthly without an end (last changed \
-        2026-11-18T02:00:00Z), but the user's only proof of it, or of its subscription \
-        group, is a test purchase in Apple's sandbox, for which nobody paid: max.monthly \
-        (transaction 1, bought 2026-11-10T02:00:00Z) in receipt r1.
+        2026-11-18T02:00:00Z), but no receipt gives it, and max.monthly (transaction 1, \
+        bought 2026-11-10T02:00:00Z), a purchase of it or of its subscription group in \
+        receipt r1, is a test purchase in Apple's sandbox, for which nobody paid.
         """,
         .grantWithoutTransaction: """
         Entitlement e1 grants pro.monthly without an end (last changed \
@@ -58,9 +58,10 @@ extension ExplanationTests {
         """,
         .freemiumGrantedNotPaid: """
         Entitlement e1 grants full without an end, as paid for before the app became \
-        free, but by Apple's answer to receipt r1 the user first got acme at version \
-        “4.11”, later than the last version that had to be paid for, “4.10”, and no \
-        purchase of full stands in its place: who came later did not pay for it.
+        free (last changed 2026-11-18T02:00:00Z), but by Apple's answer to receipt r1 \
+        the user first got acme at version “4.11”, later than the last version that had \
+        to be paid for, “4.10”, and no purchase of full stands in its place: who came \
+        later did not pay for it.
         """,
         .refundReversedNotRestored: """
         Apple shows pro.monthly (transaction 1, bought 2026-11-18T02:00:00Z) as paid until \
@@ -123,13 +124,13 @@ extension ExplanationTests {
         Apple shows pro.monthly (transaction 1, bought 2026-11-18T02:00:00Z) as paid \
         until 2026-12-18T02:00:00Z, but entitlement e1 grants pro.monthly until \
         2026-12-18T02:01:01Z: the stored expiry is more than 60 s later than the latest \
-        end that Apple shows, 2026-12-18T02:00:00Z.
+        end of the right, 2026-12-18T02:00:00Z.
         """,
         .expiryTooEarly: """
         Apple shows pro.monthly (transaction 1, bought 2026-11-18T02:00:00Z) as paid \
         until 2026-12-18T02:00:00Z, but entitlement e1 grants pro.monthly until \
         2026-12-18T01:58:59Z: the stored expiry is more than 60 s earlier than the end \
-        that Apple shows.
+        of the right.
         """,
         .ownershipMismatch: """
         Apple shows pro.monthly (transaction 1, bought 2026-11-18T02:00:00Z) as paid \
@@ -139,9 +140,9 @@ extension ExplanationTests {
         """,
         .labelStale: """
         Apple shows pro.monthly (transaction 1, bought 2026-11-18T02:00:00Z) as paid \
-        until 2026-12-18T02:00:00Z, and will not renew it then (auto_renew_status 0), \
-        but entitlement e1 grants pro.monthly until 2026-12-18T02:00:00Z and is stored \
-        as one that will renew.
+        until 2026-12-18T02:00:00Z, and says that it will not renew (auto_renew_status \
+        0), but entitlement e1 grants pro.monthly until 2026-12-18T02:00:00Z and is \
+        stored as one that will renew.
         """,
     ]
 }

@@ -42,7 +42,7 @@ struct ReversalTests {
 
     @Test("is reported once for all users, and remembered for each")
     func otherUser() {
-        let history = UserHistory(reportedRefunds: ["1"])
+        let history = UserHistory(elsewhere: ["1": Self.reported])
         let judgement = judgement(.monthly(bought: -10, cancelled: -4), after: history)
         #expect(judgement.kinds.isEmpty)
         #expect(judgement.cancellations.map(\.isReported) == [true])
@@ -120,6 +120,37 @@ struct ReversalTests {
         #expect(settling.kinds == [.refundReversed] && settling.bucket == "settling")
         let due = judgement(.monthly(bought: -1), rows: [row])
         #expect(due.kinds == [.refundReversedNotRestored] && due.bucket == "with_finding")
+    }
+
+    @Test("that comes only after the instant of judgement was not taken back")
+    func later() {
+        let future = Cancellation(
+            transaction: "1", cancelledAt: .day(2), isReported: true, isReversed: false)
+        let history = Self.history([future])
+        let transaction = Transaction.monthly(bought: -10, cancelled: 2)
+        #expect(judgement(transaction, rows: [.row(expires: 20)], after: history).kinds.isEmpty)
+        let owed = judgement(transaction, after: history)
+        #expect(owed.kinds == [.activeNotGranted])
+        #expect(owed.cancellations.isEmpty)
+    }
+
+    @Test(
+        "of another user's receipt is taken back by what is newer than it",
+        arguments: [
+            (Transaction.monthly(bought: -10), -1.0, true),
+            (.once("1", "unlock", bought: -10), -4, true),
+            (.once("1", "unlock", bought: -10), -2, false),
+        ])
+    func elsewhere(transaction: Transaction, cancelled: Double, isTakenBack: Bool) {
+        let seen = Cancellation(
+            transaction: "1", cancelledAt: .day(cancelled), isReported: true, isReversed: false)
+        let owed = judgement(transaction, after: UserHistory(elsewhere: ["1": seen]))
+        #expect(owed.kinds.contains(.refundReversedNotRestored) == isTakenBack)
+        let row = StoredEntitlement.row(
+            "e1", transaction.product, expires: transaction.expiresAt.map { _ in 20 })
+        let told = judgement(transaction, rows: [row], after: UserHistory(elsewhere: ["1": seen]))
+        #expect(told.kinds == (isTakenBack ? [.refundReversed] : []))
+        #expect(told.cancellations.map(\.isReversed) == (isTakenBack ? [true] : []))
     }
 
     @Test("that comes back after it was taken back is remembered and not reported again")

@@ -108,6 +108,22 @@ struct PricingTests {
         #expect(priced(rows) == [nil, "0.02"])
     }
 
+    @Test("stands on the first row that has an amount, and where none has, the first has its days")
+    func withoutPrice() throws {
+        func priced(_ amounts: [Int?]) throws -> [String] {
+            var rows = try amounts.enumerated().map { place, amount in
+                var row = try row("\(place)", amount: amount ?? 0)
+                if amount == nil { row.finding.estimate?.amount = nil }
+                return row
+            }
+            rows.price()
+            return rows.map { "\($0.exposureDays ?? -1) \($0.estimatedAmount ?? "-")" }
+        }
+        #expect(try priced([nil, 2, 1]) == ["-1 -", "3 0.02", "-1 -"])
+        #expect(try priced([nil, nil]) == ["3 -", "-1 -"])
+        #expect(try priced([0, 2]) == ["3 0.00", "-1 -"])
+    }
+
     @Test("stands on every event, whatever the right")
     func events() throws {
         #expect(

@@ -57,18 +57,28 @@ struct Nights: Sendable {
     /// Apple is down for the user.
     func silence(_ user: String) { answer(user, .reply(AppleAnswer.status(21005))) }
 
+    /// What is stored as the user's receipt. Nil is null.
+    func store(_ data: String?, of user: String) async throws {
+        let text = data.map { "'\($0)'" } ?? "null"
+        try await test.execute("update team.receipts set data = \(text) where who = '\(user)'")
+    }
+
     func set(_ user: String, isGranted: Bool) async throws {
         try await test.execute(
             "update team.entitlements set active = \(isGranted) where who = '\(user)'")
     }
 
-    /// - Parameter ending: nil leaves the run open, as a killed process does.
+    /// - Parameters:
+    ///   - ending: nil leaves the run open, as a killed process does.
+    ///   - day: the instant of judgement, in days from the first night's; nil: an hour a night.
     func night(
-        scope: RunScope = .everything, ending: RunEnding? = .published
+        scope: RunScope = .everything, ending: RunEnding? = .published, day: Double? = nil,
+        eventHorizon: Duration = .seconds(90 * 86_400)
     ) async throws -> Night {
         let number = count.update { $0 += 1 }
-        let asOf = Instant.asOf + .seconds((number - 1) * 3_600)
-        let pass = try await Pass(database, apple, scope: scope, night: number, asOf: asOf)
+        let asOf = day.map(Instant.day) ?? .asOf + .seconds((number - 1) * 3_600)
+        let pass = try await Pass(
+            database, apple, scope: scope, night: number, asOf: asOf, eventHorizon: eventHorizon)
         try await pass.reconcile()
         let summary = try await pass.summary()
         if let ending { try await database.finish(pass.run.id, as: ending, at: asOf) }

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("A line of the second table")
+struct SecondTableTests {
+    @Test("stands here for each kind that one user's evidence shows")
+    func complete() {
+        let others = FindingKind.acrossUsers.union(FindingKind.ofStoredRows)
+        #expect(Set(Fact.all.map(\.kind)) == Set(FindingKind.allCases).subtracting(others))
+        #expect(Set(Fact.all.map(\.kind)).count == Fact.all.count)
+    }
+
+    @Test("fires, once", arguments: Fact.all)
+    func fires(fact: Fact) throws {
+        let findings = fact.world(-1).judgement.findings.filter { $0.kind == fact.kind }
+        #expect(findings.count == 1)
+        let finding = try #require(findings.first)
+        #expect(finding.entitlement == nil && finding.user == "u")
+        let isEvent = FindingKind.events.contains(fact.kind)
+        #expect(finding.eventAt == (isEvent ? .day(-1) : nil))
+        #expect((finding.severity == .info) == isEvent)
+    }
+
+    @Test("just does not", arguments: Fact.all)
+    func doesNot(fact: Fact) {
+        #expect(!fact.nearly.judgement.kinds.contains(fact.kind))
+    }
+
+    @Test("settles where the table has a cause, and else is a fact at once", arguments: Fact.all)
+    func settles(fact: Fact) {
+        let isFound = fact.world(-0.999).judgement.kinds.contains(fact.kind)
+        #expect(isFound == !fact.settles)
+    }
+
+    @Test(
+        "is a positive fact: neither missing evidence nor a row in flux hides it",
+        arguments: Fact.all)
+    func isNotHidden(fact: Fact) {
+        let world = fact.world(-1)
+        let inFlux = StoredEntitlement.row("e9", "solo.monthly", updated: 0.001)
+        for other in [
+            world.with(receipts: [unchecked]), world.with(rows: [inFlux]),
+            world.with(receipts: [.stored("r8", .unusable(.notAReceipt))]),
+        ] {
+            #expect(other.judgement.kinds.contains(fact.kind))
+            #expect(other.judgement.entitlements.isBalanced)
+        }
+    }
+
+    @Test("is judged the same a second time", arguments: Fact.all)
+    func again(fact: Fact) { #expect(fact.world(-1).judgement == fact.world(-1).judgement) }
+}

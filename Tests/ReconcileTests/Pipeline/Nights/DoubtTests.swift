@@ -1,0 +1,140 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// What could not be judged of one user keeps open what was found over several.
+@Suite("A doubt about one user", .timeLimit(.minutes(5)))
+struct DoubtTests {
+    private static let running = AppleAnswer.period("1", from: -10, to: 20)
+    private static let other = AppleAnswer.period("2", from: -10, to: 20)
+    private static let unreadable = running.replacing(
+        #""purchase_date_ms":""#, with: #""purchase_date_ms":"x"#)
+    private static let shared = "shared_original_transaction"
+
+    enum Doubt: CaseIterable, Sendable {
+        case silent, malformed, jws, nullRow, anomaly
+
+        func raise(about user: String, in nights: Nights) async throws {
+            switch self {
+            case .silent: nights.silence(user)
+            case .malformed: try await nights.store("not a receipt at all", of: user)
+            case .jws:
+                try await nights.store("eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln", of: user)
+            case .nullRow: try await nights.store(nil, of: user)
+            case .anomaly: nights.answer(user, DoubtTests.unreadable)
+            }
+        }
+    }
+
+    @Test(
+        "clears no shared subscription of another, with or without a row of its own",
+        arguments: Doubt.allCases)
+    func sharedSubscription(doubt: Doubt) async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.running, isGranted: true)
+            try await nights.customer("bob", Self.running)
+            #expect(try await nights.night().rows().contains("\(Self.shared) ann new"))
+            let rows = try await nights.historyRows()
+            try await doubt.raise(about: "bob", in: nights)
+            for _ in 0..<2 {
+                let night = try await nights.night()
+                #expect(try await !night.rows().contains { $0.hasPrefix(Self.shared) })
+                #expect(try await !night.cleared().contains { $0.hasPrefix(Self.shared) })
+            }
+            try await nights.store(TestDatabase.receipt("bob"), of: "bob")
+            nights.answer("bob", Self.running)
+            #expect(try await nights.night().rows().contains("\(Self.shared) ann persisting"))
+            nights.answer("bob", Self.other)
+            #expect(try await nights.night().cleared().contains("\(Self.shared) ann"))
+            #expect(try await nights.historyRows()[0] > rows[0])
+        }
+    }
+
+    @Test("clears the subscription of who is granted it no more")
+    func undone() async throws {
+        try await Nights.with { nights in
+            for user in ["ann", "bob"] {
+                try await nights.customer(user, Self.running, isGranted: true)
+            }
+            _ = try await nights.night()
+            nights.silence("ann")
+            nights.silence("bob")
+            try await nights.set("ann", isGranted: false)
+            #expect(try await nights.night().cleared() == ["\(Self.shared) ann"])
+        }
+    }
+
+    @Test("stays open while the row that is granted is in flux, or cannot be read")
+    func inFlux() async throws {
+        try await Nights.with { nights in
+            for user in ["ann", "bob"] {
+                try await nights.customer(user, Self.running, isGranted: true)
+            }
+            _ = try await nights.night()
+            for column in ["at = '2027-01-01'", "at = null"] {
+                try await nights.test.execute(
+                    "update team.entitlements set \(column) where who = 'ann'")
+                #expect(try await nights.night().cleared() == [])
+            }
+            try await nights.test.execute("update team.entitlements set at = '2026-10-01'")
+            #expect(
+                try await nights.night().rows()
+                    == ["\(Self.shared) ann persisting", "\(Self.shared) bob persisting"])
+        }
+    }
+
+    @Test("is none about who has long had another subscription")
+    func longGone() async throws {
+        try await Nights.with { nights in
+            for user in ["ann", "bob"] {
+                try await nights.customer(user, Self.running, isGranted: true)
+            }
+            try await nights.customer("cyd", Self.running)
+            _ = try await nights.night()
+            let shown = "select count(*) from reconcile.shared_subscription_change"
+            #expect(try await nights.test.texts(shown) == ["3"])
+            _ = try await nights.night(scope: .selected(users: ["ann", "bob"], receipts: []))
+            _ = try await nights.night()
+            #expect(try await nights.test.texts(shown) == ["3"])
+            nights.answer("cyd", AppleAnswer.period("3", from: -10, to: 20))
+            #expect(try await nights.night().cleared() == [])
+            #expect(try await nights.test.texts(shown) == ["4"])
+            nights.silence("cyd")
+            nights.answer("bob", Self.other)
+            #expect(
+                try await nights.night().cleared() == ["\(Self.shared) ann", "\(Self.shared) bob"])
+        }
+    }
+
+    @Test("hides nothing when it is about the user of the finding: others show it, or do not")
+    func own() async throws {
+        try await Nights.with { nights in
+            for user in ["ann", "bob"] {
+                try await nights.customer(user, Self.running, isGranted: true)
+            }
+            try await nights.test.store(receipt: "silent", of: "ann")
+            _ = try await nights.night()
+            nights.answer("bob", Self.other)
+            #expect(
+                try await nights.night().cleared() == ["\(Self.shared) ann", "\(Self.shared) bob"])
+        }
+    }
+
+    @Test("clears no unknown product", arguments: Doubt.allCases)
+    func unknownProduct(doubt: Doubt) async throws {
+        try await Nights.with { nights in
+            let unknown = AppleAnswer.period("9", of: "x.monthly", from: -10, to: 20)
+            try await nights.customer("bob", unknown)
+            #expect(try await nights.night().rows().contains("unknown_product - new"))
+            try await doubt.raise(about: "bob", in: nights)
+            #expect(
+                try await !nights.night().cleared().contains("unknown_product -"))
+            try await nights.store(TestDatabase.receipt("bob"), of: "bob")
+            nights.answer("bob", unknown)
+            #expect(try await nights.night().rows().contains("unknown_product - persisting"))
+            nights.answer("bob", Self.running)
+            #expect(try await nights.night().cleared().contains("unknown_product -"))
+        }
+    }
+}

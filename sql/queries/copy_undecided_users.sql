@@ -1,0 +1,9 @@
+-- Takes the users of a batch of whom not everything could be judged, in COPY's text format.
+-- No parameters. Locks: the new rows.
+copy reconcile.undecided_user (
+    run_id,
+    user_id,
+    lacks_evidence,
+    may_be_granted
+)
+from stdin
