@@ -5,57 +5,59 @@ import Testing
 
 @Suite("Rows copied in binary form")
 struct BinaryCopyTests {
+    private static let rows: [@Sendable (inout BinaryCopyBuffer) -> Void] = [
+        {
+            $0.beginRow(columns: 7)
+            $0.append(int: 1)
+            $0.append("a\u{0}\té\\")
+            $0.append(bytes: [0, 10, 92, 255])
+            $0.append(int: -7)
+            $0.append(bigint: .max)
+            $0.append(timestamp: 1_795_226_400_123)
+            $0.append(json: #"{"0": 1}"#)
+        },
+        {
+            $0.beginRow(columns: 7)
+            $0.append(int: 2)
+            $0.append(nil as String?)
+            $0.append(bytes: nil)
+            $0.append(int: nil)
+            $0.append(bigint: nil)
+            $0.append(timestamp: nil)
+            $0.append(json: "{}")
+        },
+        {
+            $0.beginRow(columns: 7)
+            $0.append(int: 3)
+            $0.append("")
+            $0.append(hexadecimal: "00ff7a")
+            $0.append(int: .max)
+            $0.append(bigint: .min)
+            $0.append(timestamp: .max)
+            $0.append(json: "[]")
+        },
+    ]
+
     @Test("arrive as they are: every type, nulls, extremes and any bytes")
     func types() async throws {
         try await TestDatabase.with(.nothing) { test in
             try await test.execute(
                 "create table t (n int, a text, b bytea, c int, d bigint, e timestamptz, f jsonb)")
-            let rows: [@Sendable (inout BinaryCopyBuffer) -> Void] = [
-                {
-                    $0.beginRow(columns: 7)
-                    $0.append(int: 1)
-                    $0.append("a\u{0}\té\\")
-                    $0.append(bytes: [0, 10, 92, 255])
-                    $0.append(int: -7)
-                    $0.append(bigint: .max)
-                    $0.append(timestamp: 1_795_226_400_123)
-                    $0.append(json: #"{"0": 1}"#)
-                },
-                {
-                    $0.beginRow(columns: 7)
-                    $0.append(int: 2)
-                    $0.append(nil as String?)
-                    $0.append(bytes: nil)
-                    $0.append(int: nil)
-                    $0.append(bigint: nil)
-                    $0.append(timestamp: nil)
-                    $0.append(json: "{}")
-                },
-                {
-                    $0.beginRow(columns: 7)
-                    $0.append(int: 3)
-                    $0.append("")
-                    $0.append(hexadecimal: "00ff7a")
-                    $0.append(int: .max)
-                    $0.append(bigint: .min)
-                    $0.append(timestamp: .max)
-                    $0.append(json: "[]")
-                },
-            ]
             let connection = PostgresConnection()
             try await connection.open(test.url)
             try await connection.copyIn(
-                PostgresStatement(name: "copy", text: "copy t from stdin (format binary)"), rows
+                PostgresStatement(name: "copy", text: "copy t from stdin (format binary)"),
+                Self.rows
             ) { row, buffer in row(&buffer) }
             let bytes = try await connection.query(
                 PostgresStatement(name: "test", text: "select b from t order by n")
             ) { row throws(PostgresError) in try row.optionalBytea(0) }
             #expect(bytes == [[0, 10, 92, 255], nil, [0, 255, 0x7A]])
             await connection.close()
-            let copied = try await test.texts(
+            let rows = try await test.texts(
                 "select concat_ws('|', n, a, c, d, e at time zone 'UTC', f) from t order by n")
             #expect(
-                copied == [
+                rows == [
                     "1|a\u{FFFD}\té\\|-7|9223372036854775807|2026-11-21 02:00:00.123|{\"0\": 1}",
                     "2|{}",
                     "3||2147483647|-9223372036854775808|infinity|[]",
