@@ -1,9 +1,21 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
+/* For environ. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <sys/prctl.h>
+#include <unistd.h>
 
 /* prctl is variadic, which Swift cannot call. */
 static inline int clinux_set_dumpable(int is_dumpable) {
     return prctl(PR_SET_DUMPABLE, is_dumpable, 0, 0, 0);
 }
+
+/* Swift takes a C global for one that every thread may write to. */
+static inline char **clinux_environment(void) { return environ; }
+
+/* The commit that scripts/build links into the program; without it, null. */
+extern const char reconcile_commit[] __attribute__((weak));
+static inline const char *clinux_commit(void) { return reconcile_commit; }
 #endif

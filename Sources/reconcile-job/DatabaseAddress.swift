@@ -9,6 +9,7 @@ struct DatabaseAddress: Equatable, Sendable {
     /// doubt, yes: a database or user whose name looks like one can be given percent-encoded.
     var holdsPassword: Bool {
         text.hasPasswordWord || text.percentDecoded.hasPasswordWord || hasPasswordInUserPart
+            || hasPasswordInMisspeltURI
     }
 
     /// Itself, unless it shows a password on the command line.
@@ -19,6 +20,13 @@ struct DatabaseAddress: Equatable, Sendable {
                     + "line. Put it into ~/.pgpass, or set PGPASSWORD or DATABASE_URL.")
         }
         return self
+    }
+
+    /// `postgres:/u:pw@h`, `u:pw@h` and the like, which libpq would take for a database's name.
+    private var hasPasswordInMisspeltURI: Bool {
+        let isNearlyURI = text.contains(#/^[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]\w*\W/#)
+        let rest = text.prefix { $0 != "?" }
+        return (isNearlyURI || !rest.contains("=")) && rest.contains(#/:[^:@\/][^@]*@/#)
     }
 
     private var hasPasswordInUserPart: Bool {

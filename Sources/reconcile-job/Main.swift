@@ -16,14 +16,18 @@ enum ReconcileJob {
     private static func run(_ words: [String], _ signals: StopSignals) async -> ExitCode {
         do throws(Ending) {
             switch try Arguments(environment: Environment.value).invocation(words) {
-            case .help(let command): return print(Help.text(command))
-            case .version: return print("reconcile-job \(Version.text)\n")
+            case .help(let command): try StandardStream.print(Help.text(command))
+            case .version: try StandardStream.print("reconcile-job \(Version.text)\n")
             case .command(let command, let configuration):
                 let console = Console(configuration)
+                for warning in MisspeltVariable.warnings(Environment.names) {
+                    console.observe(.warning(warning))
+                }
                 let ending = await run(command, configuration, console, signals)
                 console.end(ending)
                 return ending.exit
             }
+            return .complete
         } catch {
             Console(Configuration()).end(error)
             return error.exit
@@ -47,9 +51,5 @@ enum ReconcileJob {
             // Whatever a stopped command trips over on its way out, the signal is the reason.
             return signals.ending ?? Ending(error)
         }
-    }
-
-    private static func print(_ text: String) -> ExitCode {
-        StandardStream.output.write(Array(text.utf8)) == nil ? .complete : .inputOutput
     }
 }

@@ -54,10 +54,21 @@ enum SecretsFile {
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> Ending {
-        Ending(
+        guard isSurelyPath(path) else {
+            return Ending(
+                .configuration,
+                "--shared-secrets: there is no such file. What was given is not shown, since it "
+                    + "may be a secret. Name the file that holds the secrets.")
+        }
+        return Ending(
             code == EACCES || code == EPERM ? .notPermitted : .configuration,
             "--shared-secrets: cannot read \(path): \(String(cString: strerror(code))). "
                 + "Check the path and its rights.")
+    }
+
+    /// Whether what is no file may be repeated: somebody may have given the secrets themselves.
+    private static func isSurelyPath(_ text: String) -> Bool {
+        text.contains("/") && !text.contains { $0 == "=" || $0.isWhitespace }
     }
 
     private static func contents(of descriptor: Int32) -> [UInt8]? {

@@ -16,13 +16,15 @@ struct Verdict: Sendable {
     }
 
     /// A night in which no call brought an HTTP answer says nothing about any receipt.
+    /// - Parameter failure: what most calls failed of, as far as this process knows.
     /// - Throws: status 69.
-    func requireAnswers(_ requests: RequestTally) throws(Ending) {
+    func requireAnswers(_ requests: RequestTally, failure: String? = nil) throws(Ending) {
         guard requests.sent == 0 || requests.answered > 0 else {
             throw Ending(
                 .unavailable,
                 "None of \(requests.sent) requests to Apple was answered; nothing was published. "
-                    + "Check network, proxy and --production-url, then run again.")
+                    + (failure ?? "Check network, proxy and --production-url.")
+                    + " Then run again.")
         }
     }
 

@@ -67,6 +67,7 @@ struct CommandLineTests {
             (["inspect", "a", "--rate=1"], "--rate is a flag of `run`, not of `inspect`."),
             (["run", "hunter2"], "Word 2 of the command line is neither a flag nor"),
             (["run", "--rate=0"], "--rate: \"0\" is not a decimal number above 0"),
+            (["run", "--rate=1000000"], "above 0 and at most 100000, for example 10 or 12.5."),
             (["run", "--burst=0.5"], "--burst: \"0.5\" is not a decimal number of at least 1"),
             (["run", "--in-flight=0"], "\"0\" is not a whole number from 1 to 1000."),
             (["run", "--timeout=5"], "--timeout: \"5\" is not a duration above 0: one number and"),

@@ -37,7 +37,9 @@ struct OperatorInputTests {
         "Put it into ~/.pgpass, or set PGPASSWORD or DATABASE_URL. " + tryHelp
     private static let correctViews = "Correct the views in schema reconcile, then run again."
     private static let runRoles =
-        "Check the role and its password, and run sql/roles.sql as the owner of schema reconcile."
+        "Check the role, and run sql/roles.sql as the owner of schema reconcile."
+    private static let checkLogin =
+        "Check the role, and its password in ~/.pgpass or in the file that PGPASSFILE names."
 
     /// Too long for a name of DNS, so that nobody is asked.
     private static let noHost = String(repeating: "h", count: 64)
@@ -102,8 +104,8 @@ struct OperatorInputTests {
                 "/nowhere/.s.PGSQL.5432", checkAddress),
             Slip(
                 "an address that is none, with a password in it",
-                environment: ["RECONCILE_DATABASE": "postgres://u:hunter2@[::1/d"], 69,
-                "Cannot reach the database: ", checkAddress),
+                environment: ["RECONCILE_DATABASE": "postgres://u:hunter2@[::1/d"], 78,
+                "The connection string cannot be used: ", "a password belongs in ~/.pgpass."),
         ])
     func outside(slip: Slip) throws {
         let job = try JobProcess(["run"] + slip.flags, environment: slip.environment)
@@ -137,13 +139,13 @@ struct OperatorInputTests {
                     do $$ begin create role needs_password nologin;
                     exception when duplicate_object or unique_violation then null; end $$;
                     alter role LOGIN password 'another'; grant needs_password to LOGIN;
-                    """, 77, "password authentication failed", runRoles),
+                    """, 77, "password authentication failed", checkLogin),
             Slip(
                 "no such role", sql: "alter role LOGIN rename to LOGIN_gone", 77,
-                "does not exist", runRoles),
+                "does not exist", checkLogin),
             Slip(
                 "a role that may not log in", sql: "alter role LOGIN nologin", 77,
-                "is not permitted to log in", runRoles),
+                "is not permitted to log in", checkLogin),
             Slip(
                 "no connection left for the role", sql: "alter role LOGIN connection limit 0", 69,
                 "too many connections for role", checkAddress),
@@ -198,7 +200,7 @@ struct OperatorInputTests {
             Slip(
                 "a server that only reads",
                 sql: "alter role LOGIN set default_transaction_read_only = on", 69,
-                "The database takes no writes", "target_session_attrs=read-write."),
+                "The session is read only", "set default_transaction_read_only = off."),
             Slip(
                 "a user that is not there", ["--user=nobody"], 64, "There is no user “nobody”",
                 "Check --user and --receipt."),

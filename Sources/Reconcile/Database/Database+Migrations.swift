@@ -43,7 +43,8 @@ extension Database {
         try await connection.executeScript(PostgresStatement(migration.statement))
         let (name, text) = (migration.statement.name, migration.statement.text)
         try await connection.execute(
-            PostgresStatement(SQL.recordMigration), [String(migration.version), name, text])
+            PostgresStatement(SQL.recordMigration),
+            [String(migration.version), name, PostgresBytea.text(text)])
         if migration.version == all.last?.version {
             try await connection.executeScript(PostgresStatement(SQL.grantOwnTables))
         }
@@ -86,7 +87,7 @@ struct MigrationState: Sendable {
             [
                 PostgresArray.integers(migrations.map(\.version)),
                 PostgresArray.text(migrations.map(\.statement.name)),
-                PostgresArray.text(migrations.map(\.statement.text)),
+                PostgresArray.text(migrations.map { PostgresBytea.text($0.statement.text) }),
             ]
         ) { row throws(PostgresError) in
             MigrationState(version: try row.int(0), name: try row.text(1), state: try row.word(2))

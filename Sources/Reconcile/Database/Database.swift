@@ -59,7 +59,8 @@ extension Database {
     func read<T: Sendable>(
         _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
     ) async throws(DatabaseError) -> [T] {
-        try await endure(touching: .views) { () async throws(PostgresError) in
+        try await endure(touching: .views(readBy: statement.text)) {
+            () async throws(PostgresError) in
             try await pool.withCancellableConnection {
                 connection async throws(PostgresError) in
                 try await connection.query(

@@ -1,8 +1,8 @@
 extension DatabaseError {
     /// Whose relations a statement reads or writes: that decides whom an error is for.
     enum Side {
-        /// The team's views: what is wrong there is source data.
-        case views
+        /// The team's views, read by a statement of this text: what is wrong there is source data.
+        case views(readBy: String)
         /// Our own tables: what is missing there is a migration.
         case tables
     }
@@ -14,27 +14,36 @@ extension DatabaseError {
     private static func reason(of error: PostgresError, touching side: Side) -> Reason {
         let code = error.sqlState
         let why = error.message ?? "no reason given"
+        if error.isAddressUnusable { return .unusableAddress(why) }
         switch (code, code.map { String($0.prefix(2)) }) {
-        case (_, "28"), ("42501", _):
+        case (_, "28"): return .loginRefused(error.message ?? "SQLSTATE \(code ?? "unknown")")
+        case ("42501", _):
             return .accessDenied(error.message ?? "SQLSTATE \(code ?? "unknown")")
         case ("57014", _): return .cancelled
-        case ("25006", _): return .readOnly
+        case ("25006", _): return error.isStandby ? .standby : .readOnly
+        case ("22021", _), ("22P05", _): return .encoding(why)
         case ("57P01", _), ("57P02", _), ("57P03", _), ("53300", _), ("3D000", _), (_, "08"):
             return .unreachable(why)
         case _ where error.isConnectionLost:
             return .unreachable(error.message ?? "the connection was lost")
         case ("42P01", _), ("42703", _), ("42883", _), ("3F000", _), ("42P02", _):
-            return side == .tables ? .notMigrated : .sourceData([unreadable(error)])
-        case (_, "22"), (_, "42"), (_, "2F"), (_, "38"), (_, "39"), (_, "P0"):
-            guard side == .views else { break }
-            return .sourceData([unreadable(error)])
+            guard case .views(let text) = side else { return .notMigrated }
+            return .sourceData([unreadable(error, text)])
+        // What the query of a view can bring about; HV: by a foreign table.
+        case (_, "21"), (_, "22"), (_, "42"), (_, "2F"), (_, "38"), (_, "39"), (_, "54"),
+            (_, "HV"), (_, "P0"):
+            guard case .views(let text) = side else { break }
+            return .sourceData([unreadable(error, text)])
         default: break
         }
         return .rejected(sqlState: code, message: error.message)
     }
 
-    private static func unreadable(_ error: PostgresError) -> String {
-        "A view could not be read (\(error.statement), SQLSTATE \(error.sqlState ?? "unknown")"
-            + (error.message.map { ": \($0)" } ?? "") + ")."
+    /// Names the views of which one has failed: PostgreSQL does not say which.
+    private static func unreadable(_ error: PostgresError, _ text: String) -> String {
+        let names = ViewContract.all.map { "reconcile." + $0.name }.filter { text.contains($0) }
+        let view = names.isEmpty ? "A view" : names.joined(separator: " or ")
+        return "\(view) could not be read (\(error.statement), SQLSTATE "
+            + "\(error.sqlState ?? "unknown"): \(error.message ?? "see the server's log"))."
     }
 }

@@ -12,6 +12,8 @@ struct HTTPError: Error, Equatable {
         case tls
         case timeout
         case tooLarge
+        /// What came is not encoded as it says, or no HTTP.
+        case undecodable
         /// The connection broke after it was made, before the answer was whole.
         case interrupted
         case other
@@ -44,9 +46,9 @@ extension HTTPError.Reason {
             // libcurl reports a header line of over 100 KB as "Out of memory".
             case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY: .tooLarge
             case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE,
-                CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR,
-                CURLE_WEIRD_SERVER_REPLY:
+                CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_WRITE_ERROR:
                 .interrupted
+            case CURLE_BAD_CONTENT_ENCODING, CURLE_WEIRD_SERVER_REPLY: .undecodable
             default: .other
             }
     }
@@ -63,7 +65,11 @@ extension HTTPError.Reason {
     fileprivate var inWords: (event: String, remedy: String) {
         switch self {
         case .resolve: ("The host name was not found", "Check the URL and the machine's DNS.")
-        case .connect: ("No connection was made", "Check the URL, the firewall and the proxy.")
+        case .connect:
+            (
+                "No connection was made",
+                "Check the URL, the firewall and the proxy (https_proxy)."
+            )
         case .certificate:
             (
                 "The server's certificate is not trusted",
@@ -74,6 +80,11 @@ extension HTTPError.Reason {
         case .timeout: ("The answer took too long", "Try again later or allow a longer timeout.")
         case .tooLarge:
             ("The answer is larger than allowed", "Check that the URL is the right one.")
+        case .undecodable:
+            (
+                "The answer cannot be decoded",
+                "It is not Apple's: check the URL and what stands between."
+            )
         case .interrupted: ("The connection broke before the answer was whole", "Try again.")
         case .other: ("The request failed", "Check the URL and the HTTP settings.")
         }

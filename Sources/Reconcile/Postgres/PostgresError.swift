@@ -17,6 +17,10 @@ struct PostgresError: Error, Equatable {
     var statement: String
     /// The connection is of no further use.
     var isConnectionLost: Bool
+    /// What says where the server is cannot be understood or used: no server was looked for.
+    var isAddressUnusable = false
+    /// Whether the server that takes no writes (25006) is a standby.
+    var isStandby = false
 
     init(
         sqlState: String?, message: String? = nil, hint: String? = nil, constraint: String? = nil,
@@ -33,12 +37,17 @@ extension PostgresError {
     init(_ result: OpaquePointer?, of connection: OpaquePointer?, statement: String) {
         let code = Self.field(.sqlState, of: result)
         let isQuotable = code.map(Self.namesObjectsOnly) ?? false
+        let message = Self.field(.primaryMessage, of: result)
         self.init(
             sqlState: code,
-            message: isQuotable ? Self.field(.primaryMessage, of: result) : nil,
+            message: isQuotable ? message : message.flatMap { Self.withoutValues($0, code) },
             hint: isQuotable ? Self.field(.hint, of: result) : nil,
             constraint: Self.field(.constraint, of: result), statement: statement,
             isConnectionLost: PQstatus(connection) != CONNECTION_OK)
+        // Told by the server of its own accord, from PostgreSQL 14 on.
+        isStandby =
+            code == "25006"
+            && PQparameterStatus(connection, "in_hot_standby").map { String(cString: $0) } == "on"
     }
 
     static func undecodable(column: Int, statement: String) -> PostgresError {
@@ -64,8 +73,21 @@ extension PostgresError {
         case "42501", "42P01", "42703", "42883", "42704", "42601", "3F000": true
         case "23502", "23503", "23505", "23514", "25006", "40001", "40P01": true
         case "55P03", "55006", "57014": true
+        // They show the bytes of the one character that is none in an encoding.
+        case "22021", "22P05": true
         default: ["53", "57", "58"].contains(code.prefix(2))
         }
+    }
+
+    /// The message of an error in data, whose values PostgreSQL quotes (`"…"`, `«…»` and the like
+    /// in other languages), without what is quoted; nil for an error whose message is free text.
+    static func withoutValues(_ message: String, _ code: String?) -> String? {
+        // 2203…: SQL/JSON, whose messages show keys unquoted.
+        guard let code, ["21", "22"].contains(code.prefix(2)), !code.hasPrefix("2203") else {
+            return nil
+        }
+        let quoted = #/["“”„«»「」『』].*["“”„«»「」『』]/#.dotMatchesNewlines()
+        return message.replacing(quoted, with: "‹…›")
     }
 
     /// `PG_DIAG_…` of libpq, which are character constants.

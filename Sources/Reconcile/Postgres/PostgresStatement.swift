@@ -36,3 +36,13 @@ enum PostgresArray {
         "{" + elements.map { String($0) }.joined(separator: ",") + "}"
     }
 }
+
+/// A `bytea` in the text form of PostgreSQL.
+enum PostgresBytea {
+    /// `text` as UTF-8, whatever encoding the database is in.
+    static func text(_ text: String) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let bytes = text.utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return "\\x" + String(decoding: bytes, as: UTF8.self)
+    }
+}

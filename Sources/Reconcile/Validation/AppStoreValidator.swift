@@ -12,6 +12,10 @@ package struct AppStoreValidator: Sendable {
     private let shared: [StoreEnvironment: SlicedLimiter<AnyClock>]
     private let now: @Sendable () -> Instant
     private let secondOpinion: SecondOpinion
+    private let failures = FailureTally()
+
+    /// Why most calls that brought no answer did not, and what to do; nil: each brought one.
+    package var foremostFailure: String? { failures.foremost }
 
     /// - Parameters:
     ///   - tokens: where all workers of a run take the right to a request from.
@@ -179,6 +183,7 @@ extension AppStoreValidator {
                 request.body, to: endpoints[environment] ?? "", timeout: timeout)
         } catch let error as HTTPError {
             guard error.reason != .certificate else { throw ValidationFailure(error) }
+            failures.note(error)
             report.attempts.lastHTTPStatus = nil
             return (.failure(Unverified(error.reason), detail: error.description), nil)
         }

@@ -7,11 +7,15 @@ struct MigrateCommand: Sendable {
     init(_ configuration: Configuration) { self.configuration = configuration }
 
     func run() async throws -> Ending {
-        let address = configuration.database?.text ?? ""
-        let applied = try await Database.lend(address, connections: 1) { database in
-            let applied = try await database.migrate()
-            if configuration.withReferenceApp { try await database.createReferenceApp() }
-            return applied
+        let applied: [String]
+        do {
+            applied = try await migrate()
+        } catch let error as DatabaseError {
+            guard case .accessDenied(let why) = error.reason else { throw error }
+            throw Ending(
+                .notPermitted,
+                "The database refuses access: \(why) (\(error.statement)). Connect as the owner of "
+                    + "the database.")
         }
         if configuration.withReferenceApp {
             return Ending(
@@ -26,5 +30,14 @@ struct MigrateCommand: Sendable {
             .complete,
             "Applied \(applied.joined(separator: ", ")). Next: the five views in schema reconcile"
                 + " (README.md), sql/roles.sql, and reconcile-job run.")
+    }
+
+    private func migrate() async throws -> [String] {
+        let address = configuration.database?.text ?? ""
+        return try await Database.lend(address, connections: 1) { database in
+            let applied = try await database.migrate()
+            if configuration.withReferenceApp { try await database.createReferenceApp() }
+            return applied
+        }
     }
 }

@@ -139,7 +139,9 @@ struct Night: Sendable {
                 .complete,
                 "Run \(run.id) is published by another worker, which says how it ended.")
         }
-        let ending = try await database.enduring { try await publish(run) }
+        let ending = try await database.enduring {
+            try await publish(run, failure: validator.foremostFailure)
+        }
         do {
             try await database.settleEvidence()
         } catch {
@@ -149,13 +151,15 @@ struct Night: Sendable {
         return ending
     }
 
-    private func publish(_ run: Run) async throws -> Ending {
+    private func publish(_ run: Run, failure: String?) async throws -> Ending {
         let verdict = Verdict(configuration)
         let isPastMaxRuntime = try await database.wentPastMaxRuntime(run.id)
         let summary = try await database.summary(of: run) { receipts in
             verdict.status(of: receipts, isPastMaxRuntime: isPastMaxRuntime)
         }
-        return try await Publication(configuration: configuration, console: console).conclude(
+        let publication = Publication(
+            configuration: configuration, console: console, failure: failure)
+        return try await publication.conclude(
             summary, findings: { database.findings(of: run.id, in: $0) },
             cleared: database.cleared(of: run.id), unverified: database.unverified(of: run.id),
             note: {

@@ -4,6 +4,8 @@ internal import Reconcile
 struct Publication: Sendable {
     let configuration: Configuration
     let console: Console
+    /// What most calls to Apple failed of, as far as this process knows.
+    var failure: String?
 
     /// Publishes the reports of a finished run, has `note` note that, prints the summary, and says
     /// how the process ends.
@@ -13,7 +15,7 @@ struct Publication: Sendable {
     ) async throws -> Ending
     where Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt] {
         let verdict = Verdict(configuration)
-        try verdict.requireAnswers(summary.requests)
+        try verdict.requireAnswers(summary.requests, failure: failure)
         let folder = try await publish(
             summary, findings: findings, cleared: cleared, unverified: unverified)
         try await note()

@@ -20,8 +20,8 @@ struct SimulateCommand: Sendable {
         let simulator = try AppStoreSimulator.start(store, try simulatorSettings())
         defer { simulator.stop() }
         if let address = settings.load { try await load(into: address) }
-        let line = "production=\(simulator.productionURL) sandbox=\(simulator.sandboxURL)\n"
-        StandardStream.output.write(Array(line.utf8))
+        try StandardStream.print(
+            "production=\(simulator.productionURL) sandbox=\(simulator.sandboxURL)\n")
         // Nothing is ever sent through it: it ends when the task is cancelled.
         let (silence, _) = AsyncStream<Never>.makeStream()
         for await _ in silence {}
@@ -57,7 +57,10 @@ struct SimulateCommand: Sendable {
         switch error.reason {
         case .notMigrated:
             remedy = "Schema app is missing. Run reconcile-job migrate --with-reference-app."
-        case .accessDenied: remedy = "--load needs the owner of schema app."
+        case .accessDenied(let why):
+            return Ending(
+                ending.exit,
+                "--load: the database refuses access: \(why). Connect as the owner of schema app.")
         case .unreachable: remedy = "Check the address given to --load."
         case .sourceData(let problems):
             // Three are enough to know whose schema it is.

@@ -41,7 +41,9 @@ enum FlagValue {
         { text throws(InvalidValue) in
             guard let number = decimal(text), number > 0, number >= least, number <= 100_000 else {
                 let limit = least > 0 ? "of at least \(Int(least))" : "above 0"
-                throw InvalidValue(text, isNot: "a decimal number \(limit), for example 10 or 12.5")
+                throw InvalidValue(
+                    text,
+                    isNot: "a decimal number \(limit) and at most 100000, for example 10 or 12.5")
             }
             return number
         }

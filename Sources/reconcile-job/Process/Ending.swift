@@ -37,10 +37,10 @@ extension ReportError {
 extension DatabaseError {
     fileprivate var exit: ExitCode {
         switch reason {
-        case .unreachable, .readOnly, .cancelled: .unavailable
-        case .accessDenied, .writableRole: .notPermitted
-        case .notMigrated, .schemaNewer, .migrationChanged: .configuration
-        case .sourceData: .unreadableData
+        case .unreachable, .standby, .readOnly, .cancelled: .unavailable
+        case .loginRefused, .accessDenied, .writableRole: .notPermitted
+        case .unusableAddress, .notMigrated, .schemaNewer, .migrationChanged: .configuration
+        case .sourceData, .encoding: .unreadableData
         case .notFound, .unknownFinding, .notReplayable: .usage
         case .locked, .notOpen: .locked
         case .rejected: .broken

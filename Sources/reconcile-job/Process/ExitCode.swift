@@ -13,6 +13,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case locked = 75
     case notPermitted = 77
     case configuration = 78
+    case hungUp = 129
     case interrupted = 130
     case terminated = 143
 
@@ -32,6 +33,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .locked: "another run is at work"
         case .notPermitted: "a right is missing, or there is one too many"
         case .configuration: "configuration: secrets file, URLs, schema not migrated"
+        case .hungUp: "stopped by SIGHUP, as its terminal went away; nothing is published"
         case .interrupted: "stopped by SIGINT; nothing is published"
         case .terminated: "stopped by SIGTERM; nothing is published"
         }

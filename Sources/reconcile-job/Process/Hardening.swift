@@ -16,5 +16,28 @@ enum Hardening {
         // not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        endCrashesPlainly()
+        keepStandardStreams()
+    }
+
+    /// The runtime's own report of a crash shows registers and the memory about them, which may be
+    /// a secret; and it hangs where the threads cannot be looked into.
+    private static func endCrashesPlainly() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGABRT, SIGQUIT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP] {
+            signal(number, SIG_DFL)
+            sigaddset(&signals, number)
+        }
+        // What started us may have blocked them.
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    /// A stream that was closed would become the first file or socket that is opened: what is
+    /// printed would go there. These can be neither read from nor written to in the wrong way.
+    private static func keepStandardStreams() {
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The two streams of the process that we write: data to `output`, everything else to `error`.
@@ -31,8 +32,31 @@ enum StandardStream: Int32, Sendable {
     }
 }
 
+extension StandardStream {
+    /// Writes `text` to stdout.
+    /// - Throws: status 74.
+    static func print(_ text: String) throws(Ending) {
+        guard let code = output.write(Array(text.utf8)) else { return }
+        throw Ending(
+            .inputOutput,
+            "Cannot write to stdout: \(String(cString: strerror(code))). Send it where there is "
+                + "room.")
+    }
+}
+
 /// The variables of the process.
 enum Environment {
+    /// The names of all that are set.
+    static var names: [String] {
+        var names: [String] = []
+        var entry = clinux_environment()
+        while let text = entry?.pointee {
+            names.append(String(String(cString: text).prefix { $0 != "=" }))
+            entry = entry.map { $0 + 1 }
+        }
+        return names
+    }
+
     /// Nil when the variable is unset or empty.
     static func value(of name: String) -> String? {
         guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else {

@@ -1,15 +1,25 @@
 internal import Glibc
 internal import Synchronization
 
-/// SIGINT and SIGTERM as the wish to stop: the first cancels the work, which then ends cleanly;
-/// the second ends the process at once.
+/// SIGINT, SIGTERM and SIGHUP as the wish to stop: the first cancels the work, which then ends
+/// cleanly; the second ends the process at once.
 final class StopSignals: Sendable {
     private let received = Mutex<Int32?>(nil)
+    private let signals: sigset_t
 
-    /// Keeps the two signals for `forward`. To be called before another thread exists: threads
+    /// Keeps the signals for `forward`. To be called before another thread exists: threads
     /// inherit what is blocked.
     init() {
-        var signals = Self.signals
+        var hangUp = sigaction()
+        sigaction(SIGHUP, nil, &hangUp)
+        // Under nohup(1) the terminal may go away.
+        let isDeaf = unsafeBitCast(hangUp.__sigaction_handler.sa_handler, to: Int.self) == 1
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in isDeaf ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP] {
+            sigaddset(&signals, signal)
+        }
+        self.signals = signals
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
@@ -20,7 +30,11 @@ final class StopSignals: Sendable {
     func ending(_ message: String) -> Ending? {
         received.withLock(\.self).map { signal in
             let (exit, name): (ExitCode, String) =
-                signal == SIGINT ? (.interrupted, "SIGINT") : (.terminated, "SIGTERM")
+                switch signal {
+                case SIGINT: (.interrupted, "SIGINT")
+                case SIGHUP: (.hungUp, "SIGHUP")
+                default: (.terminated, "SIGTERM")
+                }
             return Ending(exit, "Stopped by \(name); \(message)")
         }
     }
@@ -36,7 +50,7 @@ final class StopSignals: Sendable {
     /// signal, or when it takes too long after the first. Whatever is then cut short is found
     /// unfinished by the next run, as after a crash.
     func forward(to work: Task<Void, Never>) -> Never {
-        var signals = Self.signals
+        var signals = self.signals
         var first: Int32 = 0
         while sigwait(&signals, &first) != 0 {}
         received.withLock { $0 = first }
@@ -48,13 +62,5 @@ final class StopSignals: Sendable {
         let message = ending.map { $0.message + " It took too long and was cut short." } ?? ""
         StandardStream.error.write(Array("reconcile-job: \(message)\n".utf8))
         _exit(128 + first)
-    }
-
-    private static var signals: sigset_t {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
-        sigaddset(&signals, SIGTERM)
-        return signals
     }
 }

@@ -30,16 +30,17 @@ final class RunningJob: Sendable {
     ///   - umask: in octal; nil for that of the tests.
     ///   - fileBlocks: the most that a file may grow to, as on a full disk.
     ///   - launcher: a program with its arguments that becomes the job.
+    ///   - redirection: of the shell's, for example `>/dev/full`.
     init(
         _ arguments: [String], environment: [String: String] = [:], umask: String? = nil,
-        fileBlocks: Int? = nil, launcher: String = ""
+        fileBlocks: Int? = nil, launcher: String = "", redirection: String = ""
     ) throws {
         let job = Bundle.main.bundleURL.appendingPathComponent("reconcile-job")
-        if umask != nil || fileBlocks != nil || !launcher.isEmpty {
+        if umask != nil || fileBlocks != nil || !(launcher + redirection).isEmpty {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             let script = [
                 umask.map { "umask \($0)" }, fileBlocks.map { "ulimit -f \($0)" },
-                "exec \(launcher) \"$0\" \"$@\"",
+                "exec \(launcher) \"$0\" \"$@\" \(redirection)",
             ].compactMap(\.self).joined(separator: "; ")
             process.arguments = ["-c", script, job.path] + arguments
         } else {

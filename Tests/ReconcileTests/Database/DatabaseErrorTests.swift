@@ -5,18 +5,26 @@ internal import Testing
 
 @Suite("A database error")
 struct DatabaseErrorTests {
+    private static let views = DatabaseError.Side.views(
+        readBy: "select 1 from reconcile.stored_receipts")
+
+    private static func unreadable(_ sqlState: String) -> DatabaseError.Reason {
+        .sourceData(["reconcile.stored_receipts could not be read (s, SQLSTATE \(sqlState): m)."])
+    }
+
     @Test(
         "tells the operator whose turn it is",
         arguments: [
-            ("28P01", .tables, .accessDenied("m")), ("42501", .views, .accessDenied("m")),
+            ("28P01", .tables, .loginRefused("m")), ("42501", Self.views, .accessDenied("m")),
             ("3D000", .tables, .unreachable("m")), ("53300", .tables, .unreachable("m")),
             ("57P03", .tables, .unreachable("m")), ("08006", .tables, .unreachable("m")),
             ("42P01", .tables, .notMigrated), ("25006", .tables, .readOnly),
-            ("57014", .views, .cancelled),
+            ("57014", Self.views, .cancelled), ("22P05", .tables, .encoding("m")),
             ("22012", .tables, .rejected(sqlState: "22012", message: "m")),
-            ("22012", .views, .sourceData(["A view could not be read (s, SQLSTATE 22012: m)."])),
-            ("P0001", .views, .sourceData(["A view could not be read (s, SQLSTATE P0001: m)."])),
-            ("53100", .views, .rejected(sqlState: "53100", message: "m")),
+            ("22012", Self.views, Self.unreadable("22012")),
+            ("21000", Self.views, Self.unreadable("21000")),
+            ("P0001", Self.views, Self.unreadable("P0001")),
+            ("53100", Self.views, .rejected(sqlState: "53100", message: "m")),
         ] as [(String, DatabaseError.Side, DatabaseError.Reason)])
     func reasons(sqlState: String, side: DatabaseError.Side, reason: DatabaseError.Reason) {
         let error = PostgresError(sqlState: sqlState, message: "m", statement: "s")
@@ -27,6 +35,10 @@ struct DatabaseErrorTests {
     func advice() {
         let advice: [(DatabaseError.Reason, String)] = [
             (.unreachable("refused"), "and that PostgreSQL is running."),
+            (.unusableAddress("no"), "a password belongs in ~/.pgpass."),
+            (.loginRefused("no"), "or in the file that PGPASSFILE names."),
+            (.standby, "for example with target_session_attrs=read-write."),
+            (.encoding("no"), "createdb --encoding=UTF8."),
             (.accessDenied("no"), "run sql/roles.sql as the owner of schema reconcile."),
             (.notMigrated, "Run reconcile-job migrate."),
             (.schemaNewer(migration: "9"), "Install the release that made it, or a later one."),
@@ -34,7 +46,7 @@ struct DatabaseErrorTests {
             (.sourceData(["Bad."]), "Correct the views in schema reconcile, then run again."),
             (.notFound(["None."]), "Check --user and --receipt."),
             (.locked(by: "x"), "Wait for it to end, or stop it."),
-            (.readOnly, "for example with target_session_attrs=read-write."),
+            (.readOnly, "set default_transaction_read_only = off."),
             (.cancelled, "then run again."), (.notOpen("It"), "then run again."),
             (.rejected(sqlState: "23505", message: nil), "report this as a bug."),
         ]
@@ -42,6 +54,25 @@ struct DatabaseErrorTests {
             let text = DatabaseError(reason, statement: "open_run").description
             #expect(text.hasSuffix(end), "\(text)")
         }
+    }
+
+    @Test("is a standby's where the server says that it is one")
+    func standby() {
+        var error = PostgresError(sqlState: "25006", statement: "s")
+        error.isStandby = true
+        #expect(DatabaseError(error, touching: .tables).reason == .standby)
+    }
+
+    @Test(
+        "repeats the words of an error in data, and no value",
+        arguments: [
+            ("22012", "division by zero", "division by zero"),
+            ("22P02", #"invalid input syntax: "a"b""#, "invalid input syntax: ‹…›"),
+            ("22P02", "syntaxe invalide : « a\nb » ici", "syntaxe invalide : ‹…› ici"),
+            ("22030", "duplicate JSON object key value: a", nil), ("P0001", "a", nil),
+        ] as [(String, String, String?)])
+    func values(code: String, text: String, kept: String?) {
+        #expect(PostgresError.withoutValues(text, code) == kept)
     }
 
     @Test("is unreachable where nobody listens, without the password")

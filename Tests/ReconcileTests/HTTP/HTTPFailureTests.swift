@@ -35,7 +35,7 @@ struct HTTPFailureTests {
             ),
             (
                 "bytes that are no gzip", [.reply(headers: ["Content-Encoding: gzip"], "plain")],
-                .interrupted
+                .undecodable
             ),
             ("no HTTP at all", [.send("SSH-2.0-x\r\n"), .hangUp], .other),
             ("a Content-Length over the limit", [.reply(oneByteOver)], .tooLarge),

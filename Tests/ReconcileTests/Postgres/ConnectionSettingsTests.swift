@@ -59,6 +59,9 @@ struct ConnectionSettingsTests {
         #expect(
             ConnectionSettings("dbname=d").withoutSecrets(text)
                 == "x failed: FATAL: database \"d\" does not exist")
+        #expect(
+            ConnectionSettings("dbname=d").withoutSecrets("refused\n\tIs it running?")
+                == "refused; Is it running?")
     }
 
     @Test(

@@ -80,7 +80,8 @@ extension Database {
     private func execute(_ statement: Statement, _ parameters: [String?])
         async throws(DatabaseError)
     {
-        try await endure(touching: .views) { () async throws(PostgresError) in
+        try await endure(touching: .views(readBy: statement.text)) {
+            () async throws(PostgresError) in
             try await pool.withCancellableConnection {
                 connection async throws(PostgresError) in
                 try await connection.execute(PostgresStatement(statement), parameters)

@@ -56,7 +56,8 @@ extension Database {
         guard let users = batch.users else {
             return try await read(SQL.batchReceiptsWithoutUser, decode: decode)
         }
-        return try await endure(touching: .views) { () async throws(PostgresError) in
+        let side = DatabaseError.Side.views(readBy: SQL.batchReceipts.text)
+        return try await endure(touching: side) { () async throws(PostgresError) in
             try await pool.withCancellableConnection {
                 connection async throws(PostgresError) in
                 try await connection.queryRowByRow(

@@ -7,8 +7,10 @@ struct ConnectionSettings {
     let options: [Option]
     /// How long one may take to connect, over all hosts named.
     let timeout: Duration
-    private let mayHoldPassword: Bool
-    private let mayHoldQuotationMark: Bool
+    /// Why libpq cannot read the string, in words that repeat nothing secret; nil: it can.
+    private(set) var malformation: String?
+    let mayHoldPassword: Bool
+    let mayHoldQuotationMark: Bool
 
     init(_ conninfo: String) {
         let given = Self.seconds(ofTimeoutIn: conninfo) ?? 10
@@ -30,6 +32,7 @@ struct ConnectionSettings {
             ("dbname", conninfo),
             ("client_encoding", "UTF8"),
         ]
+        malformation = Self.malformation(of: conninfo).map(wordsOfMisuse)
     }
 
     /// `connect_timeout` of the string, else what libpq takes from its environment; nil where
@@ -66,7 +69,7 @@ struct ConnectionSettings {
     func withoutSecrets(_ text: String) -> String? {
         let lines = text.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
         let parts = lines.map { line in
-            var part = String(line)
+            var part = String(line.drop { $0 == "\t" })
             part.replace(#/: {2}[0-9A-Z]{5}: /#, with: ": ")
             if mayHoldPassword {
                 // What a quotation mark ends is not known when the password may hold one.

@@ -34,7 +34,7 @@ extension PostgresConnection {
         _ statement: PostgresStatement, _ send: () -> Bool
     ) throws(PostgresError) {
         try run(statement) { () throws(PostgresError) in
-            let start = PQexec(handle, statement.text)
+            let start = PQexec(handle, text(of: statement))
             defer { PQclear(start) }
             try expect(start, [PGRES_COPY_IN], statement)
             guard send(), PQputCopyEnd(handle, nil) == 1 else {

@@ -6,11 +6,13 @@ extension PostgresConnection {
     /// empty, and the `PG…` variables, service files and `.pgpass` count. `session` is run once.
     func open(_ conninfo: String, session: PostgresStatement? = nil) throws(PostgresError) {
         let settings = ConnectionSettings(conninfo)
+        if let why = settings.malformation { throw Self.unusableAddress(why) }
         try start(settings)
         let deadline = ContinuousClock.now + settings.timeout
         try waitUntilConnected(deadline, settings)
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        noteEncoding()
         if let handle { canceller.attach(to: handle) }
         if let session { try execute(session) }
     }
@@ -49,9 +51,21 @@ extension PostgresConnection {
 
     private func connectionError(_ settings: ConnectionSettings) -> PostgresError {
         let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+        if ConnectionSettings.isMisuse(text) {
+            return Self.unusableAddress(settings.wordsOfMisuse(text))
+        }
+        // libpq gives up by itself, without a word of the server's, when it finds no password.
+        let isPasswordMissing = PQconnectionNeedsPassword(handle) == 1
         return PostgresError(
-            sqlState: settings.sqlState(in: text), message: settings.withoutSecrets(text),
-            statement: "connect", isConnectionLost: true)
+            sqlState: settings.sqlState(in: text) ?? (isPasswordMissing ? "28P01" : nil),
+            message: settings.withoutSecrets(text), statement: "connect", isConnectionLost: true)
+    }
+
+    private static func unusableAddress(_ why: String) -> PostgresError {
+        var error = PostgresError(
+            sqlState: nil, message: why, statement: "connect", isConnectionLost: true)
+        error.isAddressUnusable = true
+        return error
     }
 
     /// Whether something has arrived that nobody asked for: the end of the connection, mostly.

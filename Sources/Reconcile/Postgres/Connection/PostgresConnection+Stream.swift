@@ -10,7 +10,7 @@ extension PostgresConnection {
         let isSent = try run(statement) { () throws(PostgresError) in
             try statement.withCStrings(parameters) { values in
                 PQsendQueryParams(
-                    handle, statement.text, Int32(values.count), nil, values, nil, nil, 0) == 1
+                    handle, text(of: statement), Int32(values.count), nil, values, nil, nil, 0) == 1
                     && PQsetSingleRowMode(handle) == 1
             }
         }

@@ -12,6 +12,8 @@ actor PostgresConnection {
     var handle: OpaquePointer?
     /// Rows of an earlier statement are still to come.
     var isStreaming = false
+    /// Whether the database is in UTF-8.
+    var isInUTF8 = true
 
     isolated deinit { PQfinish(handle) }
 
@@ -58,7 +60,7 @@ actor PostgresConnection {
         let result = try run(statement) { () throws(PostgresError) in
             try statement.withCStrings(parameters) { values in
                 PQexecParams(
-                    handle, statement.text, Int32(values.count), nil, values, nil, nil, 0)
+                    handle, text(of: statement), Int32(values.count), nil, values, nil, nil, 0)
             }
         }
         do throws(PostgresError) {
@@ -72,7 +74,7 @@ actor PostgresConnection {
 
     /// Runs a file of several statements, which take no parameters.
     func executeScript(_ script: PostgresStatement) throws(PostgresError) {
-        let result = try run(script) { PQexec(handle, script.text) }
+        let result = try run(script) { PQexec(handle, text(of: script)) }
         defer { PQclear(result) }
         try expect(result, [PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY], script)
     }

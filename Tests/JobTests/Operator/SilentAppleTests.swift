@@ -1,0 +1,49 @@
+import Testing
+
+@testable import TestSupport
+
+@Suite("A night in which Apple said nothing", .timeLimit(.minutes(5)))
+struct SilentAppleTests {
+    @Test("ends with the reason that most calls had, and what to do about it")
+    func reasons() async throws {
+        let garbled = try LoopbackServer { _ in
+            [
+                .send(
+                    "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd"),
+                .hangUp,
+            ]
+        }
+        let old = try TLSLoopbackServer(
+            try TLSCertificate(), options: ["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"])
+        let closed = try LoopbackSocket.closedPort()
+        for (url, says, advises) in [
+            (
+                "http://127.0.0.1:\(closed)/", "No connection was made (curl 7",
+                "Check the URL, the firewall and the proxy (https_proxy)."
+            ),
+            // An empty label: refused by the resolver itself, so that no network is asked.
+            (
+                "https://no..such/", "The host name was not found (curl 6",
+                "Check the URL and the machine's DNS."
+            ),
+            (
+                "https://localhost:\(old.port)/", "The TLS handshake failed (curl 35",
+                "The server must offer TLS 1.2 or later; check the proxy."
+            ),
+            (
+                garbled.url, "The answer cannot be decoded (curl 61",
+                "It is not Apple's: check the URL and what stands between."
+            ),
+        ] {
+            try await NightScene.with { scene in
+                let job = try await scene.run(
+                    "--production-url=\(url)", "--max-attempts=1", "--outage-patience=0s")
+                #expect(job.status == 69, "\(job.error)")
+                #expect(job.lastLine.contains("requests to Apple was answered; nothing was"))
+                #expect(job.lastLine.contains(says), "\(job.lastLine)")
+                #expect(job.lastLine.hasSuffix(advises + " Then run again."), "\(job.lastLine)")
+                #expect(scene.published == [])
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+@Suite("What goes to stdout")
+struct StreamTests {
+    @Test(
+        "is an error of its own when there is no room for it",
+        arguments: [
+            ["--help"], ["help"], ["--version"], ["run", "--help"], ["simulate", "--customers=1"],
+        ])
+    func full(arguments: [String]) async throws {
+        for redirection in [">/dev/full", ">&-"] {
+            let job = try await RunningJob(arguments, redirection: redirection).end()
+            #expect(job.status == 74)
+            #expect(job.lastLine.hasPrefix("reconcile-job: Cannot write to stdout: "))
+            #expect(job.lastLine.hasSuffix("Send it where there is room."), "\(job.lastLine)")
+        }
+    }
+
+    @Test("is the summary too; the reports stand by then")
+    func summary() async throws {
+        try await NightScene.with { scene in
+            let job = try await RunningJob(scene.arguments([]), redirection: ">/dev/full").end()
+            #expect(job.status == 74, "\(job.error)")
+            #expect(job.lastLine.contains("The reports are in \(scene.reports)"))
+            #expect(scene.published.count == 2)
+        }
+    }
+}
+
+@Suite("A variable of the environment")
+struct MisspeltVariableTests {
+    @Test("that is nearly one of ours is named, and not its value; it changes nothing")
+    func misspelt() throws {
+        let job = try JobProcess(
+            ["run", "--database=host=/nowhere"],
+            environment: [
+                "RECONCILE_RAET": "hunter2", "RECONCILE_MAXUNVERIFIED": "1%",
+                // Another tool's, for example those that Kubernetes makes for a service.
+                "RECONCILE_SERVICE_HOST": "10.0.0.1", "RECONCILE_PORT_80_TCP": "x",
+                // Another command's.
+                "RECONCILE_SEED": "frog",
+            ])
+        #expect(job.status == 69)
+        let warnings = job.error.split(separator: "\n").filter { $0.contains("warning") }
+        #expect(warnings.count == 2, "\(job.error)")
+        #expect(warnings.contains { $0.contains("RECONCILE_RAET is not read.") })
+        #expect(warnings.contains { $0.hasSuffix("Did you mean RECONCILE_RATE?") })
+        #expect(warnings.contains { $0.hasSuffix("Did you mean RECONCILE_MAX_UNVERIFIED?") })
+        #expect(!job.error.contains("hunter2"))
+    }
+}
