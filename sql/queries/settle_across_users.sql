@@ -105,8 +105,43 @@ missing as (
     from past
     cross join this
     inner join reconcile.run as r on r.run_no = past.last_run_no
-    inner join reconcile.finding as f
-        on f.run_id = r.run_id and f.finding_id = past.finding_id
+    -- By the primary key, whatever the planner knows: there are years of findings.
+    cross join lateral (
+        select
+            g.severity_rank,
+            g.finding_id,
+            g.kind,
+            g.severity,
+            g.direction,
+            g.lifecycle,
+            g.first_seen,
+            g.user_id,
+            g.entitlement_id,
+            g.receipt_id,
+            g.product_stored,
+            g.product_apple,
+            g.original_transaction_id,
+            g.transaction_id,
+            g.environment,
+            g.bundle_id,
+            g.ownership,
+            g.stored_active,
+            g.stored_expires_at,
+            g.apple_state,
+            g.apple_expires_at,
+            g.event_at,
+            g.reason,
+            g.exposure_days,
+            g.estimated_amount,
+            g.currency,
+            g.proposed_action,
+            g.explanation,
+            g.evidence_sha256,
+            g.reference
+        from reconcile.finding as g
+        where g.run_id = r.run_id and g.finding_id = past.finding_id
+        offset 0
+    ) as f
     where this.makes_history
         and past.change in ('reported', 'held')
         and not exists (select from raised where raised.finding_id = past.finding_id)
@@ -143,21 +178,34 @@ hidden as (
     where undecided.lacks_evidence
 ),
 -- Findings whose user is granted something by the subscription tonight: it only lacks the others.
+-- Grouped and not joined: the planner, who knows nothing of the sightings, would read them all for
+-- each finding.
 granted as (
-    select m.finding_id, m.original_transaction_id, m.user_id
-    from missing as m
-    inner join reconcile.sighted_subscription as s
-        on s.run_id = $1
-            and s.original_transaction_id = m.original_transaction_id collate "C"
-            and s.user_id = m.user_id collate "C"
-    where s.entitlement_id is not null
+    select
+        min(pair.finding_id) as finding_id,
+        pair.original_transaction_id,
+        pair.user_id
+    from (
+        select
+            m.finding_id,
+            m.original_transaction_id collate "C" as original_transaction_id,
+            m.user_id collate "C" as user_id
+        from missing as m
+        where m.original_transaction_id is not null
+        union all
+        select null as finding_id, s.original_transaction_id, s.user_id
+        from reconcile.sighted_subscription as s
+        where s.run_id = $1 and s.entitlement_id is not null
+    ) as pair
+    group by pair.original_transaction_id, pair.user_id
+    having count(pair.finding_id) > 0 and count(*) > count(pair.finding_id)
 ),
 held as (
     select granted.finding_id
     from granted
     inner join hidden
-        on hidden.original_transaction_id = granted.original_transaction_id collate "C"
-            and hidden.user_id <> granted.user_id collate "C"
+        on hidden.original_transaction_id = granted.original_transaction_id
+            and hidden.user_id <> granted.user_id
     union
     select m.finding_id
     from missing as m

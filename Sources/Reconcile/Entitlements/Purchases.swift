@@ -33,16 +33,25 @@ struct Purchases: Sendable {
 }
 
 /// A transaction and the receipt whose answer showed it.
+///
+/// A class, since the rules sort and group purchases over and over: a copy of all that is in one
+/// costs twenty times as much as a reference.
 @dynamicMemberLookup
-struct Purchase: Sendable, Equatable {
-    private(set) var transaction: Transaction
+final class Purchase: Sendable, Equatable {
+    let transaction: Transaction
     let source: VerifiedReceipt
     /// Apple shows it cancelled, after the instant of judgement: so it is not cancelled yet, and
     /// nobody took the refund back.
-    private(set) var isCancelledLater = false
+    let isCancelledLater: Bool
 
-    init(_ transaction: Transaction, source: VerifiedReceipt) {
+    init(_ transaction: Transaction, source: VerifiedReceipt, isCancelledLater: Bool = false) {
         (self.transaction, self.source) = (transaction, source)
+        self.isCancelledLater = isCancelledLater
+    }
+
+    static func == (left: Purchase, right: Purchase) -> Bool {
+        left.transaction == right.transaction && left.source == right.source
+            && left.isCancelledLater == right.isCancelledLater
     }
 
     subscript<Value>(dynamicMember member: KeyPath<Transaction, Value>) -> Value {
@@ -53,12 +62,10 @@ struct Purchase: Sendable, Equatable {
 
     fileprivate func seen(asOf: Instant) -> Purchase? {
         guard transaction.purchasedAt <= asOf else { return nil }
-        var purchase = self
-        if let cancelledAt = transaction.cancelledAt, cancelledAt > asOf {
-            purchase.transaction.cancelledAt = nil
-            purchase.isCancelledLater = true
-        }
-        return purchase
+        guard let cancelledAt = transaction.cancelledAt, cancelledAt > asOf else { return self }
+        var transaction = transaction
+        transaction.cancelledAt = nil
+        return Purchase(transaction, source: source, isCancelledLater: true)
     }
 }
 

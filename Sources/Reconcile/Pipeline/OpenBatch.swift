@@ -39,7 +39,7 @@ final class OpenBatch: Sendable {
         _ batch: Batch, _ receipts: BatchReceipts, with validator: AppStoreValidator
     ) -> (OpenBatch, [ReceiptQuestion]) {
         var questions: [ReceiptQuestion] = []
-        var places: [ReceiptQuestion: Int] = [:]
+        var places = [ReceiptQuestion: Int](minimumCapacity: receipts.valid.count)
         let entries = receipts.valid.map { stored in
             let source: Source
             switch validator.course(of: stored.data, storedFor: stored.bundle) {

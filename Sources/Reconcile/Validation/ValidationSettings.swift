@@ -58,6 +58,13 @@ package struct ReceiptQuestion: Hashable, Sendable {
     /// The app whose secret goes with it.
     let bundle: BundleID
     let secret: SharedSecret?
+    /// Made of all bytes of the receipt, once: a table of questions asks for it often.
+    private let fingerprint: UInt64
+
+    init(receipt: SendableReceipt, bundle: BundleID, secret: SharedSecret?) {
+        (self.receipt, self.bundle, self.secret) = (receipt, bundle, secret)
+        fingerprint = receipt.base64.mixed
+    }
 
     /// What the answer is recorded under: SHA-256 of the receipt as it is sent, a line feed and the
     /// bundle. Never of the secret, which is in no table in any form.
@@ -69,10 +76,11 @@ package struct ReceiptQuestion: Hashable, Sendable {
     }
 
     package static func == (left: Self, right: Self) -> Bool {
-        left.receipt.base64 == right.receipt.base64 && left.secret == right.secret
+        left.fingerprint == right.fingerprint && left.receipt.base64 == right.receipt.base64
+            && left.secret == right.secret
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(receipt.base64.mixed) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
 }
 
 /// A failure that is the run's and not one receipt's: no server is to be trusted.

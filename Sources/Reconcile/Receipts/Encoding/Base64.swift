@@ -73,35 +73,47 @@ enum Base64 {
         guard count % 4 != 1 else { return nil }
         // Four digits are 24 bits. A byte that is no digit has a bit above them, which `seen`
         // keeps: one test at the end instead of one a byte.
-        let values = digitValues
         var seen: UInt8 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count / 4 * 3 + 2) { output, size in
-            func digit(_ index: Int) -> UInt32 {
-                let value = values[Int(text[index])]
-                seen |= value
-                return UInt32(value & 63)
-            }
-            var index = 0
-            while index + 4 <= count {
-                let group =
-                    digit(index) << 18 | digit(index + 1) << 12 | digit(index + 2) << 6
-                    | digit(index + 3)
-                output[size] = UInt8(truncatingIfNeeded: group >> 16)
-                output[size + 1] = UInt8(truncatingIfNeeded: group >> 8)
-                output[size + 2] = UInt8(truncatingIfNeeded: group)
-                (index, size) = (index + 4, size + 3)
-            }
-            if index + 2 <= count {
-                let group = digit(index) << 10 | digit(index + 1) << 4
-                output[size] = UInt8(truncatingIfNeeded: group >> 8)
-                size += 1
-                if index + 3 == count {
-                    output[size] = UInt8(truncatingIfNeeded: group | digit(index + 2) >> 2)
-                    size += 1
+            text.withUnsafeBufferPointer { text in
+                digitValues.withUnsafeBufferPointer { values in
+                    seen = decode(text, count: count, values, into: output, &size)
                 }
             }
         }
         return seen < 64 ? bytes : nil
+    }
+
+    /// Every receipt is decoded twice; without the checks of arrays that takes a quarter.
+    private static func decode(
+        _ text: UnsafeBufferPointer<UInt8>, count: Int, _ values: UnsafeBufferPointer<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>, _ size: inout Int
+    ) -> UInt8 {
+        var (index, written, seen) = (0, 0, UInt8(0))
+        func digit(_ index: Int) -> UInt8 { values[Int(text[index])] }
+        while index + 4 <= count {
+            let (a, b) = (digit(index), digit(index + 1))
+            let (c, d) = (digit(index + 2), digit(index + 3))
+            seen |= a | b | c | d
+            output[written] = a << 2 | (b & 63) >> 4
+            output[written + 1] = b << 4 | (c & 63) >> 2
+            output[written + 2] = c << 6 | d & 63
+            (index, written) = (index + 4, written + 3)
+        }
+        if index + 2 <= count {
+            let (a, b) = (digit(index), digit(index + 1))
+            seen |= a | b
+            output[written] = a << 2 | (b & 63) >> 4
+            written += 1
+            if index + 3 == count {
+                let c = digit(index + 2)
+                seen |= c
+                output[written] = b << 4 | (c & 63) >> 2
+                written += 1
+            }
+        }
+        size = written
+        return seen
     }
 
     private static let alphabet = Array(
