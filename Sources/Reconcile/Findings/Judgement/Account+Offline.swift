@@ -8,6 +8,15 @@ extension Account {
         isOffline && (!kind.isFoundOffline || isKnownToBeCancelled(grantor))
     }
 
+    /// Whether the service has changed a row of the right so long after the receipt was made that
+    /// gives it, that it may have done so by what came after the receipt: a refund, for example.
+    func isOutdated(_ grantor: Grantor?, by rows: [StoredEntitlement]) -> Bool {
+        guard isOffline, let madeAt = grantor?.covering.source.receipt.createdAt else {
+            return false
+        }
+        return rows.contains { $0.updatedAt > madeAt + settings.settle }
+    }
+
     /// Whether Apple has told an earlier run of a cancellation that the receipt is too old for.
     func isKnownToBeCancelled(_ grantor: Grantor?) -> Bool {
         guard isOffline, let id = grantor?.covering.id else { return false }

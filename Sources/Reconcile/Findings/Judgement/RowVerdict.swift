@@ -19,7 +19,9 @@ extension Account {
             return isKnownToBeCancelled(grantors.first) ? .unverified : .consistent
         }
         if kind.direction == .leak, isBlind(to: row, grantors.first) { return .unverified }
-        if isWithheld(kind, by: grantors.first) { return .unverified }
+        if isWithheld(kind, by: grantors.first) || isOutdated(grantors.first, by: [row]) {
+            return .unverified
+        }
         let cause = cause(of: kind, row: row, grantor: grantors.first)
         return settings.isSettling(cause) ? .settling : .finding(kind, grantors.first)
     }

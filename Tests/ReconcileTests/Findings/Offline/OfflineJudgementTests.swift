@@ -83,6 +83,24 @@ struct OfflineJudgementTests {
         #expect(Self.judge.judgement(of: rowless).kinds == [.activeNotGranted])
     }
 
+    @Test("is owed nothing by a receipt that is over a day older than what the service did")
+    func outdated() {
+        let receipts = answers(.monthly(bought: -10))
+        for (updated, bucket) in [(-2.0, "with_finding"), (-1.999, "unverified")] {
+            for row in [
+                StoredEntitlement.row(isActive: false, updated: updated),
+                .row(expires: 5, updated: updated),
+            ] {
+                #expect(judgement(RowWorld(receipts: receipts, row: row)).bucket == bucket)
+            }
+        }
+        // The first version does not change.
+        let paid = RowWorld(
+            receipts: [.stored(.verified(.showing(version: "4.0")))],
+            row: .row("e1", "full", isActive: false, source: .legacyPaid, updated: -1))
+        #expect(judgement(paid).kinds == [.freemiumPaidNotGranted])
+    }
+
     @Test("has a row that its receipt bears out, and one that nobody claims, counted as ever")
     func consistent() {
         let running = answers(.monthly(bought: -10))
