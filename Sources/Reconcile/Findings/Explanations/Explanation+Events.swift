@@ -70,7 +70,7 @@ extension [ParseAnomaly] {
     fileprivate var summary: String {
         let named = Set(
             map { anomaly in
-                "“\(anomaly.key)”" + (anomaly.transaction.map { " of transaction \($0)" } ?? "")
+                "\"\(anomaly.key)\"" + (anomaly.transaction.map { " of transaction \($0)" } ?? "")
             })
         let first = named.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(3)
         return "\(count) \(count == 1 ? "line that is" : "lines that are") no transaction, for"

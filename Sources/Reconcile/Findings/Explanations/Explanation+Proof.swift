@@ -78,14 +78,14 @@ extension Grandfathering.Ruling {
         let answer =
             isOffline
             ? "the signed receipt \(source.id)" : "Apple's answer to receipt \(source.id)"
-        let lastPaid = "the last version that had to be paid for, “\(app.lastPaidVersion ?? "")”"
+        let lastPaid = "the last version that had to be paid for, \"\(app.lastPaidVersion ?? "")\""
         let version = source.receipt.originalApplicationVersion
         let until = app.paidUntil?.description ?? ""
         let bought = source.receipt.originalPurchaseAt
         switch verdict {
         case .undecidable:
             let shown =
-                version.map { "the original version “\($0)”, which cannot be compared with" }
+                version.map { "the original version \"\($0)\", which cannot be compared with" }
                 ?? "no original version to compare with"
             let day =
                 app.paidUntil == nil
@@ -97,7 +97,7 @@ extension Grandfathering.Ruling {
             guard isByDate else {
                 let relation = verdict == .paid ? "not later" : "later"
                 return "by \(answer) the user first got \(app.bundle) at version"
-                    + " “\(version ?? "")”, \(relation) than \(lastPaid)"
+                    + " \"\(version ?? "")\", \(relation) than \(lastPaid)"
             }
             let relation = verdict == .paid ? "before" : "not before"
             return "by \(answer) the user first got \(app.bundle) at"

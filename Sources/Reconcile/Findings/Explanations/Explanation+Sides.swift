@@ -74,7 +74,7 @@ extension Account {
             let unreadable = evidence.invalidEntitlements > 0 ? " that can be read" : ""
             return "the service has no entitlement for it on file\(unreadable)"
         }
-        return "\(serviceSide(row)) (source “\(row.source.name)”)"
+        return "\(serviceSide(row)) (source \"\(row.source.name)\")"
     }
 
     func endReason(_ grantor: Grantor) -> String {

@@ -134,8 +134,8 @@ struct ExplanationTests {
                 ])),
             sentence: """
                 Apple's answer to receipt r1, stored 2026-11-15T02:00:00Z for acme, holds 2 lines \
-                that are no transaction, for what is missing or unreadable in “product_id”, \
-                “purchase_date” of transaction 7: that was set aside, the rest was judged, and \
+                that are no transaction, for what is missing or unreadable in \"product_id\", \
+                \"purchase_date\" of transaction 7: that was set aside, the rest was judged, and \
                 nobody is accused of what it may have said.
                 """),
         Told(
@@ -175,7 +175,7 @@ struct ExplanationTests {
             sentence: """
                 Entitlement e1 grants full without an end, as paid for before the app became \
                 free, but Apple's answer to receipt r1 has no original version to compare with \
-                the last version that had to be paid for, “4.10”, and the answer has no original \
+                the last version that had to be paid for, \"4.10\", and the answer has no original \
                 purchase date either: nobody can tell whether the user paid.
                 """, catalog: paidUntilADay),
     ]

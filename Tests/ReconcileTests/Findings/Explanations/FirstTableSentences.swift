@@ -51,16 +51,16 @@ extension ExplanationTests {
         """,
         .freemiumUndecidable: """
         Entitlement e1 grants full without an end, as paid for before the app became \
-        free, but Apple's answer to receipt r1 has the original version “4.1b2”, which \
-        cannot be compared with the last version that had to be paid for, “4.10”, and \
+        free, but Apple's answer to receipt r1 has the original version \"4.1b2\", which \
+        cannot be compared with the last version that had to be paid for, \"4.10\", and \
         the catalogue names no day on which acme became free: nobody can tell whether \
         the user paid.
         """,
         .freemiumGrantedNotPaid: """
         Entitlement e1 grants full without an end, as paid for before the app became \
         free (last changed 2026-11-18T02:00:00Z), but by Apple's answer to receipt r1 \
-        the user first got acme at version “4.11”, later than the last version that had \
-        to be paid for, “4.10”, and no purchase of full stands in its place: who came \
+        the user first got acme at version \"4.11\", later than the last version that had \
+        to be paid for, \"4.10\", and no purchase of full stands in its place: who came \
         later did not pay for it.
         """,
         .refundReversedNotRestored: """
@@ -87,8 +87,8 @@ extension ExplanationTests {
         it, and no other entitlement of the user covers it.
         """,
         .freemiumPaidNotGranted: """
-        By Apple's answer to receipt r1 the user first got acme at version “4.9”, not \
-        later than the last version that had to be paid for, “4.10”, which gives full \
+        By Apple's answer to receipt r1 the user first got acme at version \"4.9\", not \
+        later than the last version that had to be paid for, \"4.10\", which gives full \
         for ever, but entitlement e1 of full is not active and no other entitlement of \
         the user covers it.
         """,

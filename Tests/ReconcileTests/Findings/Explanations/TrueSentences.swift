@@ -112,17 +112,17 @@ extension ExplanationTests {
             sentence: """
                 Apple shows pro.monthly (transaction 1, bought 2026-11-10T02:00:00Z) as paid \
                 until 2026-12-10T02:00:00Z, but entitlement e2 of pro.monthly is not active \
-                (source “promo”): the user has a right to it, and no other entitlement of the \
+                (source \"promo\"): the user has a right to it, and no other entitlement of the \
                 user covers it.
                 """),
         Told(
             kind: .freemiumPaidNotGranted, receipts: answer(.showing(version: "4.9")),
             rows: [.row("e2", "full", expires: -1, source: .other("promo"))],
             sentence: """
-                By Apple's answer to receipt r1 the user first got acme at version “4.9”, not \
-                later than the last version that had to be paid for, “4.10”, which gives full for \
+                By Apple's answer to receipt r1 the user first got acme at version \"4.9\", not \
+                later than the last version that had to be paid for, \"4.10\", which gives full for \
                 ever, but entitlement e2 granted full only until 2026-11-19T02:00:00Z (source \
-                “promo”) and no other entitlement of the user covers it.
+                \"promo\") and no other entitlement of the user covers it.
                 """),
     ]
 
