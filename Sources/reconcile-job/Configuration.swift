@@ -48,6 +48,10 @@ struct Configuration: Equatable, Sendable {
     var evidence = Evidence.findings
     /// The run whose answers are judged again.
     var replay: RunID?
+    /// Whether Apple is not asked, and receipts are judged by their own signatures.
+    var isOffline = false
+    /// A folder of certificates that receipts are to be signed under, in place of Apple's.
+    var roots: String?
 
     var maxRuntime: Duration?
     var maxUnverified = Allowance.percent(1)
@@ -77,8 +81,6 @@ struct InspectionSettings: Equatable, Sendable {
     var bundle: BundleID?
     var appVersion: String?
     var deviceIdentifier: [UInt8]?
-    /// A folder of certificates in place of Apple's.
-    var roots: String?
 }
 
 /// What `simulate` is told.

@@ -3,14 +3,26 @@ internal import Reconcile
 
 /// What a run needs from files and URLs, checked: the second of the checks, after the flags.
 struct RunInputs: Sendable {
+    /// Apple's two servers; nil offline, where nobody is asked.
+    let production: EndpointURL?
+    let sandbox: EndpointURL?
     let secrets: SharedSecrets
-    let production: EndpointURL
-    let sandbox: EndpointURL
     /// A file that can be read; nil for the authorities of the system.
     let caFile: String?
+    /// Whose receipts are genuine.
+    let roots: TrustedRoots
 
     /// - Throws: status 78, or 77 when others can read the secrets.
     init(_ configuration: Configuration) throws(Ending) {
+        if let folder = configuration.roots {
+            roots = try RootsFolder.read(folder)
+        } else {
+            roots = .apple
+        }
+        guard !configuration.isOffline else {
+            (production, sandbox, secrets, caFile) = (nil, nil, .none, nil)
+            return
+        }
         production = try Self.url(configuration.productionURL, "production-url")
         sandbox = try Self.url(configuration.sandboxURL, "sandbox-url")
         caFile = configuration.caFile

@@ -30,7 +30,7 @@ struct Verdict: Sendable {
 
     /// How a run ends whose reports are in `folder`.
     func ending(_ summary: RunSummary, in folder: String) -> Ending {
-        let run = "Run \(summary.run.id)"
+        let run = "Run \(summary.run.id)" + (summary.run.isOffline ? ", judged offline," : "")
         if summary.status == .incomplete {
             let receipts = summary.receipts
             return Ending(

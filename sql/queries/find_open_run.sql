@@ -25,7 +25,8 @@ select
             and l.classid = 7388
             and l.objsubid = 2
             and l.granted
-    ) as has_worker
+    ) as has_worker,
+    coalesce((settings ->> 'offline')::boolean, false) as is_offline
 from reconcile.run as r
 where state = 'open'
 order by run_id desc

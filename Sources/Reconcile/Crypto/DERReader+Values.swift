@@ -13,15 +13,24 @@ extension DERReader {
 
     /// The text of a UTF8String, IA5String or PrintableString in one piece.
     func string(_ element: DERElement) throws(DERError) -> String {
-        let isASCII = element.isUniversal(.ia5String) || element.isUniversal(.printableString)
-        guard isASCII || element.isUniversal(.utf8String), !element.isConstructed else {
-            throw DERError(reason: .wrongType, offset: element.header.lowerBound)
-        }
-        let content = bytes[element.content]
-        guard !isASCII || content.allSatisfy({ $0 < 0x80 }),
+        let content = try characters(element)
+        // Nearly all of it is, and is known for text then.
+        if content.allSatisfy({ $0 < 0x80 }) { return String(decoding: content, as: UTF8.self) }
+        guard element.isUniversal(.utf8String),
             let text = String(validating: content, as: UTF8.self)
         else { throw DERError(reason: .valueUnsupported, offset: element.header.lowerBound) }
         return text
+    }
+
+    /// The bytes of such a string, which may not be what its type allows.
+    func characters(_ element: DERElement) throws(DERError) -> ArraySlice<UInt8> {
+        let isText =
+            element.isUniversal(.utf8String) || element.isUniversal(.ia5String)
+            || element.isUniversal(.printableString)
+        guard isText, !element.isConstructed else {
+            throw DERError(reason: .wrongType, offset: element.header.lowerBound)
+        }
+        return bytes[element.content]
     }
 
     /// The bytes of an OCTET STRING: a part of these when it is in one piece, which costs nothing;

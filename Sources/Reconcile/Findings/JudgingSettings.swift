@@ -7,13 +7,16 @@ package struct JudgingSettings: Hashable, Sendable {
     package var tolerance: Duration
     /// Events older than this are remembered, not reported.
     package var eventHorizon: Duration
+    /// Nobody was asked: receipts speak for themselves, and know nothing of what came after them.
+    package var isOffline: Bool
 
     package init(
         asOf: Instant, settle: Duration = .seconds(86_400), tolerance: Duration = .seconds(60),
-        eventHorizon: Duration = .seconds(90 * 86_400)
+        eventHorizon: Duration = .seconds(90 * 86_400), isOffline: Bool = false
     ) {
         (self.asOf, self.settle) = (asOf, settle)
         (self.tolerance, self.eventHorizon) = (tolerance, eventHorizon)
+        self.isOffline = isOffline
     }
 
     /// Whether a finding caused at `cause` is left to settle. Nil: it never is.

@@ -14,7 +14,7 @@ final class OpenBatch: Sendable {
     }
 
     fileprivate enum Source: Sendable {
-        case known(Validation)
+        case known(ValidationReport)
         /// The place of the question whose answer this receipt shares.
         case asked(Int)
     }
@@ -43,7 +43,7 @@ final class OpenBatch: Sendable {
         let entries = receipts.valid.map { stored in
             let source: Source
             switch validator.course(of: stored.data, storedFor: stored.bundle) {
-            case .known(let validation): source = .known(validation)
+            case .known(let report): source = .known(report)
             case .ask(let question):
                 let place = places[question] ?? questions.count
                 if place == questions.count {
@@ -74,7 +74,8 @@ final class OpenBatch: Sendable {
         let entries = receipts.valid.map { stored in
             Entry(
                 id: stored.id, user: stored.user, bundle: stored.bundle,
-                storedAt: stored.storedAt, source: .known(.unverified(.batchSetAside)))
+                storedAt: stored.storedAt,
+                source: .known(ValidationReport(.unverified(.batchSetAside))))
         }
         return OpenBatch(batch: batch, entries: entries, receipts: receipts, questionCount: 0)
     }
@@ -122,7 +123,7 @@ final class OpenBatch: Sendable {
         for answer in answers { requests += answer?.requests ?? RequestTally() }
         let perEntry = entries.map { entry in
             switch entry.source {
-            case .known(let validation): ValidationReport(validation)
+            case .known(let report): report
             case .asked(let place): answers[place] ?? ValidationReport()
             }
         }

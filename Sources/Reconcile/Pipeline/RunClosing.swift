@@ -7,7 +7,9 @@ extension Database {
         of run: Run, status: (ReceiptTally) -> RunSummary.Status
     ) async throws -> RunSummary {
         try await compareUsers(of: run.id, before: run.past) { finding in
-            ReportedFinding(identifying: finding, judgedAt: run.asOf)
+            ReportedFinding(
+                identifying: run.isOffline ? finding.judgedOffline() : finding,
+                judgedAt: run.asOf)
         }
         try await clearGoneUsers(in: run.id)
         try await countRefundsOnce(in: run.id)

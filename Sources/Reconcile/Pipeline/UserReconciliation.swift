@@ -104,16 +104,21 @@ struct UserReconciliation {
     }
 
     private func outcomes(_ affected: [UserID: Int]) -> [Outcome] {
-        zip(open.entries, reports).map { entry, report in
+        var unread = AttemptSummary()
+        // It stands in `unverified`, whose every line says so.
+        if judge.settings.isOffline { unread.detail = "judged offline" }
+        return zip(open.entries, reports).map { entry, report in
             Outcome(
                 receipt: entry.id, user: entry.user, bundle: entry.bundle,
-                validation: report.validation, attempts: report.attempts,
+                validation: report.validation,
+                attempts: report.validation == .unverified(.batchSetAside)
+                    ? unread : report.attempts,
                 entitlementsAffected: affected[entry.user] ?? 0)
         }
             + open.invalid.map { row in
                 Outcome(
                     receipt: row.id, user: row.user, bundle: row.bundle,
-                    validation: .unusable(.storedRowInvalid),
+                    validation: .unusable(.storedRowInvalid), attempts: unread,
                     entitlementsAffected: row.user.flatMap { affected[$0] } ?? 0)
             }
     }

@@ -62,6 +62,8 @@ package enum Unverified: String, Hashable, Sendable {
     case outage
     /// A replay, and the run that it replays has no answer for the receipt.
     case noEvidence = "no_evidence"
+    /// A run that asks nobody, and the receipt's own signature does not prove it.
+    case offline
     /// Its batch ended every worker that took it, and was set aside.
     case batchSetAside = "batch_set_aside"
 }

@@ -55,6 +55,9 @@ enum HTMLReport {
                 "<p class=\"incomplete\">\(summary.receipts.unverified.grouped) receipts could not"
                     + " be checked. What is not here may still be wrong.</p>")
         }
+        if run.isOffline {
+            lines.append("<p class=\"incomplete\"><strong>\(Run.offlineNotice)</strong></p>")
+        }
         if !run.scope.isEverything {
             lines.append(
                 "<p class=\"incomplete\">This run looked at some users only; it is not the night's"

@@ -3,11 +3,13 @@ package enum SummaryReport {
     /// The bytes of `summary.json`: keys in the order of the report contract, counts by kind in
     /// the order of the rules, the same bytes for the same summary.
     package static func json(_ summary: RunSummary, codeVersion: String) -> [UInt8] {
-        PrintedJSON.object([
+        let head: [(String, PrintedJSON)] = [
             ("run_id", .string(summary.run.id.text)),
             ("as_of", .string(summary.run.asOf.description)),
             ("scope", .string(summary.run.scope.name)),
             ("status", .string(summary.status.rawValue)),
+        ]
+        let body: [(String, PrintedJSON)] = [
             ("rules_version", .integer(Run.rulesVersion)),
             ("code_version", .string(codeVersion)),
             (
@@ -21,8 +23,19 @@ package enum SummaryReport {
             ("money", summary.money.json),
             ("oldest_verified_at", PrintedJSON(summary.oldestVerifiedAt?.description)),
             ("requests", summary.requests.json),
-        ]).bytes
+        ]
+        return PrintedJSON.object(head + summary.run.offlineMark + body).bytes
     }
+}
+
+extension Run {
+    /// `"offline": true`, which stands in the documents of such a run only.
+    var offlineMark: [(String, PrintedJSON)] { isOffline ? [("offline", .boolean(true))] : [] }
+
+    /// What the reader of an offline run must know, for a person.
+    static let offlineNotice =
+        "Judged offline, by the signatures of the stored receipts alone: renewals, refunds and"
+        + " expiries since each receipt was made are not known. Nothing was sent to Apple."
 }
 
 extension RunScope {

@@ -3,7 +3,8 @@ package enum SummaryText {
     /// What a finance person wants first: is the account whole, what was found, where to read on.
     /// - Parameter folder: where the reports were published; nil when they were not.
     package static func lines(_ summary: RunSummary, folder: String?) -> [String] {
-        heading(summary) + findings(summary.findings) + money(summary.money) + controls(summary)
+        heading(summary) + findings(summary.findings, isOffline: summary.run.isOffline)
+            + money(summary.money) + controls(summary)
             + requests(summary)
             + (folder.map { ["", "Reports: \($0)"] } ?? [])
     }
@@ -14,14 +15,21 @@ package enum SummaryText {
         if summary.status == .incomplete {
             lines.append("INCOMPLETE: \(summary.receipts.unverified.grouped) receipts unchecked.")
         }
+        if run.isOffline { lines.append("OFFLINE: " + Run.offlineNotice) }
         if !run.scope.isEverything {
             lines.append("This run looked at some users only; it is not the night's account.")
         }
         return lines + [""]
     }
 
-    private static func findings(_ tally: FindingTally) -> [String] {
-        guard tally.total > 0 else { return ["No findings: Apple and the service agree.", ""] }
+    private static func findings(_ tally: FindingTally, isOffline: Bool) -> [String] {
+        guard tally.total > 0 else {
+            return [
+                isOffline
+                    ? "No findings that receipts alone could show."
+                    : "No findings: Apple and the service agree.", "",
+            ]
+        }
         let severities = Severity.allCases.compactMap { severity in
             tally.bySeverity[severity].map { "\($0.grouped) \(severity.rawValue)" }
         }

@@ -6,9 +6,14 @@ package struct Run: Hashable, Sendable {
     package let scope: RunScope
     /// The run whose recorded answers are judged again, without asking.
     package let replayOf: RunID?
+    /// Apple is not asked: receipts are judged by their own signatures alone.
+    package let isOffline: Bool
 
-    package init(id: RunID, asOf: Instant, scope: RunScope, replayOf: RunID? = nil) {
+    package init(
+        id: RunID, asOf: Instant, scope: RunScope, replayOf: RunID? = nil, isOffline: Bool = false
+    ) {
         (self.id, self.asOf, self.scope, self.replayOf) = (id, asOf, scope, replayOf)
+        self.isOffline = isOffline
     }
 
     /// Runs before this one are earlier runs: itself, or the one whose answers are judged again.

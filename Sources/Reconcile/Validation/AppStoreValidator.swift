@@ -12,6 +12,8 @@ package struct AppStoreValidator: Sendable {
     private let shared: [StoreEnvironment: SlicedLimiter<AnyClock>]
     private let now: @Sendable () -> Instant
     private let secondOpinion: SecondOpinion
+    /// Of a run that asks nobody.
+    private let offline: OfflineReading?
     private let failures = FailureTally()
 
     /// Why most calls that brought no answer did not, and what to do; nil: each brought one.
@@ -19,7 +21,7 @@ package struct AppStoreValidator: Sendable {
 
     /// - Parameters:
     ///   - tokens: where all workers of a run take the right to a request from.
-    ///   - roots: whose receipts may contradict an answer.
+    ///   - roots: whose receipts may contradict an answer, and offline are believed.
     ///   - clock: what every wait is measured by.
     ///   - now: the wall clock, for `Retry-After` dates and the time of an answer.
     ///   - observe: is told when Apple is asked in another way; called from any task, so it must
@@ -31,6 +33,7 @@ package struct AppStoreValidator: Sendable {
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
         secondOpinion = SecondOpinion(roots)
+        offline = settings.isOffline ? OfflineReading(roots) : nil
         endpoints = [.production: settings.productionURL, .sandbox: settings.sandboxURL]
         policy = RetryPolicy(
             maxAttempts: settings.maxAttempts, base: settings.backoff,
@@ -51,11 +54,13 @@ package struct AppStoreValidator: Sendable {
         }
     }
 
-    /// What is known of `data`, which was stored for `bundle`, without a call. Nil: Apple must say.
+    /// What is known of `data`, which was stored for `bundle`, without a call; or what to ask. All
+    /// is known offline.
     package func course(of data: ReceiptData, storedFor bundle: BundleID) -> ValidationCourse {
         switch LocalReceipt(data) {
-        case .unusable(let why): return .known(.unusable(why))
+        case .unusable(let why): return .known(ValidationReport(.unusable(why)))
         case .sendable(let receipt):
+            if let offline { return .known(offline.report(on: receipt)) }
             let named = receipt.bundle ?? bundle
             let secret = secrets.secret(for: named)
             return .ask(ReceiptQuestion(receipt: receipt, bundle: named, secret: secret))

@@ -44,7 +44,7 @@ extension Unverified {
     /// Whether Apple was asked as often as it may be.
     fileprivate var isConclusive: Bool {
         switch self {
-        case .deadline, .outage, .noEvidence, .batchSetAside: false
+        case .deadline, .outage, .noEvidence, .batchSetAside, .offline: false
         default: true
         }
     }

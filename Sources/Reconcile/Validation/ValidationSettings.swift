@@ -24,6 +24,8 @@ package struct ValidationSettings: Sendable {
     /// How long a request that is under way may go on when its task is cancelled.
     package var drain = Duration.zero
     package var userAgent = "reconcile-job"
+    /// Nobody is asked: a receipt is believed by its own signature alone.
+    package var isOffline = false
 
     package init() {}
 }
@@ -46,7 +48,7 @@ extension ValidationSettings {
 
 /// What is known of a stored receipt before Apple is asked.
 package enum ValidationCourse: Sendable {
-    case known(Validation)
+    case known(ValidationReport)
     case ask(ReceiptQuestion)
 }
 

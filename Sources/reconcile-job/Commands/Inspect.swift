@@ -4,9 +4,11 @@ internal import Reconcile
 struct InspectCommand: Sendable {
     private let settings: InspectionSettings
     private let output: SummaryOutput
+    private let roots: String?
 
     init(_ configuration: Configuration) {
         (settings, output) = (configuration.inspection, configuration.output)
+        roots = configuration.roots
     }
 
     func run() throws(Ending) -> Ending {
@@ -14,7 +16,7 @@ struct InspectCommand: Sendable {
         question.bundle = settings.bundle
         question.appVersion = settings.appVersion
         question.deviceIdentifier = settings.deviceIdentifier
-        if let roots = settings.roots { question.roots = try RootsFolder.read(roots) }
+        if let roots { question.roots = try RootsFolder.read(roots) }
         let file = try InputFile.read(settings.file, limit: Self.mostBytes, describedAs: "receipt")
         let inspection: Inspection
         do throws(NotAReceipt) {

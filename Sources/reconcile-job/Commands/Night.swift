@@ -28,7 +28,7 @@ struct Night: Sendable {
                 usersPerBatch: configuration.usersPerBatch)
             console.observe(.started(run, receipts: plan.receipts, users: plan.users))
         }
-        try await setRates()
+        if !run.isOffline { try await setRates() }
         return try await work(on: run, plan)
     }
 
@@ -47,7 +47,8 @@ struct Night: Sendable {
             throw Ending(
                 .usage,
                 "Run \(open.run.id) is judged by other settings. Join it with its own --as-of, "
-                    + "--settle, --tolerance, --event-horizon and scope, and the same release.")
+                    + "--settle, --tolerance, --event-horizon, --offline, --roots and scope, and "
+                    + "the same release.")
         }
         console.observe(.joined(open.run))
         let plan = try await database.plan(of: open.run)
@@ -85,7 +86,9 @@ struct Night: Sendable {
         -> Run
     {
         let id = RunID(startedAt: startedAt, suffix: .random(in: .min ... .max))
-        return Run(id: id, asOf: asOf, scope: scope, replayOf: replayed)
+        return Run(
+            id: id, asOf: asOf, scope: scope, replayOf: replayed,
+            isOffline: configuration.isOffline)
     }
 
     private func begin(_ run: Run, usersPerBatch: Int) async throws -> (Run, RunPlan) {
@@ -121,9 +124,15 @@ struct Night: Sendable {
     }
 
     private func reconcileAndReport(_ run: Run, _ plan: RunPlan) async throws -> Ending {
+        if run.isOffline {
+            console.observe(
+                .warning(
+                    "This run is judged offline: nothing is sent, and what came after each receipt"
+                        + " was made is not known. Leave --offline out to ask Apple."))
+        }
         let validator = try AppStoreValidator(
             ValidationSettings(configuration, inputs), secrets: inputs.secrets,
-            tokens: database.tokenSource, now: { .now },
+            tokens: database.tokenSource, roots: inputs.roots, now: { .now },
             observe: { [console] change in console.observe(.pace(change)) })
         let deadline = configuration.maxRuntime.map { ContinuousClock.now + $0 }
         let reconciler = Reconciler(
@@ -165,7 +174,8 @@ struct Night: Sendable {
             note: {
                 try await database.finish(
                     run.id, as: .published, at: .now,
-                    keeping: run.replayOf == nil ? configuration.evidence : .none)
+                    keeping: run.replayOf == nil && !run.isOffline
+                        ? configuration.evidence : .none)
             })
     }
 
@@ -189,7 +199,9 @@ struct Night: Sendable {
 extension ValidationSettings {
     init(_ configuration: Configuration, _ inputs: RunInputs) {
         self.init()
-        (productionURL, sandboxURL) = (inputs.production.text, inputs.sandbox.text)
+        isOffline = configuration.isOffline
+        productionURL = inputs.production?.text ?? productionURL
+        sandboxURL = inputs.sandbox?.text ?? sandboxURL
         certificateFile = inputs.caFile
         rate = configuration.rate
         sandboxRate = configuration.effectiveSandboxRate
@@ -209,20 +221,23 @@ extension JudgingSettings {
     init(_ configuration: Configuration, _ run: Run) {
         self.init(
             asOf: run.asOf, settle: configuration.settle, tolerance: configuration.tolerance,
-            eventHorizon: configuration.eventHorizon)
+            eventHorizon: configuration.eventHorizon, isOffline: run.isOffline)
     }
 }
 
 extension Configuration {
     /// The settings that change what a run finds, as JSON. `servers` may differ between the workers
     /// of one run, and not between one that was left and one that goes on with it;
-    /// `max_unverified`, by which only its end is judged, may differ always.
+    /// `max_unverified`, by which only its end is judged, may differ always. `offline` and `roots`
+    /// leave no mark where they are not given.
     fileprivate var outcomeSettings: String {
         let milliseconds = [
             ("event_horizon_ms", eventHorizon), ("settle_ms", settle), ("tolerance_ms", tolerance),
         ].map { name, duration in "\"\(name)\": \(duration.inMilliseconds)" }
         let servers = [productionURL, sandboxURL].map(PrintedText.json).joined(separator: ", ")
-        return "{" + milliseconds.joined(separator: ", ") + ", \"servers\": [\(servers)]"
+        let trust = roots.map { ", \"roots\": \(PrintedText.json($0))" } ?? ""
+        return "{" + milliseconds.joined(separator: ", ") + (isOffline ? ", \"offline\": true" : "")
+            + trust + ", \"servers\": [\(isOffline ? "" : servers)]"
             + ", \"max_unverified\": \"\(maxUnverified)\"}"
     }
 

@@ -48,6 +48,13 @@ struct RunCommand: Sendable {
     private func dryRun(_ database: Database) async throws -> Ending {
         let plan = try await database.plan(
             configuration.scope, usersPerBatch: configuration.usersPerBatch)
+        guard !configuration.isOffline else {
+            return Ending(
+                .complete,
+                "A dry run: \(plan.receipts) receipts of \(plan.users) users would be judged"
+                    + " offline, by their own signatures, and nothing would be sent. Nothing was"
+                    + " written; leave --dry-run out to run.")
+        }
         let seconds = Double(plan.receipts) / configuration.rate
         return Ending(
             .complete,

@@ -85,6 +85,12 @@ struct Arguments {
             throw usage(
                 command, "--limit cannot be combined with --user or --receipt. Choose one.")
         }
+        if configuration.isOffline, configuration.replay != nil {
+            throw usage(
+                command,
+                "--offline cannot be combined with --replay: the one judges receipts, the other"
+                    + " Apple's answers. Choose one.")
+        }
         return configuration
     }
 

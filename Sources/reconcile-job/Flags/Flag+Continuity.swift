@@ -20,6 +20,10 @@ extension Flag {
         ) {
             text throws(InvalidValue) in RunID(text: try FlagValue.text(text))
         },
+        .bare(
+            "offline",
+            "send nothing: judge by the stored receipts' own signatures, which know nothing of"
+                + " later renewals, refunds and expiries", to: \.isOffline),
         .value(
             "before", "INSTANT", "remove what runs learned and found that ended before it",
             of: [.prune], to: \.pruneBefore

@@ -1,7 +1,7 @@
 internal import Reconcile
 
 extension Flag {
-    /// What only `inspect` takes.
+    /// What `inspect` takes.
     static let inspection: [Flag] = [
         .value(
             "bundle", "ID", "the app that the receipt must be of", of: [.inspect],
@@ -19,7 +19,7 @@ extension Flag {
         ) { text throws(InvalidValue) in try FlagValue.deviceIdentifier(text) },
         .value(
             "roots", "FOLDER", "trust the certificates in this folder's files, and no others",
-            default: .described("Apple's"), of: [.inspect], to: \.inspection.roots
+            default: .described("Apple's"), of: [.run, .inspect], to: \.roots
         ) { text throws(InvalidValue) in try FlagValue.text(text) },
     ]
 }

@@ -14,6 +14,10 @@ struct OpenRunTests {
             (#"{"servers": ["a"], "settle_ms": 1}"#, .everything, [true, true, true]),
             (#"{"settle_ms": 1, "servers": ["b"]}"#, .everything, [true, false, true]),
             (#"{"settle_ms": 2, "servers": ["a"]}"#, .everything, [false, false, true]),
+            (
+                #"{"settle_ms": 1, "offline": true, "servers": ["a"]}"#, .everything,
+                [false, false, true]
+            ),
             (settings, .limited(users: 1), [true, true, false]),
             (settings, .selected(users: ["ann"], receipts: []), [true, true, false]),
         ])
@@ -29,6 +33,16 @@ struct OpenRunTests {
             _ = try await database.enlist(in: Run.test().id, as: "here/1")
             open = try #require(try await database.openRun(settings: settings, scope: scope))
             #expect(open.isCut && open.hasWorker)
+        }
+    }
+
+    @Test("is offline when it was begun so")
+    func offline() async throws {
+        try await TestDatabase.connected { _, database in
+            let settings = #"{"offline": true}"#
+            _ = try await database.open(.test(), codeVersion: "1", settings: settings)
+            let open = try await database.openRun(settings: settings, scope: .everything)
+            #expect(open?.run.isOffline == true && open?.hasSameRules == true)
         }
     }
 

@@ -36,6 +36,19 @@ struct SchemaTests {
         try schema("manifest").check(try JSONSerialization.jsonObject(with: Data(manifest)))
     }
 
+    @Test("accepts the documents of an offline run, which name it")
+    func acceptsOffline() throws {
+        let start = Run.sample()
+        let run = Run(id: start.id, asOf: start.asOf, scope: .everything, isOffline: true)
+        let summary = SummaryReport.json(.sample(run), codeVersion: "0.1.0")
+        let manifest = Manifest(run: run, codeVersion: "0.1.0", files: []).json
+        for (name, bytes) in [("summary", summary), ("manifest", manifest)] {
+            let json = try JSONSerialization.jsonObject(with: Data(bytes))
+            try schema(name).check(json)
+            #expect((json as? [String: Any])?["offline"] as? Bool == true)
+        }
+    }
+
     @Test("lists every kind, severity, state and action that can be written")
     func enumerations() throws {
         let properties = try schema("finding").properties

@@ -84,11 +84,11 @@ struct VerifyReceiptRequestTests {
     func unusable(text: String, why: Unusable) throws {
         let validator = try AppStoreValidator.asking(try ScriptedApple(status: 0))
         let course = validator.course(of: ReceiptData(text), storedFor: "acme")
-        guard case .known(let validation) = course else {
+        guard case .known(let report) = course else {
             Issue.record("to be asked")
             return
         }
-        #expect(validation == .unusable(why))
+        #expect(report.validation == .unusable(why))
     }
 
     private func ask(

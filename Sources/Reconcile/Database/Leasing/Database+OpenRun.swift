@@ -12,14 +12,14 @@ extension Database {
                 id: RunID(text: try row.text(0)), asOf: try row.instant(1), isCut: try row.bool(4),
                 hasSameSettings: try row.bool(5), hasSameRules: try row.bool(6) && isSame,
                 hasSameScope: try row.bool(7), replayOf: row.optionalText(8),
-                hasWorker: try row.bool(9)
+                hasWorker: try row.bool(9), isOffline: try row.bool(10)
             )
         }
         guard let row = rows.first else { return nil }
         return OpenRun(
             run: Run(
                 id: row.id, asOf: row.asOf, scope: try await self.scope(of: row.id),
-                replayOf: row.replayOf.map { RunID(text: $0) }),
+                replayOf: row.replayOf.map { RunID(text: $0) }, isOffline: row.isOffline),
             hasSameRules: row.hasSameRules, hasSameServers: row.hasSameSettings,
             hasSameScope: row.hasSameScope, isCut: row.isCut, hasWorker: row.hasWorker)
     }

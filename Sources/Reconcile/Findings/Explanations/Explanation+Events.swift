@@ -1,7 +1,11 @@
 /// The sentences of the second table: what happened, and what is wrong with a receipt.
 extension Account {
     func explanation(of purchase: Purchase, cancelledAt: Instant) -> String {
-        purchase.isFamilyShared
+        guard !isOffline else {
+            return "Apple cancelled \(purchase.named) at \(cancelledAt), by a refund or since it is"
+                + " no longer shared by the family, which a receipt does not tell apart."
+        }
+        return purchase.isFamilyShared
             ? "Apple withdrew the family sharing of \(purchase.named) at \(cancelledAt)."
             : "Apple refunded \(purchase.named) at \(cancelledAt)\(purchase.refundReason)."
     }
@@ -22,15 +26,20 @@ extension Account {
         let receipt = "receipt \(evidence.id), stored \(evidence.storedAt) for \(evidence.bundle),"
         switch (kind, evidence.validation) {
         case (.receiptForOtherApp, .verified(let answer)):
-            return "Apple says that \(receipt) belongs to another app, \(answer.bundle):"
+            let source = isOffline ? "By Apple's own signature" : "Apple says that"
+            return "\(source) \(receipt) belongs to another app, \(answer.bundle):"
                 + " it proves nothing for this one."
         case (.implausibleDates, .verified(let answer)):
             let odd = implausibleDates(in: answer)
-            return "Apple's answer to \(receipt) shows \(odd?.sentence(in: answer) ?? "odd dates"):"
+            let sentence = odd?.sentence(in: answer, by: isOffline ? "the receipt" : "the answer")
+            return "\(witness(receipt)) shows \(sentence ?? "odd dates"):"
                 + " such dates should be looked into before anybody acts on them."
         case (.parseAnomaly, .verified(let answer)):
-            return "Apple's answer to \(receipt) holds \(answer.anomalies.summary): that was set"
+            return "\(witness(receipt)) holds \(answer.anomalies.summary): that was set"
                 + " aside, the rest was judged, and nobody is accused of what it may have said."
+        case (.receiptNotAuthentic, .rejected(.signature)) where isOffline:
+            return "The signature of \(receipt) does not fit its own bytes: it was changed after it"
+                + " was signed and proves no purchase."
         case (.receiptNotAuthentic, .rejected(.signature)):
             return
                 "The signature of \(receipt) does not fit its own bytes, and Apple cannot read it"

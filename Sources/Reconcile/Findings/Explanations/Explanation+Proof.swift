@@ -53,19 +53,20 @@ extension Account {
         _ kind: FindingKind, of premium: ProductID, row: StoredEntitlement?
     ) -> String {
         guard let ruling = grandfathering.ruling(on: premium) else { return kind.rawValue }
+        let facts = ruling.facts(isOffline: isOffline)
         let service =
             row.map(serviceSide) ?? serviceSide(without: catalog.right(of: premium))
         switch kind {
         case .freemiumUndecidable:
             return "\(service), as paid for before the app became free,".capitalizedFirst
-                + " but \(ruling.facts): nobody can tell whether the user paid."
+                + " but \(facts): nobody can tell whether the user paid."
         case .freemiumGrantedNotPaid:
             let changed = row.map { " (last changed \($0.updatedAt))" } ?? ""
             return "\(service), as paid for before the app became free\(changed),".capitalizedFirst
-                + " but \(ruling.facts), and no purchase of \(premium) stands in its place:"
+                + " but \(facts), and no purchase of \(premium) stands in its place:"
                 + " who came later did not pay for it."
         default:
-            return "\(ruling.facts), which gives \(premium) for ever,".capitalizedFirst
+            return "\(facts), which gives \(premium) for ever,".capitalizedFirst
                 + " but \(service) and no other entitlement of the user covers it."
         }
     }
@@ -73,8 +74,10 @@ extension Account {
 
 extension Grandfathering.Ruling {
     /// When the customer first got the app, or why nobody knows.
-    fileprivate var facts: String {
-        let answer = "Apple's answer to receipt \(source.id)"
+    fileprivate func facts(isOffline: Bool) -> String {
+        let answer =
+            isOffline
+            ? "the signed receipt \(source.id)" : "Apple's answer to receipt \(source.id)"
         let lastPaid = "the last version that had to be paid for, \"\(app.lastPaidVersion ?? "")\""
         let version = source.receipt.originalApplicationVersion
         let until = app.paidUntil?.description ?? ""
@@ -87,7 +90,8 @@ extension Grandfathering.Ruling {
             let day =
                 app.paidUntil == nil
                 ? "the catalogue names no day on which \(app.bundle) became free"
-                : "the answer has no original purchase date" + (version == nil ? " either" : "")
+                : "the \(isOffline ? "receipt" : "answer") has no original purchase date"
+                    + (version == nil ? " either" : "")
             return "\(answer) has \(shown) \(lastPaid), and \(day)"
         case .paid, .notPaid:
             guard isByDate else {

@@ -3,7 +3,7 @@
 ///
 /// What could not be judged stays open (SPEC §5): an outage clears nothing.
 package struct Reexamination: Sendable {
-    private let account: Account
+    let account: Account
     private let verdicts: [EntitlementID: Verdict]
     /// Findings that hold, those that settle included.
     private let stillTrue: Set<[UInt8]>
@@ -29,7 +29,9 @@ package struct Reexamination: Sendable {
     /// Whether tonight's evidence shows that `open`, which was not raised, is no longer true.
     package func clears(_ open: Finding) -> Bool {
         if stillTrue.contains(open.fingerprint) { return false }
-        if open.kind.file == .receipts { return isReceiptJudged(for: open) }
+        if open.kind.file == .receipts {
+            return account.isOffline ? isReplaced(open) : isReceiptJudged(for: open)
+        }
         guard let entitlement = open.entitlement else { return clearsWithoutRow(open) }
         if unreadableRows.contains(entitlement) { return false }
         let row = account.evidence.entitlements.first { $0.id == entitlement }
@@ -50,6 +52,7 @@ package struct Reexamination: Sendable {
     }
 
     private func clears(_ open: Finding, on row: StoredEntitlement) -> Bool {
+        guard !account.isOffline else { return isMended(open, on: row) }
         switch verdicts[row.id] {
         case .unverified, .settling, nil: return false
         // What nobody knows enough of to judge it stays open.
@@ -78,6 +81,7 @@ package struct Reexamination: Sendable {
 
     /// Nothing is missing tonight, or at least nothing of the answer that the finding came from.
     private func hasProof(against open: Finding) -> Bool {
+        guard !account.isOffline else { return false }
         guard account.isEvidenceMissing else { return true }
         switch validation(of: open.receipt) {
         case .verified(let receipt): return receipt.anomalies.isEmpty
@@ -88,7 +92,7 @@ package struct Reexamination: Sendable {
 
     /// Whether the receipt that the finding is about was looked at and is gone, or is another by
     /// now. What a line said that was set aside is not known.
-    private func isReceiptJudged(for open: Finding) -> Bool {
+    func isReceiptJudged(for open: Finding) -> Bool {
         switch validation(of: open.receipt) {
         case .verified(let receipt): return receipt.anomalies.isEmpty || !open.kind.isAboutLines
         case .rejected: return true

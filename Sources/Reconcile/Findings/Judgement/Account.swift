@@ -41,6 +41,7 @@ struct Account {
         isEvidenceMissing =
             evidence.hasUnreadReceipts || evidence.invalidReceipts > 0
             || evidence.receipts.contains(where: \.isMissing)
+            || settings.isOffline && !evidence.receipts.isEmpty
         newestProofStoredAt = rightGiving.map(\.storedAt).max()
     }
 

@@ -34,12 +34,13 @@ struct ImplausibleDates: Equatable {
     }
 
     /// What is odd about a purchase in `answer`, as a part of a sentence.
-    func sentence(in answer: Receipt) -> String {
+    /// - Parameter witness: the answer, or the receipt by which its dates are judged.
+    func sentence(in answer: Receipt, by witness: String = "the answer") -> String {
         let what = "transaction \(transaction.id) of \(transaction.product)"
         let (bought, end) = (transaction.purchasedAt, transaction.expiresAt?.description ?? "")
         switch why {
         case .boughtAfterAnswer:
-            return "\(what) as bought \(bought), more than 48 hours after the answer itself"
+            return "\(what) as bought \(bought), more than 48 hours after \(witness) itself"
                 + " (\(answer.requestedAt?.description ?? ""))"
         case .expiresBeforePurchase:
             return "\(what) as expiring \(end), before it was bought \(bought)"
@@ -58,8 +59,10 @@ extension Account {
         receipt.transactions.compactMap { transaction in
             ImplausibleDates(
                 transaction, requestedAt: receipt.requestedAt,
-                billingPeriod: catalog.products[transaction.product]?.billingPeriod?
-                    .nominalDuration)
+                // A receipt does not name the offer code that may have paid for a long period.
+                billingPeriod: isOffline
+                    ? nil
+                    : catalog.products[transaction.product]?.billingPeriod?.nominalDuration)
         }.min { $0.transaction.id < $1.transaction.id }
     }
 }

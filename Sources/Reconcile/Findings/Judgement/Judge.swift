@@ -26,6 +26,7 @@ package struct Judge: Sendable {
         findings += account.receiptFindings() + account.contradictionFindings()
         let named = findings.filter { $0.kind == .refundReversedNotRestored }
         findings += account.reversalEvents(besides: Set(named.compactMap(\.transaction)))
+        findings = account.limited(findings)
         return Judgement(
             findings: account.estimated(findings), entitlements: EntitlementTally(verdicts),
             cancellations: account.cancellations(with: findings),

@@ -27,11 +27,17 @@ extension Account {
             let places = rows.filter {
                 owed.isByVersion || evidence.entitlements[$0].source == .appStore
             }
+            let isOutdated =
+                !owed.isByVersion
+                && isOutdated(owed.grantor, by: rows.map { evidence.entitlements[$0] })
+            let isWithheld = isOutdated || isWithheld(owed.kind, by: owed.grantor)
             let cause = cause(of: owed.kind, row: nil, grantor: owed.grantor)
             let isSettling = settings.isSettling(cause)
             if let place = places.min(by: { isNearer($0, $1, to: owed) }) {
-                verdicts[place] = isSettling ? .settling : .finding(owed.kind, owed.grantor)
-            } else if !isSettling {
+                verdicts[place] =
+                    isWithheld
+                    ? .unverified : isSettling ? .settling : .finding(owed.kind, owed.grantor)
+            } else if !isSettling, !isWithheld {
                 findings.append(finding(for: owed))
             }
         }

@@ -15,8 +15,13 @@ extension Account {
             row.source == .legacyPaid
             ? kindOfLegacy(row, isEntitled: isEntitled)
             : firstLine(row, grantors, isPaidForLife: isPaidForLife)
-        guard let kind = match else { return .consistent }
+        guard let kind = match else {
+            return isKnownToBeCancelled(grantors.first) ? .unverified : .consistent
+        }
         if kind.direction == .leak, isBlind(to: row, grantors.first) { return .unverified }
+        if isWithheld(kind, by: grantors.first) || isOutdated(grantors.first, by: [row]) {
+            return .unverified
+        }
         let cause = cause(of: kind, row: row, grantor: grantors.first)
         return settings.isSettling(cause) ? .settling : .finding(kind, grantors.first)
     }

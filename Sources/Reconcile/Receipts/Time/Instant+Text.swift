@@ -19,7 +19,10 @@ extension Instant: CustomStringConvertible {
 
     /// Reads RFC 3339, for example `2026-11-21T02:00:00.123+01:00`. More than three digits of a
     /// fraction are cut off. Nil for anything else, and for days that do not exist.
-    package init?(rfc3339 text: String) {
+    package init?(rfc3339 text: String) { self.init(rfc3339: Array(text.utf8)[...]) }
+
+    /// The same of UTF-8.
+    init?(rfc3339 text: ArraySlice<UInt8>) {
         var scanner = DigitScanner(text)
         guard let year = scanner.number(digits: 4), scanner.take("-"),
             let month = scanner.number(digits: 2), scanner.take("-"),
@@ -44,9 +47,9 @@ private func padded(_ number: Int64, to digits: Int) -> String {
 
 /// Reads fixed-width decimal fields from the front of some text.
 struct DigitScanner {
-    private var rest: Substring.UTF8View
+    private var rest: ArraySlice<UInt8>
 
-    init(_ text: String) { rest = text[...].utf8 }
+    init(_ text: ArraySlice<UInt8>) { rest = text }
 
     var isAtEnd: Bool { rest.isEmpty }
 

@@ -16,13 +16,15 @@ struct Manifest: Equatable, Sendable {
     /// The bytes of `manifest.json`, files sorted by name.
     var json: [UInt8] {
         let files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-        return PrintedJSON.object([
-            ("run_id", .string(run.id.text)),
-            ("as_of", .string(run.asOf.description)),
+        let head: [(String, PrintedJSON)] = [
+            ("run_id", .string(run.id.text)), ("as_of", .string(run.asOf.description)),
+        ]
+        let body: [(String, PrintedJSON)] = [
             ("rules_version", .integer(Run.rulesVersion)),
             ("code_version", .string(codeVersion)),
             ("files", .array(files.map(\.json))),
-        ]).bytes
+        ]
+        return PrintedJSON.object(head + run.offlineMark + body).bytes
     }
 }
 

@@ -53,6 +53,8 @@ package struct InAppPurchase: Equatable, Sendable {
     init(_ value: ArraySlice<UInt8>) throws(DERError) {
         var reader = try AttributeReader(value)
         var attributes: [ReceiptAttribute] = []
+        // As many as Apple writes, and a few.
+        attributes.reserveCapacity(24)
         while let attribute = try reader.next() { attributes.append(attribute) }
         (self.attributes, unreadable) = (attributes, reader.skipped)
     }
@@ -80,11 +82,16 @@ extension ReceiptAttribute {
     /// RFC 3339, also with an offset as Xcode writes it, `+0100`. Nil when empty: Apple writes an
     /// absent date as one of no length.
     var instant: Instant? {
-        guard let text else { return nil }
-        let end = text.utf8.suffix(5)
+        var reader = DERReader(value)
+        // Not by way of `text`: a receipt may have a thousand dates, and text is slow to read.
+        guard let element = try? reader.next(), let text = try? reader.characters(element) else {
+            return nil
+        }
+        let end = text.suffix(5)
         let hasShortOffset =
             end.count == 5 && (end.first == UInt8(ascii: "+") || end.first == UInt8(ascii: "-"))
             && end.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
-        return Instant(rfc3339: hasShortOffset ? text.dropLast(2) + ":" + text.suffix(2) : text)
+        guard hasShortOffset else { return Instant(rfc3339: text) }
+        return Instant(rfc3339: text.dropLast(2) + [UInt8(ascii: ":")] + text.suffix(2))
     }
 }

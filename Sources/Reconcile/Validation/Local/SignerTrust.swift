@@ -15,12 +15,21 @@ final class SignerTrust: Sendable {
     /// Whether Apple signed `signed`, at `time`: everything that `inspect` asks of a signature.
     func isApples(_ signed: SignedData, signedAt time: Instant) -> Bool {
         do throws(SignatureError) {
-            let signer = try signed.onlySigner()
-            let seconds = time.milliseconds / 1_000
-            return try chain(from: signer, among: signed.others, at: seconds).signerIsMarked
+            try requireApples(try signed.onlySigner(), of: signed, signedAt: time)
+            return true
         } catch {
             return false
         }
+    }
+
+    /// Whether `signer`, whose signature on `signed` fits, is Apple's, at `time`.
+    /// - Throws: why it is not.
+    func requireApples(
+        _ signer: ArraySlice<UInt8>, of signed: SignedData, signedAt time: Instant
+    ) throws(SignatureError) {
+        let seconds = time.milliseconds / 1_000
+        let chain = try chain(from: signer, among: signed.others, at: seconds)
+        guard chain.signerIsMarked else { throw SignatureError(.wrongPurpose) }
     }
 
     private func chain(

@@ -1,0 +1,41 @@
+extension FindingKind {
+    /// Whether a run that asks nobody makes it: a receipt that Apple signed shows it, or what is
+    /// stored, and nothing that came after the receipt is needed to know it.
+    ///
+    /// For the others the row is `unverified`. Line by line, with reasons: docs/decisions/0070.
+    package var isFoundOffline: Bool {
+        switch self {
+        case .grantWithoutReceipt, .freemiumUndecidable, .activeNotGranted, .ownedNotGranted,
+            .freemiumPaidNotGranted, .upgradeNotApplied, .expiryTooEarly,
+            .sharedOriginalTransaction, .unknownProduct, .refundRecorded, .receiptNotAuthentic,
+            .receiptMalformed, .receiptIsJWS, .receiptFromXcode, .receiptForOtherApp,
+            .implausibleDates, .parseAnomaly:
+            true
+        case .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
+            .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
+            .grantWithoutTransaction, .freemiumGrantedNotPaid, .refundReversedNotRestored,
+            .graceNotGranted, .duplicateGrant, .downgradeNotApplied, .productMismatch,
+            .expiryMissing, .expiryTooLate, .ownershipMismatch, .labelStale,
+            .familyRevocationRecorded, .refundReversed, .expired, .receiptAccountGone,
+            .receiptContradictsAnswer:
+            false
+        }
+    }
+}
+
+extension Finding {
+    /// The same, with the limits of its proof at the end of its sentence.
+    /// - Parameter madeAt: when Apple made the receipt that it was found by; nil: several, or none.
+    package func judgedOffline(madeAt: Instant? = nil) -> Finding {
+        let proof =
+            madeAt.map { "by the receipt that Apple made \($0): what came after it" }
+            ?? "by stored receipts alone: what came after they were made"
+        let limits =
+            " (judged offline, \(proof), renewals, refunds and expiries among it, is not known)."
+        var finding = self
+        finding.explanation =
+            explanation.hasSuffix(".")
+            ? explanation.dropLast() + limits : explanation + limits
+        return finding
+    }
+}

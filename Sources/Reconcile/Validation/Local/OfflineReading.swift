@@ -1,0 +1,51 @@
+/// What a stored receipt proves by itself, for a run that asks nobody.
+///
+/// Genuine is what is genuine to `inspect`: one signature, which fits; a chain to a trusted root,
+/// valid when the receipt was made; Apple's marker on the signer. What cannot be shown to be so is
+/// `unverified`: only a signature that does not fit its own bytes speaks against a receipt.
+struct OfflineReading: Sendable {
+    private let trust: SignerTrust
+
+    init(_ roots: TrustedRoots) { trust = SignerTrust(roots) }
+
+    /// `verified`, `rejected` (`signature`), or `unverified` (`offline`) with the reason in words.
+    func report(on receipt: SendableReceipt) -> ValidationReport {
+        do throws(NotProven) {
+            return ValidationReport(try validation(of: receipt))
+        } catch {
+            var report = ValidationReport(.unverified(.offline))
+            report.attempts.detail = "judged offline: " + error.why
+            return report
+        }
+    }
+
+    /// Why a receipt proves nothing without Apple: the rest of a sentence.
+    private struct NotProven: Error { let why: String }
+
+    private func validation(of receipt: SendableReceipt) throws(NotProven) -> Validation {
+        guard let bytes = Base64.decode(receipt.base64)?.bytes, let signed = try? SignedData(bytes)
+        else { throw NotProven(why: "the signature of an iOS 6 receipt does not prove it") }
+        let signer: ArraySlice<UInt8>
+        do throws(SignatureError) {
+            signer = try signed.onlySigner()
+        } catch {
+            guard !error.speaksAgainstBytes else { return .rejected(.signature) }
+            throw NotProven(why: error.reason.inWords)
+        }
+        guard let payload = try? ReceiptPayload(signed.content) else {
+            throw NotProven(why: "what is signed is no set of a receipt's attributes")
+        }
+        guard let createdAt = payload.createdAt else {
+            throw NotProven(why: "it does not say when it was made")
+        }
+        do throws(SignatureError) {
+            try trust.requireApples(signer, of: signed, signedAt: createdAt)
+        } catch {
+            throw NotProven(why: error.reason.inWords)
+        }
+        guard let content = payload.receipt else {
+            throw NotProven(why: "it names no app, or no environment of the App Store")
+        }
+        return .verified(content)
+    }
+}

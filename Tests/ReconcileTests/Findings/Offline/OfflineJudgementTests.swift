@@ -1,0 +1,181 @@
+import Testing
+
+@testable import Reconcile
+
+/// What a night that asked nobody may say (decision 70).
+@Suite("A user judged offline")
+struct OfflineJudgementTests {
+    static let judge = Judge(
+        catalog: .acme, settings: JudgingSettings(asOf: .asOf, isOffline: true))
+
+    /// The kinds of the first table that are made offline. All others leave the row `unverified`.
+    private static let found: Set<FindingKind> = [
+        .grantWithoutReceipt, .freemiumUndecidable, .activeNotGranted, .ownedNotGranted,
+        .freemiumPaidNotGranted, .upgradeNotApplied, .expiryTooEarly,
+    ]
+
+    private func judgement(_ world: RowWorld) -> Judgement {
+        Self.judge.judgement(
+            of: UserEvidence(
+                user: "u", receipts: world.receipts, entitlements: [world.row] + world.others),
+            history: world.history)
+    }
+
+    @Test(
+        "has a finding of the first table only where a receipt alone shows it", arguments: Line.all)
+    func firstTable(line: Line) {
+        let judgement = judgement(line.world(-1))
+        let onRow = judgement.findings.filter { $0.entitlement == "e1" }
+        if Self.found.contains(line.kind) {
+            #expect(onRow.map(\.kind) == [line.kind])
+        } else {
+            #expect(onRow.isEmpty)
+            #expect(judgement.verdicts.first == .unverified)
+        }
+        #expect(judgement.entitlements.isBalanced)
+    }
+
+    @Test("asks for later facts before it lets a cause settle", arguments: Line.all)
+    func unsettled(line: Line) {
+        guard !Self.found.contains(line.kind) else { return }
+        #expect(judgement(line.world(-0.5)).verdicts.first == .unverified)
+    }
+
+    @Test("has each line of the second table that a signed receipt shows, and no other")
+    func secondTable() {
+        let long = Transaction.monthly("5", of: "5", bought: -320, days: 300)
+        let future = Transaction.once("6", "coins", bought: 2)
+        let receipts: [ReceiptEvidence] = [
+            .stored("ok", .verified(.showing(.monthly(bought: -10, cancelled: -5), long))),
+            .stored("odd", .verified(.showing(future, requested: -3))),
+            .stored("cut", .verified(.showing(anomalies: [ParseAnomaly(key: "product_id")]))),
+            .stored("other", .verified(.showing(bundle: "other"))),
+            .stored("forged", .rejected(.signature)), .stored("gone", .rejected(.accountGone)),
+            .stored("jws", .unusable(.jws)), .stored("xcode", .unusable(.xcode)),
+            .stored("bad", .unusable(.notAReceipt)),
+        ]
+        let online = Judge.acme.judgement(of: receipts, [])
+        #expect(online.kinds.filter { $0 == .implausibleDates }.count == 2)
+        #expect(online.kinds.contains(.receiptAccountGone) && online.kinds.contains(.expired))
+        #expect(
+            Self.judge.judgement(of: receipts, []).kinds == [
+                .implausibleDates, .parseAnomaly, .receiptForOtherApp, .receiptFromXcode,
+                .receiptIsJWS, .receiptMalformed, .receiptNotAuthentic, .refundRecorded,
+            ])
+    }
+
+    @Test("is owed nothing, and has nothing settled, by what an earlier night saw cancelled")
+    func cancelledBefore() {
+        let history = UserHistory(cancellations: [
+            "1": Cancellation(
+                transaction: "1", cancelledAt: .day(-8), isReported: true, isReversed: false)
+        ])
+        for row in [StoredEntitlement.row(isActive: false), .row(expires: 20)] {
+            let world = RowWorld(
+                receipts: answers(.monthly(bought: -10)), row: row, history: history)
+            let judgement = judgement(world)
+            #expect(judgement.findings.isEmpty && judgement.verdicts == [.unverified])
+            #expect(judgement.cancellations.isEmpty)
+        }
+        let rowless = UserEvidence(
+            user: "u", receipts: answers(.monthly(bought: -10)), entitlements: [])
+        #expect(Self.judge.judgement(of: rowless, history: history).findings.isEmpty)
+        #expect(Self.judge.judgement(of: rowless).kinds == [.activeNotGranted])
+    }
+
+    @Test("is owed nothing by a receipt that is over a day older than what the service did")
+    func outdated() {
+        let receipts = answers(.monthly(bought: -10))
+        for (updated, bucket) in [(-2.0, "with_finding"), (-1.999, "unverified")] {
+            for row in [
+                StoredEntitlement.row(isActive: false, updated: updated),
+                .row(expires: 5, updated: updated),
+            ] {
+                #expect(judgement(RowWorld(receipts: receipts, row: row)).bucket == bucket)
+            }
+        }
+        // The first version does not change.
+        let paid = RowWorld(
+            receipts: [.stored(.verified(.showing(version: "4.0")))],
+            row: .row("e1", "full", isActive: false, source: .legacyPaid, updated: -1))
+        #expect(judgement(paid).kinds == [.freemiumPaidNotGranted])
+    }
+
+    @Test("has a row that its receipt bears out, and one that nobody claims, counted as ever")
+    func consistent() {
+        let running = answers(.monthly(bought: -10))
+        #expect(
+            judgement(RowWorld(receipts: running, row: .row(expires: 20))).bucket == "consistent")
+        let ended = RowWorld(
+            receipts: answers(.monthly(bought: -40)), row: .row(isActive: false))
+        #expect(judgement(ended).bucket == "unverified")
+        #expect(judgement(RowWorld(row: .row(isActive: false))).bucket == "consistent")
+    }
+
+    @Test("is told in every sentence that it was offline, and by which receipt")
+    func sentences() throws {
+        let receipts = answers(.monthly(bought: -10))
+        let finding = try #require(
+            judgement(RowWorld(receipts: receipts, row: .row(isActive: false))).findings.first)
+        #expect(
+            finding.explanation.hasSuffix(
+                "and no other entitlement of the user covers it (judged offline, by the receipt"
+                    + " that Apple made \(Instant.day(-3)): what came after it, renewals, refunds"
+                    + " and expiries among it, is not known)."))
+        let without = try #require(judgement(RowWorld(row: .row())).findings.first)
+        #expect(
+            without.explanation.hasSuffix(
+                "(judged offline, by stored receipts alone: what came after they were made,"
+                    + " renewals, refunds and expiries among it, is not known)."))
+    }
+
+    @Test("never names an answer of Apple's, which there was none of")
+    func noAnswers() {
+        var odd = Transaction.once("6", "unlock", bought: -10)
+        odd.expiresAt = .day(-11)
+        let worlds = [
+            RowWorld(
+                receipts: [.stored(.verified(.showing(version: "4.0")))],
+                row: .row("e1", "full", isActive: false, source: .legacyPaid)),
+            RowWorld(
+                receipts: [.stored(.verified(.showing(version: nil)))],
+                row: .row("e1", "full", source: .legacyPaid)),
+            RowWorld(
+                receipts: [
+                    .stored(
+                        .verified(
+                            .showing(odd, anomalies: [ParseAnomaly(key: "product_id")])))
+                ], row: .row()),
+            RowWorld(receipts: [.stored(.rejected(.signature))], row: .row()),
+            RowWorld(receipts: [.stored(.verified(.showing(bundle: "other")))], row: .row()),
+        ]
+        for world in worlds {
+            let findings = judgement(world).findings
+            #expect(!findings.isEmpty)
+            for finding in findings {
+                let sentence = finding.explanation
+                #expect(!sentence.contains("answer") && !sentence.contains("21002"), "\(sentence)")
+                #expect(sentence.contains("judged offline"))
+            }
+        }
+    }
+
+    @Test("has nothing said of them that Apple's answers of the same content would not say")
+    func nothingMore() {
+        var told = 0
+        for seed in UInt64(0)..<800 {
+            let account = RandomAccount(seed: seed)
+            let offline = Self.judge.judgement(of: account.evidence)
+            let online = Set(account.judgement.findings.map(\.fingerprint))
+            #expect(offline.entitlements.isBalanced, "seed \(seed)")
+            for finding in offline.findings {
+                told += 1
+                #expect(online.contains(finding.fingerprint), "seed \(seed)")
+                #expect(finding.explanation.contains("judged offline"), "seed \(seed)")
+                let isAccusation = finding.entitlement != nil && finding.direction == .leak
+                #expect(!isAccusation, "seed \(seed)")
+            }
+        }
+        #expect(told > 200)
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// Two purchases of one chain in a receipt, which does not say what was upgraded.
+struct UpgradeCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var second = "max.monthly"
+    /// Of the first period, which ends on 1 June.
+    var cancelled = ""
+    let secondBought: String
+    var secondExpires = "2024-06-20T00:00:00Z"
+    let isUpgraded: Bool
+}
+
+@Suite("A period in a receipt that is read offline")
+struct InferredUpgradeTests {
+    static let cases = [
+        UpgradeCase(
+            testDescription: "was upgraded when another product was bought within it",
+            secondBought: "2024-05-20T00:00:00Z", isUpgraded: true),
+        UpgradeCase(
+            testDescription: "was upgraded, not refunded, when it was cancelled at that moment",
+            cancelled: "2024-05-31T12:00:30Z", secondBought: "2024-05-31T12:00:00Z",
+            isUpgraded: true),
+        UpgradeCase(
+            testDescription: "was not when the other follows it, charged a little early",
+            secondBought: "2024-05-31T12:00:00Z", isUpgraded: false),
+        UpgradeCase(
+            testDescription: "was refunded when the other follows much later",
+            cancelled: "2024-05-03T00:00:00Z", secondBought: "2024-07-01T00:00:00Z",
+            secondExpires: "2024-08-01T00:00:00Z", isUpgraded: false),
+        UpgradeCase(
+            testDescription: "was not by a purchase of its own product",
+            second: "pro.monthly", secondBought: "2024-05-20T00:00:00Z", isUpgraded: false),
+        UpgradeCase(
+            testDescription: "was not by one that was bought before it",
+            secondBought: "2024-04-20T00:00:00Z", isUpgraded: false),
+        UpgradeCase(
+            testDescription: "was not by what is no subscription",
+            secondBought: "2024-05-20T00:00:00Z", secondExpires: "", isUpgraded: false),
+    ]
+
+    @Test("counts as upgraded only where nothing else explains the two", arguments: cases)
+    func infers(upgrade: UpgradeCase) throws {
+        func purchase(
+            _ product: String, _ id: String, _ bought: String, _ expires: String,
+            _ cancelled: String = ""
+        ) -> [UInt8] {
+            ReceiptForge.tlv(
+                0x31,
+                PayloadForge.attribute(1_702, ReceiptForge.text(product))
+                    + PayloadForge.attribute(1_703, ReceiptForge.text(id))
+                    + PayloadForge.attribute(1_704, PayloadForge.date(bought))
+                    + PayloadForge.attribute(1_705, ReceiptForge.text("1001"))
+                    + PayloadForge.attribute(1_708, PayloadForge.date(expires))
+                    + PayloadForge.attribute(1_712, PayloadForge.date(cancelled)))
+        }
+        let payload = PayloadForge(purchases: [
+            purchase(
+                "pro.monthly", "1001", "2024-05-01T00:00:00Z", "2024-06-01T00:00:00Z",
+                upgrade.cancelled),
+            purchase(upgrade.second, "1002", upgrade.secondBought, upgrade.secondExpires),
+        ])
+        let receipt = try #require(try ReceiptPayload(payload.encoded[...]).receipt)
+        #expect(receipt.transactions.first?.isUpgraded == upgrade.isUpgraded)
+        // Whichever was bought first, or has no end, is the other's to replace.
+        if upgrade.secondBought > "2024-05-01" {
+            #expect(receipt.transactions.last?.isUpgraded == false)
+        }
+    }
+}
