@@ -120,8 +120,8 @@ extension ExplanationTests {
             rows: [.row("e2", "full", expires: -1, source: .other("promo"))],
             sentence: """
                 By Apple's answer to receipt r1 the user first got acme at version \"4.9\", not \
-                later than the last version that had to be paid for, \"4.10\", which gives full for \
-                ever, but entitlement e2 granted full only until 2026-11-19T02:00:00Z (source \
+                later than the last version that had to be paid for, \"4.10\", which gives full \
+                for ever, but entitlement e2 granted full only until 2026-11-19T02:00:00Z (source \
                 \"promo\") and no other entitlement of the user covers it.
                 """),
     ]
