@@ -126,6 +126,8 @@ class Apple:
     def __init__(self, latency=0.0, answer_bytes=600):
         self.latency = latency
         self.arrivals = []
+        # The longest that the machine kept this process waiting, in seconds.
+        self.lag = 0.0
         body = answer(answer_bytes)
         self.answer_bytes = len(body)
         head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
@@ -137,10 +139,18 @@ class Apple:
         loop = asyncio.get_running_loop()
         server = await loop.create_server(
             lambda: Connection(self, loop), "127.0.0.1", 0, backlog=1024)
+        watch = asyncio.create_task(self.watch())
         try:
             yield "http://127.0.0.1:%d/verifyReceipt" % server.sockets[0].getsockname()[1]
         finally:
+            watch.cancel()
             server.close()
+
+    async def watch(self):
+        while True:
+            due = time.monotonic() + 0.005
+            await asyncio.sleep(0.005)
+            self.lag = max(self.lag, time.monotonic() - due)
 
 
 class Connection(asyncio.Protocol):

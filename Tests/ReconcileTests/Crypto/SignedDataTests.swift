@@ -12,6 +12,8 @@ struct SignedDataTests {
         SignedForm(), SignedForm(digest: .sha1), SignedForm(isBER: true),
         SignedForm(hasAttributes: true),
         SignedForm(digest: .sha1, hasAttributes: true, isBER: true),
+        SignedForm(hasAttributes: true, attributeBytes: 100),
+        SignedForm(hasAttributes: true, attributeBytes: 300),
     ]
 
     private func reason(_ bytes: [UInt8]) throws -> SignatureError.Reason? {

@@ -31,6 +31,8 @@ struct SignedForm: Sendable {
     var digest = SigningKey.Digest.sha256
     /// Signs attributes, as OpenSSL does unless told otherwise. Apple does not.
     var hasAttributes = false
+    /// Of a further attribute, such as OpenSSL's list of ciphers.
+    var attributeBytes = 0
     /// Indefinite lengths, the content in pieces.
     var isBER = false
 
@@ -79,7 +81,11 @@ struct SignedForm: Sendable {
             let type: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, last]
             return tlv(0x30, tlv(6, type) + tlv(0x31, value))
         }
-        let content = attribute(3, Self.data) + attribute(4, tlv(4, digest.value(of: payload)))
+        let further =
+            attributeBytes > 0
+            ? attribute(15, tlv(4, Array(repeating: 0, count: attributeBytes))) : []
+        let content =
+            attribute(3, Self.data) + attribute(4, tlv(4, digest.value(of: payload))) + further
         return (tlv(0xA0, content), tlv(0x31, content))
     }
 }
