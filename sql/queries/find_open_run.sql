@@ -1,4 +1,5 @@
--- The run that was begun last and has not ended, with what tells whether it may be continued.
+-- The run that has not ended, with what tells whether it may be continued: the one that is worked
+-- on, else rather one of the same scope that is no replay, else the last.
 -- $1 jsonb settings, $2 int users at most or null, $3 text[] users or null, $4 text[] receipts or
 -- null. No locks. Index run_open.
 select
@@ -7,9 +8,10 @@ select
     scope,
     rules_version,
     cut_at is not null as is_cut,
-    settings - 'max_unverified' = $1::jsonb - 'max_unverified' as has_same_settings,
-    settings - '{servers,max_unverified}'::text[]
-    = $1::jsonb - '{servers,max_unverified}'::text[] as has_same_rules,
+    settings - '{max_unverified,evidence}'::text[]
+    = $1::jsonb - '{max_unverified,evidence}'::text[] as has_same_settings,
+    settings - '{servers,max_unverified,evidence}'::text[]
+    = $1::jsonb - '{servers,max_unverified,evidence}'::text[] as has_same_rules,
     scope = jsonb_strip_nulls(
         jsonb_build_object('limit', $2::int, 'users', $3::text[], 'receipts', $4::text[])
     ) as has_same_scope,
@@ -26,8 +28,12 @@ select
             and l.objsubid = 2
             and l.granted
     ) as has_worker,
-    coalesce((settings ->> 'offline')::boolean, false) as is_offline
+    coalesce((settings ->> 'offline')::boolean, false) as is_offline,
+    settings ->> 'max_unverified' as max_unverified,
+    settings ->> 'evidence' as evidence,
+    (select b.rate from reconcile.rate_bucket as b where b.environment = 'Production') as rate,
+    (select b.rate from reconcile.rate_bucket as b where b.environment = 'Sandbox') as sandbox_rate
 from reconcile.run as r
 where state = 'open'
-order by run_id desc
+order by has_worker desc, replay_of is null desc, has_same_scope desc, run_id desc
 limit 1

@@ -5,15 +5,16 @@ extension FindingKind {
     /// For the others the row is `unverified`. Line by line, with reasons: docs/decisions/0070.
     package var isFoundOffline: Bool {
         switch self {
-        case .grantWithoutReceipt, .freemiumUndecidable, .activeNotGranted, .ownedNotGranted,
+        case .grantWithoutReceipt, .activeNotGranted, .ownedNotGranted,
             .freemiumPaidNotGranted, .upgradeNotApplied, .expiryTooEarly,
-            .sharedOriginalTransaction, .unknownProduct, .refundRecorded, .receiptNotAuthentic,
+            .unknownProduct, .refundRecorded, .receiptNotAuthentic,
             .receiptMalformed, .receiptIsJWS, .receiptFromXcode, .receiptForOtherApp,
             .implausibleDates, .parseAnomaly:
             true
         case .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
             .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
-            .grantWithoutTransaction, .freemiumGrantedNotPaid, .refundReversedNotRestored,
+            .grantWithoutTransaction, .freemiumUndecidable, .freemiumGrantedNotPaid,
+            .refundReversedNotRestored, .sharedOriginalTransaction,
             .graceNotGranted, .duplicateGrant, .downgradeNotApplied, .productMismatch,
             .expiryMissing, .expiryTooLate, .ownershipMismatch, .labelStale,
             .familyRevocationRecorded, .refundReversed, .expired, .receiptAccountGone,

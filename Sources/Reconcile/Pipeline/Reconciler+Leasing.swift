@@ -55,12 +55,22 @@ extension Reconciler {
     /// Waits until it is this process's turn to publish `run`, all of whose batches are done.
     /// - Returns: false when another process has published it.
     package func mayPublish(_ run: Run) async throws -> Bool {
+        let start = ContinuousClock.now
+        var hasWarned = false
         while true {
             let isOurs = try await database.hasLock()
             switch try await database.standing(of: run.id, for: 0).state {
             case .published: return false
             case .failed, .abandoned: throw DatabaseError.ended(run.id)
             case .open: if isOurs { return true }
+            }
+            if !hasWarned, start.duration(to: .now) > .seconds(60) {
+                hasWarned = true
+                observe(
+                    .warning(
+                        "All batches are done, and the worker that is to publish them does not: it"
+                            + " may be stopped. Let it go on, or end its process or its session;"
+                            + " then this one publishes."))
             }
             try await ContinuousClock().sleep(for: .milliseconds(500))
         }

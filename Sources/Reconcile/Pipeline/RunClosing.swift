@@ -7,9 +7,11 @@ extension Database {
         of run: Run, status: (ReceiptTally) -> RunSummary.Status
     ) async throws -> RunSummary {
         try await compareUsers(of: run.id, before: run.past) { finding in
-            ReportedFinding(
-                identifying: run.isOffline ? finding.judgedOffline() : finding,
-                judgedAt: run.asOf)
+            guard run.isOffline else {
+                return ReportedFinding(identifying: finding, judgedAt: run.asOf)
+            }
+            guard finding.kind.isFoundOffline else { return nil }
+            return ReportedFinding(identifying: finding.judgedOffline(), judgedAt: run.asOf)
         }
         try await clearGoneUsers(in: run.id)
         try await countRefundsOnce(in: run.id)

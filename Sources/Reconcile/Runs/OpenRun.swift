@@ -10,6 +10,21 @@ package struct OpenRun: Hashable, Sendable {
     package let isCut: Bool
     /// A process is at work on it.
     package let hasWorker: Bool
+    /// Of whoever began it.
+    package var shared = SharedSettings()
+
+    /// What all workers of a run should have in common although it does not change its outcome.
+    package struct SharedSettings: Hashable, Sendable {
+        /// As `--max-unverified` was written.
+        package var maxUnverified: String?
+        /// As `--evidence` was written.
+        package var evidence: String?
+        /// Requests a second.
+        package var rate: Double?
+        package var sandboxRate: Double?
+
+        package init() {}
+    }
 
     package init(
         run: Run, hasSameRules: Bool, hasSameServers: Bool, hasSameScope: Bool, isCut: Bool,

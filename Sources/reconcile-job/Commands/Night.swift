@@ -53,7 +53,9 @@ struct Night: Sendable {
         console.observe(.joined(open.run))
         let plan = try await database.plan(of: open.run)
         console.observe(.started(open.run, receipts: plan.receipts, users: plan.users))
-        return try await work(on: open.run, plan)
+        var night = self
+        night.configuration.adopt(open.shared)
+        return try await night.work(on: open.run, plan)
     }
 
     /// Judges the answers of an earlier run again, by its settings where others are not given.
@@ -228,8 +230,8 @@ extension JudgingSettings {
 extension Configuration {
     /// The settings that change what a run finds, as JSON. `servers` may differ between the workers
     /// of one run, and not between one that was left and one that goes on with it;
-    /// `max_unverified`, by which only its end is judged, may differ always. `offline` and `roots`
-    /// leave no mark where they are not given.
+    /// `max_unverified` and `evidence`, which concern its end only, may differ always. `offline`
+    /// and `roots` leave no mark where they are not given.
     fileprivate var outcomeSettings: String {
         let milliseconds = [
             ("event_horizon_ms", eventHorizon), ("settle_ms", settle), ("tolerance_ms", tolerance),
@@ -238,7 +240,19 @@ extension Configuration {
         let trust = roots.map { ", \"roots\": \(PrintedText.json($0))" } ?? ""
         return "{" + milliseconds.joined(separator: ", ") + (isOffline ? ", \"offline\": true" : "")
             + trust + ", \"servers\": [\(isOffline ? "" : servers)]"
-            + ", \"max_unverified\": \"\(maxUnverified)\"}"
+            + ", \"max_unverified\": \"\(maxUnverified)\""
+            + ", \"evidence\": \"\(evidence.rawValue)\"}"
+    }
+
+    /// Takes over the settings of the run that is joined, where no others are given. How long it
+    /// may take is the business of whoever began it.
+    fileprivate mutating func adopt(_ shared: OpenRun.SharedSettings) {
+        maxRuntime = nil
+        if !given.contains("rate") { rate = shared.rate ?? rate }
+        if !given.contains("sandbox-rate") { sandboxRate = shared.sandboxRate ?? sandboxRate }
+        evidence = shared.evidence.flatMap { Evidence(rawValue: $0) } ?? evidence
+        guard let text = shared.maxUnverified else { return }
+        maxUnverified = (try? FlagValue.allowance(text)) ?? maxUnverified
     }
 
     /// Takes over the settings of an earlier run, where no flag and no variable gives others.

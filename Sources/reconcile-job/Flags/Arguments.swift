@@ -85,6 +85,17 @@ struct Arguments {
             throw usage(
                 command, "--limit cannot be combined with --user or --receipt. Choose one.")
         }
+        if configuration.joins, configuration.startsAnew || configuration.replay != nil {
+            throw usage(
+                command,
+                "--join works on the run that is under way; --new and --replay begin another."
+                    + " Choose one.")
+        }
+        if configuration.isDryRun, configuration.joins || configuration.replay != nil {
+            throw usage(
+                command,
+                "--dry-run tells what a new run would ask Apple; leave out --join and --replay.")
+        }
         if configuration.isOffline, configuration.replay != nil {
             throw usage(
                 command,

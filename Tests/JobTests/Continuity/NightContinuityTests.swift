@@ -122,6 +122,24 @@ struct NightContinuityTests {
         }
     }
 
+    @Test("is not lost to a look at one customer, or to a replay, in between")
+    func between() async throws {
+        try await scene { scene in
+            let whole = try await scene.run("--evidence=all")
+            #expect(whole.status == 0, "\(whole.error)")
+            let former = try #require(scene.published.first)
+            try await kill(scene, afterAsks: scene.apple.asks.count + 6)
+            for flag in ["--user=user101", "--replay=\(former)"] {
+                let other = try await scene.run(flag, "--output=none")
+                #expect(other.status == 0, "\(other.error)")
+                #expect(!other.error.contains("abandoned"))
+            }
+            let night = try await scene.run("--resume-within=36500d")
+            #expect(night.status == 0, "\(night.error)")
+            #expect(night.error.contains("resumed run_id="))
+        }
+    }
+
     @Test("is not: its replay is judged by its settings, unless others are given")
     func replayedSettings() async throws {
         try await scene { scene in

@@ -91,7 +91,7 @@ struct SignedAttributes: Sendable {
     private static func set(_ content: ArraySlice<UInt8>) -> [UInt8] {
         let count = content.count
         guard count >= 0x80 else { return [0x31, UInt8(count)] + content }
-        let length = withUnsafeBytes(of: UInt32(count).bigEndian) { $0.drop { $0 == 0 } }
+        let length = withUnsafeBytes(of: UInt32(count).bigEndian) { Array($0.drop { $0 == 0 }) }
         return [0x31, 0x80 | UInt8(length.count)] + length + content
     }
 

@@ -12,16 +12,23 @@ extension Database {
                 id: RunID(text: try row.text(0)), asOf: try row.instant(1), isCut: try row.bool(4),
                 hasSameSettings: try row.bool(5), hasSameRules: try row.bool(6) && isSame,
                 hasSameScope: try row.bool(7), replayOf: row.optionalText(8),
-                hasWorker: try row.bool(9), isOffline: try row.bool(10)
+                hasWorker: try row.bool(9), isOffline: try row.bool(10),
+                maxUnverified: row.optionalText(11), evidence: row.optionalText(12),
+                rates: [row.optionalText(13), row.optionalText(14)]
             )
         }
         guard let row = rows.first else { return nil }
-        return OpenRun(
+        var open = OpenRun(
             run: Run(
                 id: row.id, asOf: row.asOf, scope: try await self.scope(of: row.id),
                 replayOf: row.replayOf.map { RunID(text: $0) }, isOffline: row.isOffline),
             hasSameRules: row.hasSameRules, hasSameServers: row.hasSameSettings,
             hasSameScope: row.hasSameScope, isCut: row.isCut, hasWorker: row.hasWorker)
+        open.shared.maxUnverified = row.maxUnverified
+        open.shared.evidence = row.evidence
+        open.shared.rate = row.rates[0].flatMap(Double.init)
+        open.shared.sandboxRate = row.rates[1].flatMap(Double.init)
+        return open
     }
 
     /// A published run that kept all answers, for `--replay`.

@@ -7,9 +7,9 @@ extension Database {
     /// - Parameters:
     ///   - past: the run before which the history is read: `run` itself, or an old one that is
     ///     judged again.
-    ///   - report: gives a finding its identity.
+    ///   - report: gives a finding its identity; nil leaves it out.
     package func compareUsers(
-        of run: RunID, before past: RunID, report: @Sendable (Finding) -> ReportedFinding
+        of run: RunID, before past: RunID, report: @Sendable (Finding) -> ReportedFinding?
     ) async throws(DatabaseError) {
         try await endure(touching: .tables) { () async throws(PostgresError) in
             try await pool.transaction { connection async throws(PostgresError) in
@@ -21,7 +21,7 @@ extension Database {
                     row throws(PostgresError) in try SharedSubscription(row)
                 }.makeAsyncIterator()
                 while let page = try await shared.next() {
-                    let rows = CopyBuffer(findings: page.map { report($0.finding) }, of: run)
+                    let rows = CopyBuffer(findings: page.compactMap { report($0.finding) }, of: run)
                     try await connection.copyIn(PostgresStatement(SQL.copyFindings), rows)
                 }
                 var unknown = stream(SQL.unknownProducts, of: run) { row throws(PostgresError) in
@@ -30,7 +30,7 @@ extension Database {
                         rows: try row.int(2))
                 }.makeAsyncIterator()
                 while let page = try await unknown.next() {
-                    let rows = CopyBuffer(findings: page.map { report($0.finding) }, of: run)
+                    let rows = CopyBuffer(findings: page.compactMap { report($0.finding) }, of: run)
                     try await connection.copyIn(PostgresStatement(SQL.copyFindings), rows)
                 }
                 try await connection.execute(

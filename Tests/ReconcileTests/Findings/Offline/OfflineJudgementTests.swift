@@ -10,8 +10,8 @@ struct OfflineJudgementTests {
 
     /// The kinds of the first table that are made offline. All others leave the row `unverified`.
     private static let found: Set<FindingKind> = [
-        .grantWithoutReceipt, .freemiumUndecidable, .activeNotGranted, .ownedNotGranted,
-        .freemiumPaidNotGranted, .upgradeNotApplied, .expiryTooEarly,
+        .grantWithoutReceipt, .activeNotGranted, .ownedNotGranted, .freemiumPaidNotGranted,
+        .upgradeNotApplied, .expiryTooEarly,
     ]
 
     private func judgement(_ world: RowWorld) -> Judgement {
@@ -137,9 +137,6 @@ struct OfflineJudgementTests {
             RowWorld(
                 receipts: [.stored(.verified(.showing(version: "4.0")))],
                 row: .row("e1", "full", isActive: false, source: .legacyPaid)),
-            RowWorld(
-                receipts: [.stored(.verified(.showing(version: nil)))],
-                row: .row("e1", "full", source: .legacyPaid)),
             RowWorld(
                 receipts: [
                     .stored(
