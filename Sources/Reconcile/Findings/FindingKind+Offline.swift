@@ -24,6 +24,16 @@ extension FindingKind {
     }
 }
 
+extension ReportedFinding {
+    /// The same for a finding of an earlier night that this one clears.
+    package func judgedOffline() -> ReportedFinding {
+        guard !finding.explanation.contains(" (judged offline, ") else { return self }
+        var row = self
+        row.finding = finding.judgedOffline()
+        return row
+    }
+}
+
 extension Finding {
     /// The same, with the limits of its proof at the end of its sentence.
     /// - Parameter madeAt: when Apple made the receipt that it was found by; nil: several, or none.

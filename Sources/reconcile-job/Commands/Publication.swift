@@ -41,7 +41,10 @@ struct Publication: Sendable {
                 try folder.table(for: file).append(page)
             }
         }
-        for try await page in cleared { try folder.cleared.append(page) }
+        let isOffline = summary.run.isOffline
+        for try await page in cleared {
+            try folder.cleared.append(isOffline ? page.map { $0.judgedOffline() } : page)
+        }
         for try await page in unverified { try folder.unverified.append(page) }
         try Task.checkCancellation()
         return try folder.publish(summary, codeVersion: Version.text)

@@ -92,6 +92,7 @@ struct OfflineNightTests {
             #expect(second.status == 0, "\(second.error)")
             let kinds = try PublishedReports(scene.latest).kinds()
             #expect(kinds["cleared"] == ["active_not_granted bob"])
+            #expect(try scene.lines("cleared.json").allSatisfy { $0.contains("judged offline") })
             #expect(kinds["refunds"] == [])
             #expect(scene.apple.asks.isEmpty)
         }

@@ -15,8 +15,11 @@ struct DeviceCheck: Sendable {
             return InspectionStep(
                 .device, .notChecked, "only who knows the device's identifier can tell: --guid")
         }
-        guard let opaque = payload?.opaqueValue, let bundle = payload?.bundleBytes,
-            let hash = payload?.deviceHash
+        guard let payload else {
+            return InspectionStep(.device, .notChecked, "a receipt of this form has no device hash")
+        }
+        guard let opaque = payload.opaqueValue, let bundle = payload.bundleBytes,
+            let hash = payload.deviceHash
         else {
             return InspectionStep(.device, .failed, "the receipt has no device hash")
         }

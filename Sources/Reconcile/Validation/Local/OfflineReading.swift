@@ -24,7 +24,7 @@ struct OfflineReading: Sendable {
 
     private func validation(of receipt: SendableReceipt) throws(NotProven) -> Validation {
         guard let bytes = Base64.decode(receipt.base64)?.bytes, let signed = try? SignedData(bytes)
-        else { throw NotProven(why: "the signature of an iOS 6 receipt does not prove it") }
+        else { throw NotProven(why: "receipts of iOS 6 are not judged without Apple") }
         let signer: ArraySlice<UInt8>
         do throws(SignatureError) {
             signer = try signed.onlySigner()
