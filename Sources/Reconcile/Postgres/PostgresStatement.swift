@@ -24,12 +24,7 @@ enum PostgresArray {
     }
 
     static func bytea(_ elements: some Sequence<[UInt8]>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return text(
-            elements.map { bytes in
-                let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-                return "\\x" + String(decoding: text, as: UTF8.self)
-            })
+        text(elements.map { PostgresBytea.text($0) })
     }
 
     static func integers(_ elements: some Sequence<Int>) -> String {
@@ -40,9 +35,11 @@ enum PostgresArray {
 /// A `bytea` in the text form of PostgreSQL.
 enum PostgresBytea {
     /// `text` as UTF-8, whatever encoding the database is in.
-    static func text(_ text: String) -> String {
+    static func text(_ text: String) -> String { Self.text(text.utf8) }
+
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
-        let bytes = text.utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return "\\x" + String(decoding: bytes, as: UTF8.self)
+        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return "\\x" + String(decoding: text, as: UTF8.self)
     }
 }

@@ -8,7 +8,6 @@ struct OfflineReexaminationTests {
     private static let running = ReexaminationTests.running
     private static let granted = ReexaminationTests.granted
     private static let notGranted = ReexaminationTests.notGranted
-    private static let premium = ReexaminationTests.premium
 
     static let cases: [OpenCase] = [
         OpenCase(
@@ -91,14 +90,6 @@ struct OfflineReexaminationTests {
 
     @Test("is cleared only by what the service's own side shows", arguments: cases)
     func clears(open: OpenCase) throws {
-        let findings = Judge.acme.judgement(of: open.before, open.rowsBefore).findings
-        let finding = try #require(findings.first { $0.kind == open.kind })
-        let tonight = UserEvidence(
-            user: "u", receipts: open.receipts, invalidReceipts: open.invalidReceipts,
-            entitlements: open.rows)
-        let second = Reexamination(
-            tonight, history: UserHistory(), unreadableRows: open.unreadable,
-            by: OfflineJudgementTests.judge)
-        #expect(second.clears(finding) == open.isCleared)
+        #expect(try open.clears(by: OfflineJudgementTests.judge) == open.isCleared)
     }
 }
