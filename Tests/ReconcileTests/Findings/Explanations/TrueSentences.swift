@@ -36,6 +36,20 @@ extension ExplanationTests {
                 pro.monthly (transaction 1, bought 2026-11-10T02:00:00Z), which has no expiry.
                 """),
         Told(
+            kind: .grantWithoutTransaction, receipts: [.stored(.rejected(.notAuthentic))],
+            rows: [.row(expires: 20)],
+            sentence: """
+                Entitlement e1 grants pro.monthly until 2026-12-10T02:00:00Z (last changed \
+                2026-11-10T02:00:00Z), but nothing on file gives it: Apple verified no receipt of \
+                the 1 that the user has on file.
+                """),
+        Told(
+            kind: .receiptNotAuthentic, receipts: [.stored(.rejected(.notAuthentic))],
+            sentence: """
+                Apple said twice (status 21003) that receipt r1, stored 2026-11-01T02:00:00Z for \
+                acme, could not be authenticated: it proves no purchase.
+                """),
+        Told(
             kind: .wrongAppReceipt,
             receipts: [
                 .stored("r1", .verified(.showing(.monthly(bought: -10), bundle: "other"))),
