@@ -45,8 +45,8 @@ extension Account {
                 "The signature of \(receipt) does not fit its own bytes, and Apple cannot read it"
                 + " (status 21002): it was changed after it was signed and proves no purchase."
         case (.receiptNotAuthentic, _):
-            return "Apple said twice that it could not authenticate \(receipt)"
-                + " (status 21003): it proves no purchase."
+            return "Apple said twice (status 21003) that \(receipt) could not be authenticated:"
+                + " it proves no purchase."
         case (.receiptAccountGone, _):
             return "Apple said twice that the account of \(receipt) is not found or was deleted"
                 + " (status 21010): what it proved can no longer be checked."

@@ -25,6 +25,10 @@ extension Account {
             let (stored, verified) = (
                 evidence.receipts.count, evidence.receipts.count { $0.verified != nil }
             )
+            guard verified > 0 else {
+                return "\(service), but nothing on file gives it: Apple verified no receipt of the"
+                    + " \(stored) that the user has on file."
+            }
             return "\(service), but nothing on file gives it: Apple verified \(verified) of the"
                 + " \(stored) receipt\(stored == 1 ? "" : "s") that the user has on file, and"
                 + " \(purchasesWithoutRight(right))."

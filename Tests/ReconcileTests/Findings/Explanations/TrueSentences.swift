@@ -46,7 +46,7 @@ extension ExplanationTests {
         Told(
             kind: .receiptNotAuthentic, receipts: [.stored(.rejected(.notAuthentic))],
             sentence: """
-                Apple said twice (status 21003) that receipt r1, stored 2026-11-01T02:00:00Z for \
+                Apple said twice (status 21003) that receipt r1, stored 2026-11-15T02:00:00Z for \
                 acme, could not be authenticated: it proves no purchase.
                 """),
         Told(
