@@ -19,6 +19,9 @@ struct SignatureError: Error, Equatable {
         case issuerMissing
         /// No chain of certificates leads to a trusted root; libcrypto's words.
         case untrusted(String)
+        /// A certificate that stands beside the chain leads to no trusted root: it was changed, or
+        /// added by somebody else.
+        case strayCertificate
         /// A certificate of the chain was not valid at the time asked about.
         case notValidThen(String)
     }
@@ -33,7 +36,7 @@ struct SignatureError: Error, Equatable {
         switch reason {
         case .unreadable, .certificateMissing, .doesNotFit: true
         case .unsigned, .severalSigners, .algorithmUnsupported, .wrongPurpose, .issuerMissing,
-            .untrusted, .notValidThen:
+            .untrusted, .strayCertificate, .notValidThen:
             false
         }
     }
@@ -58,6 +61,8 @@ extension SignatureError.Reason {
         case .issuerMissing:
             "its certificates do not lead to a trusted root (one above them is missing)"
         case .untrusted(let why): "its certificates do not lead to a trusted root (\(why))"
+        case .strayCertificate:
+            "a certificate that came with it leads to no trusted root, so it was changed or added"
         case .notValidThen(let why): "its certificates were not valid when it was made (\(why))"
         }
     }

@@ -124,8 +124,7 @@ struct ForgeryTests {
         let signed = try SignedData(whole)
         let signature = try #require(try signed.signers().first).signature
         var places = Array(signed.content.indices) + Array(signature.indices)
-        // The root may be damaged: the one that is trusted is not read from the receipt.
-        for certificate in try signed.certificates().prefix(2) { places += certificate.indices }
+        for certificate in try signed.certificates() { places += certificate.indices }
         #expect(places.count > 1_000)
         for place in places {
             var bytes = whole
@@ -149,6 +148,43 @@ struct ForgeryTests {
     func truncated() {
         for count in 0..<Self.whole.count {
             #expect(fate(of: Array(Self.whole[..<count])) == .noReceipt, "\(count) bytes")
+        }
+    }
+
+    @Test("is refused for its root, byte for byte, though another is trusted in its place")
+    func everyByteOfTheRoot() throws {
+        let root = try #require(try SignedData(Self.whole).certificates().last)
+        for place in root.indices {
+            var bytes = Self.whole
+            bytes[place] ^= 1
+            #expect(fate(of: bytes) != .genuine, "byte \(place - root.startIndex)")
+        }
+    }
+
+    @Test("is refused for a certificate that leads nowhere, wherever it stands")
+    func strayCertificate() throws {
+        let stray = ReceiptAuthority(name: "Another").root
+        let apple = Self.apple.certificates
+        for place in 0...apple.count {
+            var certificates = apple
+            certificates.insert(stray, at: place)
+            let bytes = SignedForm().container(
+                of: PayloadForge().encoded, signedBy: [Self.apple.signer], certificates)
+            let step = try #require(try Inspection(bytes, .testing).failedStep)
+            #expect(step.detail == SignatureError.Reason.strayCertificate.inWords)
+        }
+    }
+
+    @Test("is none for a certificate of the same authority beside the chain, or one said twice")
+    func knownCertificateBeside() throws {
+        let ended = TestCertificate(
+            "Ended", serial: 9, key: SigningKey(), by: Self.apple.root,
+            days: ("080101", "100101"))
+        for beside in [ended, Self.apple.middle, Self.apple.root] {
+            let bytes = SignedForm().container(
+                of: PayloadForge().encoded, signedBy: [Self.apple.signer],
+                Self.apple.certificates + [beside])
+            #expect(try Inspection(bytes, .testing).isGenuine)
         }
     }
 
