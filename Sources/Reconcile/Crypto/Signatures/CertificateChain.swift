@@ -26,13 +26,29 @@ package struct TrustedRoots: Equatable, Sendable {
     /// The purpose is left open, since Apple's signers of receipts are not for S/MIME; the caller
     /// looks at `marker`, an object identifier in dots, instead. SHA-1 is accepted: until 2023
     /// Apple signed with nothing else.
+    ///
+    /// Whatever else is among `others` must lead to a root as well, at whatever time. The root that
+    /// came along is not used, since a trusted one stands in its place; it would be the one part
+    /// that could be changed unnoticed.
     func chain(
         from signer: ArraySlice<UInt8>, among others: [ArraySlice<UInt8>], at seconds: Int64,
         marker: String
     ) throws(SignatureError) -> CertificateChain {
         defer { ERR_clear_error() }
         let search = try ChainSearch(certificates, signer: signer, among: others)
-        return try search.chain(at: seconds, marker: marker)
+        let chain = try search.chain(at: seconds, marker: marker)
+        for other in others
+        where other != signer && !certificates.contains(where: { $0[...] == other }) {
+            guard lead(other, among: others) else { throw SignatureError(.strayCertificate) }
+        }
+        return chain
+    }
+
+    private func lead(_ certificate: ArraySlice<UInt8>, among others: [ArraySlice<UInt8>]) -> Bool {
+        guard let search = try? ChainSearch(certificates, signer: certificate, among: others) else {
+            return false
+        }
+        return search.isFound
     }
 }
 
@@ -62,6 +78,10 @@ private struct ChainSearch: ~Copyable {
         }
         X509_STORE_CTX_init(context, store, self.signer, self.others)
         guard parsed != nil else { throw SignatureError(.unreadable) }
+        let parameters = X509_STORE_CTX_get0_param(context)
+        X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_ANY)
+        X509_VERIFY_PARAM_set_depth(parameters, Self.mostDepth)
+        X509_VERIFY_PARAM_set_auth_level(parameters, 0)
     }
 
     deinit {
@@ -72,12 +92,15 @@ private struct ChainSearch: ~Copyable {
         X509_STORE_free(store)
     }
 
+    /// Whether there is a chain, valid or ended.
+    var isFound: Bool {
+        X509_VERIFY_PARAM_set_flags(
+            X509_STORE_CTX_get0_param(context), UInt(X509_V_FLAG_NO_CHECK_TIME))
+        return X509_verify_cert(context) == 1
+    }
+
     func chain(at seconds: Int64, marker: String) throws(SignatureError) -> CertificateChain {
         X509_STORE_CTX_set_time(context, 0, Int(seconds))
-        let parameters = X509_STORE_CTX_get0_param(context)
-        X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_ANY)
-        X509_VERIFY_PARAM_set_depth(parameters, Self.mostDepth)
-        X509_VERIFY_PARAM_set_auth_level(parameters, 0)
         guard X509_verify_cert(context) == 1 else { throw failure }
 
         let chain = X509_STORE_CTX_get0_chain(context)
