@@ -52,14 +52,6 @@ package struct CatalogProduct: Hashable, Sendable {
     }
 }
 
-/// Apple's four product types.
-package enum ProductKind: String, Hashable, Sendable, CaseIterable {
-    case autoRenewable = "auto_renewable"
-    case nonRenewing = "non_renewing"
-    case nonConsumable = "non_consumable"
-    case consumable
-}
-
 package struct CatalogApp: Hashable, Sendable {
     package let bundle: BundleID
     package let lastPaidVersion: String?

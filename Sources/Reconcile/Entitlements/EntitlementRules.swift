@@ -4,11 +4,15 @@ struct EntitlementRules: Sendable {
     /// Products for which some verified answer of the user, of any environment and app, shows an
     /// expiry: how a product that is not in the catalogue is known for a subscription.
     let productsSeenExpiring: Set<ProductID>
+    /// What the user's receipts say, signed by Apple, of other products that are not in the
+    /// catalogue. None is a subscription.
+    var signedKinds: [ProductID: ProductKind] = [:]
 
-    /// The catalogue's kind, or `autoRenewable` for a product that was seen expiring. Nil: unknown.
+    /// The catalogue's kind; else `autoRenewable` for a product that was seen expiring; else what
+    /// a signed receipt says. Nil: unknown.
     func kind(of product: ProductID) -> ProductKind? {
-        catalog.products[product]?.kind
-            ?? (productsSeenExpiring.contains(product) ? .autoRenewable : nil)
+        if let kind = catalog.products[product]?.kind { return kind }
+        return productsSeenExpiring.contains(product) ? .autoRenewable : signedKinds[product]
     }
 
     /// Whether a stored row of `product` can be judged: not a consumable, not an unknown product,

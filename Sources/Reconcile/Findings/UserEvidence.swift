@@ -32,14 +32,17 @@ package struct ReceiptEvidence: Sendable {
     package var evidenceSHA256: String?
     /// Where the receipt itself, signed by Apple, contradicts a verified answer.
     package var contradictions: [Contradiction]
+    /// What the receipt, signed by Apple, says of products that are not in the catalogue.
+    package var signedKinds: [ProductID: ProductKind]
 
     package init(
         id: ReceiptID, bundle: BundleID, storedAt: Instant, validation: Validation,
-        evidenceSHA256: String? = nil, contradictions: [Contradiction] = []
+        evidenceSHA256: String? = nil, contradictions: [Contradiction] = [],
+        signedKinds: [ProductID: ProductKind] = [:]
     ) {
         (self.id, self.bundle, self.storedAt) = (id, bundle, storedAt)
         (self.validation, self.evidenceSHA256) = (validation, evidenceSHA256)
-        self.contradictions = contradictions
+        (self.contradictions, self.signedKinds) = (contradictions, signedKinds)
     }
 
     /// Whether it leaves us blind: what this receipt would show may answer any accusation.

@@ -92,7 +92,8 @@ struct UserReconciliation {
                         id: entry.id, bundle: entry.bundle, storedAt: entry.storedAt,
                         validation: report.validation,
                         evidenceSHA256: report.attempts.evidenceSHA256,
-                        contradictions: report.contradictions))
+                        contradictions: report.contradictions,
+                        signedKinds: report.signedKinds))
             }
         }
         for user in open.invalid.compactMap(\.user) { update(user) { $0.invalidReceipts += 1 } }

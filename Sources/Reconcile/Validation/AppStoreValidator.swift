@@ -22,18 +22,19 @@ package struct AppStoreValidator: Sendable {
     /// - Parameters:
     ///   - tokens: where all workers of a run take the right to a request from.
     ///   - roots: whose receipts may contradict an answer, and offline are believed.
+    ///   - catalogued: products whose kind is known; of others the receipts are asked.
     ///   - clock: what every wait is measured by.
     ///   - now: the wall clock, for `Retry-After` dates and the time of an answer.
     ///   - observe: is told when Apple is asked in another way; called from any task, so it must
     ///     be quick.
     package init(
         _ settings: ValidationSettings, secrets: SharedSecrets, tokens: TokenSource? = nil,
-        roots: TrustedRoots = .apple,
+        roots: TrustedRoots = .apple, catalogued: Set<ProductID>? = nil,
         clock: some Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Instant,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
-        secondOpinion = SecondOpinion(roots)
-        offline = settings.isOffline ? OfflineReading(roots) : nil
+        secondOpinion = SecondOpinion(roots, catalogued: catalogued)
+        offline = settings.isOffline ? OfflineReading(roots, catalogued: catalogued) : nil
         endpoints = [.production: settings.productionURL, .sandbox: settings.sandboxURL]
         policy = RetryPolicy(
             maxAttempts: settings.maxAttempts, base: settings.backoff,
@@ -106,8 +107,7 @@ package struct AppStoreValidator: Sendable {
                 report.conclude(
                     validation.afterTieBreak(on: question.receipt), after: verification,
                     last: attempt)
-                report.contradictions = secondOpinion.contradictions(
-                    of: question.receipt, with: validation)
+                report.take(secondOpinion.words(of: question.receipt, with: validation))
                 return report
             }
         }
@@ -121,8 +121,7 @@ package struct AppStoreValidator: Sendable {
         var report = ValidationReport(recorded)
         report.expectReview(
             asAnswer: isFinal ? nil : await pace.number(ofRecorded: recorded.question))
-        report.contradictions = secondOpinion.contradictions(
-            of: question.receipt, with: report.validation)
+        report.take(secondOpinion.words(of: question.receipt, with: report.validation))
         return report
     }
 

@@ -7,6 +7,8 @@ package struct ValidationReport: Sendable {
     package var body: AnswerBody?
     /// Where the receipt, if Apple signed it, contradicts the answer that verified it.
     package var contradictions: [Contradiction] = []
+    /// Of what kind products are that the catalogue does not have, if Apple signed the receipt.
+    package var signedKinds: [ProductID: ProductKind] = [:]
     private var rejection: Rejected?
 
     /// A refusal of Apple's that was believed.
@@ -21,6 +23,10 @@ package struct ValidationReport: Sendable {
 
     /// A receipt that nobody asked about.
     package init(_ validation: Validation) { self.validation = validation }
+
+    mutating func take(_ words: SignedWords) {
+        (contradictions, signedKinds) = (words.contradictions, words.kinds)
+    }
 
     /// The number of the answer by which Apple refused the receipt, if it was believed.
     var rejectedBy: Int? { rejection?.number }

@@ -134,7 +134,8 @@ struct Night: Sendable {
         }
         let validator = try AppStoreValidator(
             ValidationSettings(configuration, inputs), secrets: inputs.secrets,
-            tokens: database.tokenSource, roots: inputs.roots, now: { .now },
+            tokens: database.tokenSource, roots: inputs.roots,
+            catalogued: Set(catalog.products.keys), now: { .now },
             observe: { [console] change in console.observe(.pace(change)) })
         let deadline = configuration.maxRuntime.map { ContinuousClock.now + $0 }
         let reconciler = Reconciler(

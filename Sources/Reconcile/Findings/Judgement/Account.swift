@@ -30,7 +30,8 @@ struct Account {
         purchases = Purchases(in: rightGiving, asOf: asOf)
         rules = EntitlementRules(
             catalog: catalog,
-            productsSeenExpiring: Self.productsSeenExpiring(verified, catalog, asOf))
+            productsSeenExpiring: Self.productsSeenExpiring(verified, catalog, asOf),
+            signedKinds: Self.signedKinds(evidence.receipts))
         grantors = rules.grantors(of: purchases, asOf: asOf)
         grandfathering = Grandfathering(receipts: verified, catalog: catalog)
         func witnesses(_ isIncluded: (VerifiedReceipt) -> Bool) -> [Right: Purchase] {
@@ -78,6 +79,15 @@ struct Account {
             products.insert(transaction.product)
         }
         return products
+    }
+
+    /// A product of which two receipts say different things is left out.
+    private static func signedKinds(_ receipts: [ReceiptEvidence]) -> [ProductID: ProductKind] {
+        var kinds: [ProductID: Set<ProductKind>] = [:]
+        for (product, kind) in receipts.lazy.flatMap(\.signedKinds) {
+            kinds[product, default: []].insert(kind)
+        }
+        return kinds.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
 
     /// By right, the purchase with the smallest id in the receipt with the smallest id.

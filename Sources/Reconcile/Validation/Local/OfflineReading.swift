@@ -5,13 +5,17 @@
 /// `unverified`: only a signature that does not fit its own bytes speaks against a receipt.
 struct OfflineReading: Sendable {
     private let trust: SignerTrust
+    private let catalogued: Set<ProductID>?
 
-    init(_ roots: TrustedRoots) { trust = SignerTrust(roots) }
+    /// - Parameter catalogued: of these the kind is not asked; nil: of none.
+    init(_ roots: TrustedRoots, catalogued: Set<ProductID>?) {
+        (trust, self.catalogued) = (SignerTrust(roots), catalogued)
+    }
 
     /// `verified`, `rejected` (`signature`), or `unverified` (`offline`) with the reason in words.
     func report(on receipt: SendableReceipt) -> ValidationReport {
         do throws(NotProven) {
-            return ValidationReport(try validation(of: receipt))
+            return try provenReport(on: receipt)
         } catch {
             var report = ValidationReport(.unverified(.offline))
             report.attempts.detail = "judged offline: " + error.why
@@ -22,14 +26,18 @@ struct OfflineReading: Sendable {
     /// Why a receipt proves nothing without Apple: the rest of a sentence.
     private struct NotProven: Error { let why: String }
 
-    private func validation(of receipt: SendableReceipt) throws(NotProven) -> Validation {
+    private func provenReport(
+        on receipt: SendableReceipt
+    ) throws(NotProven) -> ValidationReport {
         guard let bytes = Base64.decode(receipt.base64)?.bytes, let signed = try? SignedData(bytes)
         else { throw NotProven(why: "receipts of iOS 6 are not judged without Apple") }
         let signer: ArraySlice<UInt8>
         do throws(SignatureError) {
             signer = try signed.onlySigner()
         } catch {
-            guard !error.speaksAgainstBytes else { return .rejected(.signature) }
+            guard !error.speaksAgainstBytes else {
+                return ValidationReport(.rejected(.signature))
+            }
             throw NotProven(why: error.reason.inWords)
         }
         guard let payload = try? ReceiptPayload(signed.content) else {
@@ -46,6 +54,8 @@ struct OfflineReading: Sendable {
         guard let content = payload.receipt else {
             throw NotProven(why: "it names no app, or no environment of the App Store")
         }
-        return .verified(content)
+        var report = ValidationReport(.verified(content))
+        report.signedKinds = catalogued.map(payload.kinds(besides:)) ?? [:]
+        return report
     }
 }

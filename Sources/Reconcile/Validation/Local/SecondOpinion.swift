@@ -4,30 +4,39 @@
 /// refunds and purchases came later, and what is in one and not in the other says nothing. Three
 /// things cannot change: whose app it is, what was bought in a transaction, and when. And what was
 /// cancelled when the receipt was signed should not have come back.
+///
+/// One thing only the receipt knows: of what kind a product is.
 struct SecondOpinion: Sendable {
     private let trust: SignerTrust
+    private let catalogued: Set<ProductID>?
 
-    init(_ roots: TrustedRoots) { trust = SignerTrust(roots) }
-
-    /// Empty unless Apple verified it.
-    func contradictions(
-        of receipt: SendableReceipt, with validation: Validation
-    ) -> [Contradiction] {
-        guard case .verified(let answer) = validation else { return [] }
-        return contradictions(of: receipt, with: answer)
+    /// - Parameter catalogued: of these the kind is not asked; nil: of none.
+    init(_ roots: TrustedRoots, catalogued: Set<ProductID>?) {
+        (trust, self.catalogued) = (SignerTrust(roots), catalogued)
     }
 
-    /// Empty unless the receipt is PKCS#7 and signed by Apple.
-    func contradictions(of receipt: SendableReceipt, with answer: Receipt) -> [Contradiction] {
-        guard let bytes = Base64.decode(receipt.base64)?.bytes,
+    /// Nothing unless Apple verified `receipt`, and signed it, and it is PKCS#7.
+    func words(of receipt: SendableReceipt, with validation: Validation) -> SignedWords {
+        guard case .verified(let answer) = validation,
+            let bytes = Base64.decode(receipt.base64)?.bytes,
             let signed = try? SignedData(bytes),
             let payload = try? ReceiptPayload(signed.content), let createdAt = payload.createdAt
-        else { return [] }
+        else { return SignedWords() }
         // The comparison is cheap, and nearly always there is nothing for Apple to have signed.
-        let found = payload.contradictions(with: answer)
-        guard !found.isEmpty, trust.isApples(signed, signedAt: createdAt) else { return [] }
-        return found
+        let words = SignedWords(
+            contradictions: payload.contradictions(with: answer),
+            kinds: catalogued.map(payload.kinds(besides:)) ?? [:])
+        guard words != SignedWords(), trust.isApples(signed, signedAt: createdAt) else {
+            return SignedWords()
+        }
+        return words
     }
+}
+
+/// What a receipt that Apple signed says beside Apple's answer to it.
+struct SignedWords: Equatable {
+    var contradictions: [Contradiction] = []
+    var kinds: [ProductID: ProductKind] = [:]
 }
 
 extension ReceiptPayload {

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("The kind of a product that is not in the catalogue")
+struct SignedKindTests {
+    private static let opinion = SecondOpinion(
+        TrustedRoots([ReceiptAuthority.shared.root.der]),
+        catalogued: Set(Catalog.acme.products.keys))
+    private static let answer = Receipt(bundle: "acme", environment: .production)
+
+    private static func kinds(
+        _ purchases: [UInt8]..., by authority: ReceiptAuthority = .shared,
+        in validation: Validation = .verified(answer)
+    ) -> [ProductID: ProductKind] {
+        let bytes = authority.receipt(PayloadForge(purchases: purchases).encoded)
+        return opinion.words(
+            of: SendableReceipt(base64: Base64.encode(bytes), bundle: "acme"), with: validation
+        ).kinds
+    }
+
+    private static func bought(_ product: String, _ kind: UInt8, id: String = "7") -> [UInt8] {
+        PayloadForge.purchase(product, id: id, expires: "", kind: kind)
+    }
+
+    @Test("is what a receipt that Apple signed says, by attribute 1707")
+    func signed() {
+        #expect(
+            Self.kinds(
+                Self.bought("map", 0), Self.bought("gems", 1), Self.bought("summer", 2, id: "8"))
+                == ["map": .nonConsumable, "gems": .consumable, "summer": .nonRenewing])
+    }
+
+    @Test("is not asked for where the catalogue has it, nor of a subscription, which has an expiry")
+    func known() {
+        #expect(Self.kinds(Self.bought("unlock", 1), Self.bought("news", 3)).isEmpty)
+        #expect(Self.kinds(Self.bought("map", 9)).isEmpty)
+    }
+
+    @Test("is no receipt's word that Apple did not sign, or did not verify, or that is at odds")
+    func notBelieved() {
+        #expect(Self.kinds(Self.bought("map", 0), by: .other).isEmpty)
+        #expect(Self.kinds(Self.bought("map", 0), in: .unverified(.timeout)).isEmpty)
+        #expect(Self.kinds(Self.bought("map", 0), Self.bought("map", 1, id: "8")).isEmpty)
+    }
+
+    @Test("lets a row be judged that nobody could judge without it")
+    func judged() {
+        func verdict(
+            _ row: StoredEntitlement, cancelled: Double? = nil,
+            _ words: [ProductID: ProductKind]...
+        ) -> (bucket: String, kinds: [FindingKind]) {
+            let answer = Receipt.showing(
+                .once("1", "map", bought: -50, cancelled: cancelled))
+            let receipts = words.enumerated().map { number, kinds in
+                var receipt = ReceiptEvidence.stored(
+                    ReceiptID("r\(number)"), .verified(answer))
+                receipt.signedKinds = kinds
+                return receipt
+            }
+            let judgement = Judge.acme.judgement(of: receipts, [row])
+            return (judgement.bucket, judgement.disagreements.filter { $0 != .refundRecorded })
+        }
+        let granted = StoredEntitlement.row("e1", "map")
+        #expect(verdict(granted, [:]).bucket == "not_judged")
+        #expect(verdict(granted, ["map": .nonConsumable]).bucket == "consistent")
+        #expect(verdict(granted, ["map": .consumable]).bucket == "not_judged")
+        #expect(verdict(granted, ["map": .nonRenewing]).bucket == "not_judged")
+        #expect(
+            verdict(granted, cancelled: -3, ["map": .nonConsumable]).kinds
+                == [.refundedStillGranted])
+        #expect(
+            verdict(.row("e1", "map", isActive: false), ["map": .nonConsumable]).kinds
+                == [.ownedNotGranted])
+        // Two receipts that disagree are no source.
+        #expect(
+            verdict(granted, ["map": .nonConsumable], ["map": .consumable]).bucket
+                == "not_judged")
+    }
+}
