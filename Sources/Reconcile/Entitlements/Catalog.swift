@@ -8,6 +8,8 @@ package struct Catalog: Sendable {
         self.apps = Dictionary(apps.map { ($0.bundle, $0) }, uniquingKeysWith: { $1 })
     }
 
+    func has(_ product: ProductID) -> Bool { products.index(forKey: product) != nil }
+
     /// What `product` gives: its subscription group's right, or one of its own.
     package func right(of product: ProductID) -> Right {
         products[product]?.group.map(Right.group) ?? .product(product)

@@ -1,5 +1,7 @@
 /// A stored receipt with what Apple says of it.
-package struct VerifiedReceipt: Hashable, Sendable {
+///
+/// A class, since each of its purchases refers to it.
+package final class VerifiedReceipt: Equatable, Sendable {
     package let id: ReceiptID
     /// The app that the service stored the receipt for.
     package let storedBundle: BundleID
@@ -14,6 +16,13 @@ package struct VerifiedReceipt: Hashable, Sendable {
     ) {
         (self.id, self.storedBundle, self.storedAt) = (id, storedBundle, storedAt)
         (self.receipt, self.evidenceSHA256) = (receipt, evidenceSHA256)
+    }
+
+    package static func == (left: VerifiedReceipt, right: VerifiedReceipt) -> Bool {
+        left === right
+            || left.id == right.id && left.storedBundle == right.storedBundle
+                && left.storedAt == right.storedAt && left.receipt == right.receipt
+                && left.evidenceSHA256 == right.evidenceSHA256
     }
 
     package var isForOtherApp: Bool { receipt.bundle != storedBundle }

@@ -19,7 +19,7 @@ package struct Identifier<Tag>: Hashable, Sendable {
 
 extension Identifier: Comparable {
     package static func < (left: Self, right: Self) -> Bool {
-        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+        left.text.bytesPrecede(right.text)
     }
 }
 

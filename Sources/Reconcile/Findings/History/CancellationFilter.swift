@@ -9,15 +9,20 @@ package struct CancellationFilter: Sendable {
     private static let probes: UInt64 = 4
 
     private var words = [UInt64](repeating: 0, count: Int(bits / 64))
+    private var isEmpty = true
 
     package init() {}
 
     package mutating func insert(_ transaction: TransactionID) {
+        isEmpty = false
         for bit in Self.places(of: transaction) { words[Int(bit / 64)] |= 1 << (bit % 64) }
     }
 
     package func mayContain(_ transaction: TransactionID) -> Bool {
-        Self.places(of: transaction).allSatisfy { words[Int($0 / 64)] & (1 << ($0 % 64)) != 0 }
+        guard !isEmpty else { return false }
+        return Self.places(of: transaction).allSatisfy {
+            words[Int($0 / 64)] & (1 << ($0 % 64)) != 0
+        }
     }
 
     /// Both halves of a 64-bit FNV-1a, the second as the step: Kirsch and Mitzenmacher, "Less

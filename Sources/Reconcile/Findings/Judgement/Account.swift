@@ -74,7 +74,7 @@ struct Account {
         var products: Set<ProductID> = []
         for transaction in receipts.lazy.flatMap(\.receipt.transactions)
         where transaction.expiresAt != nil && transaction.purchasedAt <= asOf
-            && catalog.products[transaction.product] == nil
+            && !catalog.has(transaction.product)
         {
             products.insert(transaction.product)
         }

@@ -12,7 +12,7 @@ struct ImplausibleDates: Equatable {
     let why: Why
 
     private static let clockSkew = Duration.seconds(48 * 3_600)
-    private static let leeway = Duration.seconds(180 * 86_400)
+    fileprivate static let leeway = Duration.seconds(180 * 86_400)
 
     /// Nil when nothing is wrong with `transaction`, as far as anybody knows.
     init?(_ transaction: Transaction, requestedAt: Instant?, billingPeriod: Duration?) {
@@ -60,10 +60,16 @@ extension Account {
             ImplausibleDates(
                 transaction, requestedAt: receipt.requestedAt,
                 // A receipt does not name the offer code that may have paid for a long period.
-                billingPeriod: isOffline
-                    ? nil
-                    : catalog.products[transaction.product]?.billingPeriod?.nominalDuration)
+                billingPeriod: isOffline ? nil : billingPeriod(ofLong: transaction))
         }.min { $0.transaction.id < $1.transaction.id }
+    }
+
+    /// Nil for what is paid for no longer than the leeway, where no catalogue need be asked.
+    private func billingPeriod(ofLong transaction: Transaction) -> Duration? {
+        guard let expiresAt = transaction.expiresAt,
+            expiresAt > transaction.purchasedAt + ImplausibleDates.leeway
+        else { return nil }
+        return catalog.products[transaction.product]?.billingPeriod?.nominalDuration
     }
 }
 

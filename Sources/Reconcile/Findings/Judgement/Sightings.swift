@@ -46,9 +46,13 @@ extension Account {
 
     /// Products outside the catalogue that right-giving answers show, or that rows name.
     func unknownProducts() -> [UnknownProduct] {
-        func isUnknown(_ product: ProductID) -> Bool { catalog.products[product] == nil }
-        let shown = Set(purchases.all.map(\.product).filter(isUnknown))
+        func isUnknown(_ product: ProductID) -> Bool { !catalog.has(product) }
+        var shown: Set<ProductID> = []
+        for purchase in purchases.all where isUnknown(purchase.product) {
+            shown.insert(purchase.product)
+        }
         let stored = evidence.entitlements.map(\.product).filter(isUnknown)
+        guard !shown.isEmpty || !stored.isEmpty else { return [] }
         return
             (shown.map { UnknownProduct(product: $0, users: 1, rows: 0) }
             + stored.map { UnknownProduct(product: $0, users: 0, rows: 1) }).combined

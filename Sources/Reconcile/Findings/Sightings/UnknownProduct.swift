@@ -25,7 +25,7 @@ package struct UnknownProduct: Hashable, Sendable {
         "Apple shows the product \(product) in the receipts of \(users) user"
             + "\(users == 1 ? "" : "s"), and \(rows) stored entitlement\(rows == 1 ? "" : "s")"
             + " name\(rows == 1 ? "s" : "") it, but the view catalog_products does not have it:"
-            + " its kind is not known, so it is judged only where Apple shows an expiry."
+            + " it is judged only where Apple shows an expiry, or signed receipts name its kind."
     }
 }
 

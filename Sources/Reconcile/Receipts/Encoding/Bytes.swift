@@ -47,6 +47,22 @@ extension String {
     }
 }
 
+extension String {
+    /// Whether the UTF-8 comes before `other`'s, byte by byte. Purchases are sorted by their ids, and
+    /// `lexicographicallyPrecedes` took a tenth of the time of judging them.
+    func bytesPrecede(_ other: String) -> Bool {
+        let precedes = utf8.withContiguousStorageIfAvailable { own in
+            other.utf8.withContiguousStorageIfAvailable { others in
+                let count = min(own.count, others.count)
+                var place = 0
+                while place < count, own[place] == others[place] { place += 1 }
+                return place < count ? own[place] < others[place] : own.count < others.count
+            }
+        }
+        return precedes.flatMap(\.self) ?? utf8.lexicographicallyPrecedes(other.utf8)
+    }
+}
+
 extension Array where Element == UInt8 {
     /// A number made of all bytes, eight at a time. Not for secrets: it can be foreseen.
     var mixed: UInt64 {

@@ -146,7 +146,7 @@ struct UnknownProductTests {
         #expect(
             finding.explanation
                 == "Apple shows the product x in the receipts of 1 user, and 2 stored entitlements"
-                + " name it, but the view catalog_products does not have it: its kind is not"
-                + " known, so it is judged only where Apple shows an expiry.")
+                + " name it, but the view catalog_products does not have it: it is judged"
+                + " only where Apple shows an expiry, or signed receipts name its kind.")
     }
 }
