@@ -34,8 +34,7 @@ actor RateLimiter<C: Clock> where C.Duration == Duration {
             adapt(at: now)
             let wait = bucket.take(at: now)
             guard wait > .zero else { return true }
-            let due = clock.now.advanced(by: wait)
-            try await clock.sleep(until: deadline.map { min($0, due) } ?? due, tolerance: nil)
+            try await clock.pause(for: wait, before: deadline)
         }
     }
 

@@ -117,8 +117,7 @@ actor SlicedLimiter<C: Clock> where C.Duration == Duration {
             switch ledger.take(at: now) {
             case .go: return true
             case .wait(let wait):
-                let due = clock.now.advanced(by: wait)
-                try await clock.sleep(until: deadline.map { min($0, due) } ?? due, tolerance: nil)
+                try await clock.pause(for: wait, before: deadline)
             case .askForMore:
                 try Task.checkCancellation()
                 let askedAt = now
