@@ -6,6 +6,7 @@ enum ReconcileJob {
     /// The first thread waits for signals; the work is a task that ends the process. The task is
     /// `@concurrent`: of the main actor, whose thread waits, it would never get a turn.
     static func main() {
+        Heap.keepFreedMemory()
         Hardening.apply()
         let signals = StopSignals()
         let words = Array(CommandLine.arguments.dropFirst())
