@@ -56,3 +56,9 @@ extension Validation {
         }
     }
 }
+
+extension SendableReceipt {
+    init(encoding bytes: [UInt8], bundle: BundleID? = "acme") {
+        self.init(base64: Base64.encode(bytes), bytes: bytes, bundle: bundle)
+    }
+}

@@ -84,7 +84,7 @@ enum Base64 {
         return seen < 64 ? bytes : nil
     }
 
-    /// Every receipt is decoded twice; without the checks of arrays that takes a quarter.
+    /// Without the checks of arrays this takes a quarter.
     private static func decode(
         _ text: UnsafeBufferPointer<UInt8>, count: Int, _ values: UnsafeBufferPointer<UInt8>,
         into output: UnsafeMutableBufferPointer<UInt8>, _ size: inout Int

@@ -15,7 +15,8 @@ enum LocalReceipt: Equatable, Sendable {
         guard let decoded = Base64.decode(text) else { return nil }
         func sendable(naming bundle: BundleID?) -> LocalReceipt {
             let base64 = decoded.isCanonical ? text : Base64.encode(decoded.bytes)
-            return .sendable(SendableReceipt(base64: base64, bundle: bundle))
+            return .sendable(
+                SendableReceipt(base64: base64, bytes: decoded.bytes, bundle: bundle))
         }
         if let container = ReceiptContainer(decoded.bytes) {
             guard container.environment != "Xcode" else { return .unusable(.xcode) }
@@ -55,6 +56,8 @@ enum LocalReceipt: Equatable, Sendable {
 struct SendableReceipt: Equatable, Sendable {
     /// Standard alphabet, padded, in one line: Apple answers 21002 to anything else.
     let base64: [UInt8]
+    /// The same, decoded, for the looks that are taken at it when Apple has answered.
+    let bytes: [UInt8]
     /// The app that the receipt itself names, as far as it can be read here.
     let bundle: BundleID?
 }

@@ -29,8 +29,9 @@ struct OfflineReading: Sendable {
     private func provenReport(
         on receipt: SendableReceipt
     ) throws(NotProven) -> ValidationReport {
-        guard let bytes = Base64.decode(receipt.base64)?.bytes, let signed = try? SignedData(bytes)
-        else { throw NotProven(why: "receipts of iOS 6 are not judged without Apple") }
+        guard let signed = try? SignedData(receipt.bytes) else {
+            throw NotProven(why: "receipts of iOS 6 are not judged without Apple")
+        }
         let signer: ArraySlice<UInt8>
         do throws(SignatureError) {
             signer = try signed.onlySigner()

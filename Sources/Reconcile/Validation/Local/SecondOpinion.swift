@@ -18,8 +18,7 @@ struct SecondOpinion: Sendable {
     /// Nothing unless Apple verified `receipt`, and signed it, and it is PKCS#7.
     func words(of receipt: SendableReceipt, with validation: Validation) -> SignedWords {
         guard case .verified(let answer) = validation,
-            let bytes = Base64.decode(receipt.base64)?.bytes,
-            let signed = try? SignedData(bytes),
+            let signed = try? SignedData(receipt.bytes),
             let payload = try? ReceiptPayload(signed.content), let createdAt = payload.createdAt
         else { return SignedWords() }
         // The comparison is cheap, and nearly always there is nothing for Apple to have signed.

@@ -15,9 +15,7 @@ extension Validation {
 extension SendableReceipt {
     /// Whether the bytes cannot be as somebody signed them. False for what is not PKCS#7.
     var isAltered: Bool {
-        guard let bytes = Base64.decode(base64)?.bytes, let signed = try? SignedData(bytes) else {
-            return false
-        }
+        guard let signed = try? SignedData(bytes) else { return false }
         do throws(SignatureError) {
             _ = try signed.verifiedSigners()
             return false

@@ -35,7 +35,7 @@ struct SecondOpinionTests {
         _ purchases: [UInt8]..., by authority: ReceiptAuthority = .shared
     ) -> SendableReceipt {
         let bytes = authority.receipt(PayloadForge(purchases: purchases).encoded)
-        return SendableReceipt(base64: Base64.encode(bytes), bundle: "acme")
+        return SendableReceipt(encoding: bytes)
     }
 
     @Test("is none where both can be true: later renewals, refunds, purchases, and milliseconds")
@@ -82,10 +82,9 @@ struct SecondOpinionTests {
         let answer = try Self.answer { $0.bundle = "acme.other" }
         let foreign = Self.sendable(PayloadForge.purchase(), by: .other)
         #expect(Self.contradictions(of: foreign, with: answer).isEmpty)
-        let unsigned = SendableReceipt(
-            base64: Base64.encode(ReceiptForge.receipt(PayloadForge().encoded)), bundle: "acme")
+        let unsigned = SendableReceipt(encoding: ReceiptForge.receipt(PayloadForge().encoded))
         #expect(Self.contradictions(of: unsigned, with: answer).isEmpty)
-        let list = SendableReceipt(base64: Base64.encode(Array("{}".utf8)), bundle: "acme")
+        let list = SendableReceipt(encoding: Array("{}".utf8))
         #expect(Self.contradictions(of: list, with: answer).isEmpty)
     }
 

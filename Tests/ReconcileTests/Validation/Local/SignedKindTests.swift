@@ -16,7 +16,7 @@ struct SignedKindTests {
     ) -> [ProductID: ProductKind] {
         let bytes = authority.receipt(PayloadForge(purchases: purchases).encoded)
         return opinion.words(
-            of: SendableReceipt(base64: Base64.encode(bytes), bundle: "acme"), with: validation
+            of: SendableReceipt(encoding: bytes), with: validation
         ).kinds
     }
 

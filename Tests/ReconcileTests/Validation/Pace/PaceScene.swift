@@ -35,7 +35,7 @@ struct PaceScene: Sendable {
         retryAfter: Duration? = nil, refusedBefore: Int = 0
     ) async -> Pace.Standing {
         let question = ReceiptQuestion(
-            receipt: SendableReceipt(base64: [], bundle: bundle), bundle: bundle,
+            receipt: SendableReceipt(encoding: [], bundle: bundle), bundle: bundle,
             secret: hasSecret ? SharedSecret(text: "canary") : nil)
         return await pace.note(
             reply, from: environment, about: question, after: admission, retryAfter: retryAfter,
