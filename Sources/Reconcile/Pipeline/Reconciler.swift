@@ -18,10 +18,11 @@ package struct Reconciler: Sendable {
 
     /// Works through the batches of `run`, which has been opened and cut as `plan` says, beside
     /// whoever else works on it, until all are done. What was recorded before counts.
-    /// - Returns: how many receipts were not asked about because `deadline` had passed.
+    /// - Returns: how many receipts were not asked about because `deadline` had passed, and how
+    ///   fast this process asked.
     /// - Throws: `DatabaseError`, `ValidationFailure` or `CancellationError`. What is known by then
     ///   stays recorded, and the next run goes on from there.
-    package func reconcile(_ run: Run, _ plan: RunPlan) async throws -> Int {
+    package func reconcile(_ run: Run, _ plan: RunPlan) async throws -> RunEffort {
         let meter = RunMeter(plan, observe: observe)
         let cancelled = try await database.cancelledTransactions(before: run.past)
         let worker = try await database.enlist(in: run.id, as: settings.workerName)
@@ -52,7 +53,9 @@ package struct Reconciler: Sendable {
             try? await recorder.handOver()
             throw error
         }
-        return meter.receiptsPastDeadline
+        return RunEffort(
+            receiptsPastDeadline: meter.receiptsPastDeadline,
+            pace: meter.pace(validator.waited, places: settings.inFlight))
     }
 
     /// - Parameter cancelled: what earlier runs saw cancelled.
@@ -158,6 +161,13 @@ package struct Reconciler: Sendable {
         }
         meter.recorded(record, questions: open.questionCount)
     }
+}
+
+/// What one process did for a run.
+package struct RunEffort: Sendable {
+    package var receiptsPastDeadline: Int
+    /// Nil when it asked Apple hardly anything.
+    package var pace: RunPace?
 }
 
 /// What a reconciliation may take.

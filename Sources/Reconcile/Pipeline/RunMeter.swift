@@ -6,6 +6,8 @@ final class RunMeter: Sendable {
         var progress: RunProgress
         var reportedAt: ContinuousClock.Instant
         var receiptsPastDeadline = 0
+        var firstBeganAt: ContinuousClock.Instant?
+        var lastEndedAt: ContinuousClock.Instant?
     }
 
     private static let interval = Duration.milliseconds(200)
@@ -24,9 +26,30 @@ final class RunMeter: Sendable {
 
     var receiptsPastDeadline: Int { state.withLock { $0.receiptsPastDeadline } }
 
-    func began() { state.withLock { $0.progress.inFlight += 1 } }
+    func began() {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            state.progress.inFlight += 1
+            state.firstBeganAt = state.firstBeganAt ?? now
+        }
+    }
 
-    func ended() { state.withLock { $0.progress.inFlight -= 1 } }
+    func ended() {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            state.progress.inFlight -= 1
+            state.lastEndedAt = now
+        }
+    }
+
+    /// Nil when hardly anything was asked.
+    func pace(_ waits: WaitTally.Waits, places: Int) -> RunPace? {
+        let state = state.withLock { $0 }
+        guard let first = state.firstBeganAt, let last = state.lastEndedAt else { return nil }
+        return RunPace(
+            requests: state.progress.requestsSent, forTokens: waits.forTokens,
+            forAnswers: waits.forAnswers, places: places, elapsed: first.duration(to: last))
+    }
 
     /// A receipt was left without an outcome when time ran out.
     func overran() { state.withLock { $0.receiptsPastDeadline += 1 } }

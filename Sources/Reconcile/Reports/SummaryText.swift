@@ -1,11 +1,16 @@
 /// A run in numbers, for a person at a terminal or the reader of a cron mail.
 package enum SummaryText {
     /// What a finance person wants first: is the account whole, what was found, where to read on.
-    /// - Parameter folder: where the reports were published; nil when they were not.
-    package static func lines(_ summary: RunSummary, folder: String?) -> [String] {
+    /// - Parameters:
+    ///   - pace: how fast this process asked; not part of the account, which is the same however
+    ///     long it took.
+    ///   - folder: where the reports were published; nil when they were not.
+    package static func lines(
+        _ summary: RunSummary, pace: RunPace? = nil, folder: String?
+    ) -> [String] {
         heading(summary) + findings(summary.findings, isOffline: summary.run.isOffline)
             + money(summary.money) + controls(summary)
-            + requests(summary)
+            + requests(summary) + (pace.map { [line($0)] } ?? [])
             + (folder.map { ["", "Reports: \($0)"] } ?? [])
     }
 
@@ -82,6 +87,17 @@ package enum SummaryText {
         ]
     }
 
+    private static func line(_ pace: RunPace) -> String {
+        let bound =
+            switch pace.bound {
+            case .rate: "held back by --rate"
+            case .inFlight: "held back by --in-flight: as many were under way as it allows"
+            case .ourselves: "held back by neither --rate nor --in-flight"
+            }
+        return row("Requests a second", pace.perSecond.inTenths)
+            + "   \(bound); \(pace.underWay.inTenths) under way on average"
+    }
+
     private static func sum(_ label: String, _ total: Int, _ parts: [(String, Int)]) -> String {
         row(label, total) + " = "
             + parts.map { "\($1.grouped) \($0)" }.joined(separator: " + ")
@@ -95,6 +111,14 @@ package enum SummaryText {
     private static func row(_ label: String, _ number: String) -> String {
         let gap = max(1, 44 - label.utf8.count - number.utf8.count)
         return label + String(repeating: " ", count: gap) + number
+    }
+}
+
+extension Double {
+    /// `1,234.5`
+    fileprivate var inTenths: String {
+        let tenths = Int(min(max(0, self * 10), 1e15).rounded())
+        return (tenths / 10).grouped + ".\(tenths % 10)"
     }
 }
 

@@ -15,9 +15,13 @@ package struct AppStoreValidator: Sendable {
     /// Of a run that asks nobody.
     private let offline: OfflineReading?
     private let failures = FailureTally()
+    private let waits = WaitTally()
 
     /// Why most calls that brought no answer did not, and what to do; nil: each brought one.
     package var foremostFailure: String? { failures.foremost }
+
+    /// How long all requests have waited, those of every receipt together.
+    package var waited: WaitTally.Waits { waits.all }
 
     /// - Parameters:
     ///   - tokens: where all workers of a run take the right to a request from.
@@ -41,7 +45,7 @@ package struct AppStoreValidator: Sendable {
             deadline: settings.receiptDeadline)
         (self.secrets, self.now, timeout) = (secrets, now, settings.timeout)
         self.clock = AnyClock(clock)
-        pace = Pace(settings, clock: self.clock, observe: observe)
+        pace = Pace(settings, clock: self.clock, waits: waits, observe: observe)
         shared = settings.sharedLimiters(tokens, clock: self.clock)
         do throws(HTTPError) {
             client = try HTTPClient(
@@ -93,9 +97,10 @@ package struct AppStoreValidator: Sendable {
             let attempt = try await attempt(
                 request, about: question, from: environment, admission, &report,
                 refusedBefore: verification.rejectionCount)
+            let taken = start.duration(to: clock.now)
+            waits.waitedForAnswer(taken)
             let step = verification.step(
-                after: attempt.reply, retryAfter: attempt.retryAfter,
-                taking: start.duration(to: clock.now),
+                after: attempt.reply, retryAfter: attempt.retryAfter, taking: taken,
                 believesRejections: attempt.standing.believesRejections, using: &generator)
             switch step {
             case .ask(_, let wait):
@@ -152,6 +157,8 @@ extension AppStoreValidator {
         guard admission == .free || admission == .probe, let limiter = shared[environment] else {
             return admission
         }
+        let start = clock.now
+        defer { waits.waitedForTokens(start.duration(to: clock.now)) }
         do {
             if try await limiter.acquire(before: deadline) { return admission }
         } catch {

@@ -145,14 +145,14 @@ struct Night: Sendable {
                 inFlight: configuration.inFlight, deadline: deadline,
                 workerName: WorkerName.text),
             observe: console.observe)
-        _ = try await reconciler.reconcile(run, plan)
+        let effort = try await reconciler.reconcile(run, plan)
         guard try await reconciler.mayPublish(run) else {
             return Ending(
                 .complete,
                 "Run \(run.id) is published by another worker, which says how it ended.")
         }
         let ending = try await database.enduring {
-            try await publish(run, failure: validator.foremostFailure)
+            try await publish(run, failure: validator.foremostFailure, pace: effort.pace)
         }
         do {
             try await database.settleEvidence()
@@ -163,14 +163,16 @@ struct Night: Sendable {
         return ending
     }
 
-    private func publish(_ run: Run, failure: String?) async throws -> Ending {
+    private func publish(
+        _ run: Run, failure: String?, pace: RunPace?
+    ) async throws -> Ending {
         let verdict = Verdict(configuration)
         let isPastMaxRuntime = try await database.wentPastMaxRuntime(run.id)
         let summary = try await database.summary(of: run) { receipts in
             verdict.status(of: receipts, isPastMaxRuntime: isPastMaxRuntime)
         }
         let publication = Publication(
-            configuration: configuration, console: console, failure: failure)
+            configuration: configuration, console: console, failure: failure, pace: pace)
         return try await publication.conclude(
             summary, findings: { database.findings(of: run.id, in: $0) },
             cleared: database.cleared(of: run.id), unverified: database.unverified(of: run.id),

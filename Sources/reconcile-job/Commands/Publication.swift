@@ -6,6 +6,8 @@ struct Publication: Sendable {
     let console: Console
     /// What most calls to Apple failed of, as far as this process knows.
     var failure: String?
+    /// How fast this process asked Apple.
+    var pace: RunPace?
 
     /// Publishes the reports of a finished run, has `note` note that, prints the summary, and says
     /// how the process ends.
@@ -57,8 +59,8 @@ struct Publication: Sendable {
             switch configuration.output {
             case .text:
                 Array(
-                    (SummaryText.lines(summary, folder: folder).joined(separator: "\n") + "\n").utf8
-                )
+                    (SummaryText.lines(summary, pace: pace, folder: folder)
+                        .joined(separator: "\n") + "\n").utf8)
             case .json: SummaryReport.json(summary, codeVersion: Version.text)
             case .none: []
             }

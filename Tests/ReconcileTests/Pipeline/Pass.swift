@@ -48,7 +48,9 @@ struct Pass: Sendable {
 
     /// - Returns: how many receipts `deadline` left unasked.
     @discardableResult
-    func reconcile() async throws -> Int { try await reconciler.reconcile(run, plan) }
+    func reconcile() async throws -> Int {
+        try await reconciler.reconcile(run, plan).receiptsPastDeadline
+    }
 
     func summary() async throws -> RunSummary {
         try await database.summary(of: run) { _ in .complete }

@@ -81,6 +81,7 @@ struct ResumeTests {
                     group.addTask {
                         let worker = try await pass.reconciler(over: other, apple)
                         return try await worker.reconcile(pass.run, pass.plan)
+                            .receiptsPastDeadline
                     }
                 }
                 try await group.waitForAll()

@@ -104,6 +104,40 @@ struct SummaryTests {
                 """)
     }
 
+    @Test(
+        "says what held the run back: the rate, the places, or neither",
+        arguments: [
+            // 10 a second for 100 s, 0.3 s each: 3 of 16 places, the others wait for tokens.
+            (1_000, 1_300, 300, 100, "10.0   held back by --rate; 3.0 under way on average"),
+            (
+                2_000, 0, 1_590, 100,
+                "20.0   held back by --in-flight: as many were under way as it allows; 15.9 under"
+                    + " way on average"
+            ),
+            (
+                123_456, 10, 200, 100,
+                "1,234.6   held back by neither --rate nor --in-flight; 2.0 under way on average"
+            ),
+        ])
+    func pace(requests: Int, tokens: Int, answers: Int, elapsed: Int, text: String) throws {
+        let pace = try #require(
+            RunPace(
+                requests: requests, forTokens: .seconds(tokens), forAnswers: .seconds(answers),
+                places: 16, elapsed: .seconds(elapsed)))
+        let lines = SummaryText.lines(.sample(), pace: pace, folder: nil)
+        let line = try #require(lines.last)
+        #expect(line.hasPrefix("Requests a second   "))
+        #expect(line.hasSuffix(" " + text))
+    }
+
+    @Test("says nothing of the pace of a single request, or of none", arguments: [0, 1])
+    func noPace(requests: Int) {
+        #expect(
+            RunPace(
+                requests: requests, forTokens: .zero, forAnswers: .seconds(1), places: 16,
+                elapsed: .seconds(1)) == nil)
+    }
+
     @Test("says at once that a run is incomplete, or about some users only")
     func caveats() {
         let summary = RunSummary.sample(

@@ -31,6 +31,7 @@ actor Pace {
     private let origin: AnyClock.Instant
     private let patience: Duration
     private let limiters: [StoreEnvironment: RateLimiter<AnyClock>]
+    private let waits: WaitTally
     private let observe: @Sendable (PaceChange) -> Void
     private var outages: OutageWatch
     private var storm = RejectionStorm()
@@ -41,10 +42,10 @@ actor Pace {
     private let probe = Turn()
 
     init(
-        _ settings: ValidationSettings, clock: AnyClock,
+        _ settings: ValidationSettings, clock: AnyClock, waits: WaitTally = WaitTally(),
         observe: @escaping @Sendable (PaceChange) -> Void
     ) {
-        (self.clock, origin, self.observe) = (clock, clock.now, observe)
+        (self.clock, origin, self.waits, self.observe) = (clock, clock.now, waits, observe)
         patience = settings.outagePatience
         let rates = [
             (StoreEnvironment.production, settings.rate), (.sandbox, settings.sandboxRate),
@@ -72,7 +73,9 @@ actor Pace {
             do {
                 // Nobody waits for a token for longer than an outage may last, since one may be
                 // over by then; and who has waited through the beginning of one waits again.
-                let limit = clock.now.advanced(by: max(patience, .seconds(1)))
+                let start = clock.now
+                defer { waits.waitedForTokens(start.duration(to: clock.now)) }
+                let limit = start.advanced(by: max(patience, .seconds(1)))
                 let isThrough = try await limiters[environment]?.acquire(
                     before: deadline.map { min($0, limit) } ?? limit)
                 if isThrough == true, admission == .probe || outages.isCalm { return admission }
