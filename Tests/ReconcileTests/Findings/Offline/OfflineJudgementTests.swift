@@ -101,6 +101,14 @@ struct OfflineJudgementTests {
         #expect(judgement(paid).kinds == [.freemiumPaidNotGranted])
     }
 
+    @Test("has no reason of a refund, which Apple writes into answers only")
+    func refundReason() throws {
+        let receipts = answers(.monthly(bought: -10, cancelled: -2))
+        let refund = try #require(
+            judgement(RowWorld(receipts: receipts, row: .row())).findings.first)
+        #expect(refund.kind == .refundRecorded && refund.reason == nil)
+    }
+
     @Test("has a row that its receipt bears out, and one that nobody claims, counted as ever")
     func consistent() {
         let running = answers(.monthly(bought: -10))

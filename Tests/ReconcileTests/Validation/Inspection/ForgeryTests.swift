@@ -151,6 +151,12 @@ struct ForgeryTests {
         }
     }
 
+    @Test("is no receipt when it holds certificates and nothing that is signed")
+    func certificatesAlone() throws {
+        let bytes = SignedForm().container(of: [], signedBy: [], Self.apple.certificates)
+        #expect(fate(of: bytes) == .noReceipt)
+    }
+
     @Test("is refused for its root, byte for byte, though another is trusted in its place")
     func everyByteOfTheRoot() throws {
         let root = try #require(try SignedData(Self.whole).certificates().last)

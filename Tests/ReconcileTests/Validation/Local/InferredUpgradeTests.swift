@@ -42,26 +42,54 @@ struct InferredUpgradeTests {
             secondBought: "2024-05-20T00:00:00Z", secondExpires: "", isUpgraded: false),
     ]
 
+    private static func purchase(
+        _ product: String, _ id: String, _ bought: String, _ expires: String,
+        _ cancelled: String = ""
+    ) -> [UInt8] {
+        ReceiptForge.tlv(
+            0x31,
+            PayloadForge.attribute(1_702, ReceiptForge.text(product))
+                + PayloadForge.attribute(1_703, ReceiptForge.text(id))
+                + PayloadForge.attribute(1_704, PayloadForge.date(bought))
+                + PayloadForge.attribute(1_705, ReceiptForge.text("1001"))
+                + PayloadForge.attribute(1_708, PayloadForge.date(expires))
+                + PayloadForge.attribute(1_712, PayloadForge.date(cancelled)))
+    }
+
+    /// A renewal is charged up to a day before its period begins; who upgrades within that day has
+    /// both in the receipt, the renewal the later of the two. Cancelled: when the other was bought.
+    @Test(
+        "counts as upgraded when it was charged ahead and replaced before it began",
+        arguments: [("", "pro.monthly"), ("2024-05-31T12:00:02Z", "pro.monthly"), ("", "lite")])
+    func chargedAhead(cancelled: String, renewal: String) throws {
+        let payload = PayloadForge(purchases: [
+            Self.purchase("pro.monthly", "1", "2024-05-01T00:00:00Z", "2024-06-01T00:00:00Z"),
+            Self.purchase("max.yearly", "2", "2024-05-31T12:00:00Z", "2025-05-31T12:00:00Z"),
+            Self.purchase(
+                renewal, "3", "2024-06-01T00:00:00Z", "2024-07-01T00:00:00Z", cancelled),
+        ])
+        let receipt = try #require(try ReceiptPayload(payload.encoded[...]).receipt)
+        #expect(receipt.transactions.map(\.isUpgraded) == [false, false, true])
+    }
+
+    @Test("is replaced by the later one when it did not begin where another ended")
+    func upgradedTheSameDay() throws {
+        let payload = PayloadForge(purchases: [
+            Self.purchase("pro.monthly", "1", "2024-05-01T00:00:00Z", "2024-05-20T00:00:00Z"),
+            Self.purchase("max.yearly", "2", "2024-05-31T12:00:00Z", "2025-05-31T12:00:00Z"),
+            Self.purchase("pro.monthly", "3", "2024-06-01T00:00:00Z", "2024-07-01T00:00:00Z"),
+        ])
+        let receipt = try #require(try ReceiptPayload(payload.encoded[...]).receipt)
+        #expect(receipt.transactions.map(\.isUpgraded) == [false, true, false])
+    }
+
     @Test("counts as upgraded only where nothing else explains the two", arguments: cases)
     func infers(upgrade: UpgradeCase) throws {
-        func purchase(
-            _ product: String, _ id: String, _ bought: String, _ expires: String,
-            _ cancelled: String = ""
-        ) -> [UInt8] {
-            ReceiptForge.tlv(
-                0x31,
-                PayloadForge.attribute(1_702, ReceiptForge.text(product))
-                    + PayloadForge.attribute(1_703, ReceiptForge.text(id))
-                    + PayloadForge.attribute(1_704, PayloadForge.date(bought))
-                    + PayloadForge.attribute(1_705, ReceiptForge.text("1001"))
-                    + PayloadForge.attribute(1_708, PayloadForge.date(expires))
-                    + PayloadForge.attribute(1_712, PayloadForge.date(cancelled)))
-        }
         let payload = PayloadForge(purchases: [
-            purchase(
+            Self.purchase(
                 "pro.monthly", "1001", "2024-05-01T00:00:00Z", "2024-06-01T00:00:00Z",
                 upgrade.cancelled),
-            purchase(upgrade.second, "1002", upgrade.secondBought, upgrade.secondExpires),
+            Self.purchase(upgrade.second, "1002", upgrade.secondBought, upgrade.secondExpires),
         ])
         let receipt = try #require(try ReceiptPayload(payload.encoded[...]).receipt)
         #expect(receipt.transactions.first?.isUpgraded == upgrade.isUpgraded)

@@ -41,6 +41,19 @@ struct OfflineReadingTests {
         try #require(Instant(rfc3339: text))
     }
 
+    @Test("is no proof from the day on which the receipt itself expires, as those of VPP do")
+    func expired() throws {
+        for (day, isProof) in [("2026-11-20T01:59:59Z", false), ("2026-11-21T00:00:00Z", true)] {
+            var payload = PayloadForge()
+            payload.others = PayloadForge.attribute(21, PayloadForge.date(day))
+            let report = try Self.report(Self.apple.receipt(payload.encoded))
+            #expect(report.validation.isVerified == isProof)
+            #expect(
+                report.attempts.detail
+                    == (isProof ? nil : "judged offline: the receipt itself expired at \(day)"))
+        }
+    }
+
     @Test("is verified, with everything that an answer would have and a receipt has")
     func verified() throws {
         var payload = PayloadForge()

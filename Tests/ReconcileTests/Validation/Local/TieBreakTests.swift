@@ -40,6 +40,45 @@ struct TieBreakTests {
         #expect(outcome == .unverified(.appleUnavailable))
     }
 
+    @Test("is not rejected for a signature that cannot be checked here")
+    func cannotBeChecked() async throws {
+        let apple = ReceiptAuthority.shared
+        let payload = ReceiptForge.payload()
+        let form = SignedForm()
+        let many = Array(repeating: apple.middle, count: 16)
+        var unknownKey = Self.whole
+        // The signer's key becomes one of an algorithm that nobody knows: 1.2.840.113549.1.1.99.
+        let rsa: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 5, 0, 3]
+        unknownKey[try #require(unknownKey.firstRange(of: rsa)).lowerBound + 8] = 99
+        var signedForm = SignedForm()
+        signedForm.hasAttributes = true
+        var withoutType = signedForm.container(
+            of: payload, signedBy: [apple.signer], apple.certificates)
+        // The attribute that names the type of what is signed becomes another.
+        let type: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03]
+        withoutType[try #require(withoutType.firstRange(of: type)).lowerBound + 8] = 99
+        for receipt in [
+            form.container(of: payload, signedBy: [apple.signer], apple.certificates + many),
+            form.container(
+                of: payload, signedBy: Array(repeating: apple.signer, count: 17),
+                apple.certificates),
+            unknownKey, withoutType,
+        ] {
+            let outcome = try await outcome(of: receipt, answers: 21_002)
+            #expect(outcome == .unverified(.malformedAccordingToApple))
+        }
+    }
+
+    @Test("is rejected when the key that it names was damaged")
+    func damagedKey() async throws {
+        var bytes = Self.whole
+        // The length within the signer's key.
+        let key: [UInt8] = [0x01, 0x01, 0x01, 5, 0, 3]
+        let place = try #require(bytes.firstRange(of: key)).upperBound
+        bytes[place + 4] ^= 0xFF
+        #expect(try await outcome(of: bytes, answers: 21_002) == .rejected(.signature))
+    }
+
     @Test("is not rejected when nothing signed it, or when it is no PKCS#7")
     func nothingToFit() async throws {
         let unsigned = try await outcome(
