@@ -38,7 +38,7 @@ package struct AppStoreValidator: Sendable {
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
         secondOpinion = SecondOpinion(roots, catalogued: catalogued)
-        offline = settings.isOffline ? OfflineReading(roots, catalogued: catalogued) : nil
+        offline = settings.isOffline ? OfflineReading(roots, catalogued: catalogued, now: now) : nil
         endpoints = [.production: settings.productionURL, .sandbox: settings.sandboxURL]
         policy = RetryPolicy(
             maxAttempts: settings.maxAttempts, base: settings.backoff,

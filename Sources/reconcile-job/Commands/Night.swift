@@ -132,6 +132,13 @@ struct Night: Sendable {
                     "This run is judged offline: nothing is sent, and what came after each receipt"
                         + " was made is not known. Leave --offline out to ask Apple."))
         }
+        if let folder = configuration.roots {
+            console.observe(
+                .warning(
+                    "Receipts are believed that the certificates in \(folder) vouch for, and"
+                        + " Apple's are not. Leave --roots out, or RECONCILE_ROOTS unset, but for"
+                        + " tests."))
+        }
         let validator = try AppStoreValidator(
             ValidationSettings(configuration, inputs), secrets: inputs.secrets,
             tokens: database.tokenSource, roots: inputs.roots,

@@ -13,7 +13,10 @@ struct PublicKey: ~Copyable {
             throw SignatureError(.unreadable)
         }
         defer { X509_free(parsed) }
-        guard let key = X509_get_pubkey(parsed) else { throw SignatureError(.unreadable) }
+        guard let key = X509_get_pubkey(parsed) else {
+            throw SignatureError(
+                Self.isOfKnownKind(parsed) ? .unreadable : .algorithmUnsupported)
+        }
         guard [EVP_PKEY_RSA, EVP_PKEY_EC].contains(EVP_PKEY_get_base_id(key)),
             EVP_PKEY_get_bits(key) <= Self.mostBits
         else {
@@ -24,6 +27,14 @@ struct PublicKey: ~Copyable {
     }
 
     deinit { EVP_PKEY_free(key) }
+
+    /// Whether libcrypto would have a key of such a kind, so that one it cannot read is damaged.
+    private static func isOfKnownKind(_ certificate: OpaquePointer) -> Bool {
+        var algorithm: OpaquePointer?
+        X509_PUBKEY_get0_param(
+            &algorithm, nil, nil, nil, X509_get_X509_PUBKEY(certificate))
+        return [EVP_PKEY_RSA, EVP_PKEY_EC].contains(OBJ_obj2nid(algorithm))
+    }
 
     /// - Parameter algorithm: the object identifier that the signer wrote beside the signature.
     func verify(

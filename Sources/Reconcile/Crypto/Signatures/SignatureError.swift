@@ -22,6 +22,8 @@ struct SignatureError: Error, Equatable {
         /// A certificate that stands beside the chain leads to no trusted root: it was changed, or
         /// added by somebody else.
         case strayCertificate
+        /// Nothing says when it was made, so that no certificate can be judged.
+        case undated
         /// A certificate of the chain was not valid at the time asked about.
         case notValidThen(String)
     }
@@ -36,7 +38,7 @@ struct SignatureError: Error, Equatable {
         switch reason {
         case .unreadable, .certificateMissing, .doesNotFit: true
         case .unsigned, .severalSigners, .algorithmUnsupported, .wrongPurpose, .issuerMissing,
-            .untrusted, .strayCertificate, .notValidThen:
+            .untrusted, .strayCertificate, .undated, .notValidThen:
             false
         }
     }
@@ -63,6 +65,7 @@ extension SignatureError.Reason {
         case .untrusted(let why): "its certificates do not lead to a trusted root (\(why))"
         case .strayCertificate:
             "a certificate that came with it leads to no trusted root, so it was changed or added"
+        case .undated: "it does not say when it was made"
         case .notValidThen(let why): "its certificates were not valid when it was made (\(why))"
         }
     }

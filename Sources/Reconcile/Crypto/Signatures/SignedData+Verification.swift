@@ -12,7 +12,9 @@ extension SignedData {
         do throws(DERError) {
             (signers, certificates) = (try self.signers(), try self.certificates())
         } catch {
-            throw SignatureError(.unreadable)
+            // What is merely more, or other, than can be dealt with here need not be damaged.
+            throw SignatureError(
+                error.reason == .valueUnsupported ? .algorithmUnsupported : .unreadable)
         }
         guard !signers.isEmpty else { throw SignatureError(.unsigned) }
         var found: [ArraySlice<UInt8>] = []

@@ -43,7 +43,7 @@ extension Account {
         }
         if let grantor { finding.show(grantor) }
         finding.show(purchase)
-        finding.reason = purchase.cancellationReasonName
+        finding.reason = isOffline ? nil : purchase.cancellationReasonName
         finding.eventAt = cancelledAt
         return finding
     }

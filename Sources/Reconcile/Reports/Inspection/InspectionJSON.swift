@@ -15,6 +15,7 @@ package struct InspectionJSON: Sendable {
             ("steps", .array(inspection.steps.map(Self.step))),
             ("certificates", .array(certificates)),
             ("attributes", .array(Self.attributes(of: inspection))),
+            ("unsigned", .array(inspection.unsignedFields.map(Self.field))),
             (
                 "in_app",
                 .array(
@@ -35,12 +36,14 @@ package struct InspectionJSON: Sendable {
 
     private static func attributes(of inspection: Inspection) -> [PrintedJSON] {
         inspection.payload?.attributes.map(attribute)
-            ?? inspection.fields.map { field in
-                .object([
-                    ("type", .null), ("name", .string(field.name)), ("encoding", .string("text")),
-                    ("value", .string(field.value)),
-                ])
-            }
+            ?? inspection.fields.map(Self.field)
+    }
+
+    private static func field(_ field: (name: String, value: String)) -> PrintedJSON {
+        .object([
+            ("type", .null), ("name", .string(field.name)), ("encoding", .string("text")),
+            ("value", .string(field.value)),
+        ])
     }
 
     private static func attribute(_ attribute: ReceiptAttribute) -> PrintedJSON {

@@ -18,7 +18,11 @@ package struct InspectionText: Sendable {
             }
         } else if !inspection.fields.isEmpty {
             lines += ["", "Fields"]
-            lines += inspection.fields.map { "  " + Self.padded($0.name, 28) + $0.value }
+            lines += inspection.fields.map(Self.line)
+        }
+        if !inspection.unsignedFields.isEmpty {
+            lines += ["", "Not signed, and proof of nothing"]
+            lines += inspection.unsignedFields.map(Self.line)
         }
         text = lines.map { $0.escapingControls() + "\n" }.joined()
     }
@@ -43,6 +47,10 @@ package struct InspectionText: Sendable {
             case .bytes(let digits): digits
             }
         return "  " + padded(String(attribute.type), 6) + padded(attribute.name ?? "", 31) + value
+    }
+
+    private static func line(_ field: (name: String, value: String)) -> String {
+        "  " + padded(field.name, 28) + field.value
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

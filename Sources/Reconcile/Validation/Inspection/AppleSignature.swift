@@ -14,9 +14,7 @@ struct AppleSignature: Sendable {
     init(of receipt: LocatedReceipt, roots: TrustedRoots) {
         do throws(SignatureError) {
             let (signer, others) = try Self.signer(of: receipt)
-            guard let time = Self.signingTime(of: receipt) else {
-                throw SignatureError(.notValidThen("it does not say when it was made"))
-            }
+            guard let time = Self.signingTime(of: receipt) else { throw SignatureError(.undated) }
             let chain = try roots.chain(
                 from: signer, among: others, at: time.milliseconds / 1_000, marker: Self.marker)
             guard chain.signerIsMarked else { throw SignatureError(.wrongPurpose) }

@@ -15,8 +15,10 @@ package struct Inspection: Sendable {
     package let digest: Digest
     /// Of an app receipt; nil when it has none that can be read.
     package let payload: ReceiptPayload?
-    /// Of an iOS 6 receipt, by name.
+    /// Of an iOS 6 receipt, by name: what its signature is over.
     package let fields: [(name: String, value: String)]
+    /// What stands around that in an iOS 6 receipt: anybody may have written it.
+    package let unsignedFields: [(name: String, value: String)]
 
     /// - Parameter file: what is stored or was sent: DER, BER, base64 or a property list.
     /// - Throws: `NotAReceipt` when there is no receipt in it.
@@ -33,11 +35,12 @@ package struct Inspection: Sendable {
         (byteCount, digest) = (receipt.bytes.count, Digest.sha256(receipt.bytes))
         payload = receipt.payload
         switch receipt.form {
-        case .app: (form, fields) = (.app, [])
+        case .app: (form, fields, unsignedFields) = (.app, [], [])
         case .iOS6(let list):
             form = .iOS6
-            let all = list.surroundings.merging(list.info) { _, inner in inner }
-            fields = all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            fields = list.info.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            unsignedFields = list.surroundings.sorted { $0.key < $1.key }
+                .map { ($0.key, $0.value) }
         }
     }
 

@@ -30,6 +30,8 @@ struct LocatedReceipt: Sendable {
 
     private static func form(_ bytes: [UInt8]) -> Form? {
         if let signed = try? SignedData(bytes) {
+            // A file of certificates is signed data too, without any data.
+            guard !signed.content.isEmpty else { return nil }
             return .app(signed, try? ReceiptPayload(signed.content))
         }
         return IOS6Receipt(bytes).map(Form.iOS6)
@@ -78,7 +80,8 @@ package struct NotAReceipt: Error, Equatable, CustomStringConvertible {
         default:
             description =
                 "It is no receipt, or only a part of one: neither PKCS#7 nor an iOS 6 property"
-                + " list, nor base64 of either. Ask the app to send its receipt again."
+                + " list, nor base64 of either. Give the receipt alone, without PEM lines, JSON or"
+                + " a byte-order mark around it, or ask the app to send it again."
         }
     }
 }

@@ -6,10 +6,15 @@
 struct OfflineReading: Sendable {
     private let trust: SignerTrust
     private let catalogued: Set<ProductID>?
+    private let now: @Sendable () -> Instant
 
-    /// - Parameter catalogued: of these the kind is not asked; nil: of none.
-    init(_ roots: TrustedRoots, catalogued: Set<ProductID>?) {
-        (trust, self.catalogued) = (SignerTrust(roots), catalogued)
+    /// - Parameters:
+    ///   - catalogued: of these the kind is not asked; nil: of none.
+    ///   - now: a receipt may end, as those of the Volume Purchase Program do.
+    init(
+        _ roots: TrustedRoots, catalogued: Set<ProductID>?, now: @escaping @Sendable () -> Instant
+    ) {
+        (trust, self.catalogued, self.now) = (SignerTrust(roots), catalogued, now)
     }
 
     /// `verified`, `rejected` (`signature`), or `unverified` (`offline`) with the reason in words.
@@ -51,6 +56,9 @@ struct OfflineReading: Sendable {
             try trust.requireApples(signer, of: signed, signedAt: createdAt)
         } catch {
             throw NotProven(why: error.reason.inWords)
+        }
+        if let expiresAt = payload.expiresAt, expiresAt <= now() {
+            throw NotProven(why: "the receipt itself expired at \(expiresAt)")
         }
         guard let content = payload.receipt else {
             throw NotProven(why: "it names no app, or no environment of the App Store")

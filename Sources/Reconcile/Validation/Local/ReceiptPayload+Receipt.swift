@@ -78,7 +78,8 @@ extension InAppPurchase {
 extension [Transaction] {
     /// A receipt does not say which periods were upgraded, and has the time of an upgrade for a
     /// cancellation. So a period within which another product of its chain was bought, or that was
-    /// cancelled when one was, counts as upgraded.
+    /// cancelled when one was, counts as upgraded; and so does a renewal that was charged ahead and
+    /// replaced before it began, which can replace nothing itself.
     fileprivate mutating func inferUpgrades() {
         let products = Dictionary(
             map { ($0.originalID, $0.product) }, uniquingKeysWith: { first, _ in first })
@@ -92,13 +93,25 @@ extension [Transaction] {
             mixed[transaction.originalID]?.append(period)
         }
         for periods in mixed.values.map({ $0.sorted { $0.boughtAt < $1.boughtAt } }) {
-            for (number, period) in periods.enumerated() {
-                let later = periods[(number + 1)...].prefix {
+            func isOther(_ period: Period, than other: Period) -> Bool {
+                self[period.place].product != self[other.place].product
+            }
+            let neverBegan = periods.indices.filter { number in
+                let period = periods[number]
+                return periods[..<number].reversed().prefix { period.mayBeChargedAhead(of: $0) }
+                    .contains {
+                        period.isReplaced(aheadBy: $0, among: periods[..<number])
+                            && isOther($0, than: period)
+                    }
+            }
+            for number in neverBegan { self[periods[number].place].isUpgraded = true }
+            let begun = periods.filter { !self[$0.place].isUpgraded }
+            for (number, period) in begun.enumerated() {
+                let later = begun[(number + 1)...].prefix {
                     period.mayBeReplaced(at: $0.boughtAt)
                 }
-                let product = self[period.place].product
                 self[period.place].isUpgraded = later.contains { other in
-                    period.isReplaced(at: other.boughtAt) && self[other.place].product != product
+                    period.isReplaced(at: other.boughtAt) && isOther(other, than: period)
                 }
             }
         }
@@ -122,6 +135,21 @@ private struct Period {
         (self.place, boughtAt) = (place, transaction.purchasedAt.milliseconds)
         endsAt = expiresAt.milliseconds
         cancelledAt = transaction.cancelledAt?.milliseconds
+    }
+
+    /// Whether it may have been charged already when `other`, an earlier purchase, was made.
+    func mayBeChargedAhead(of other: Period) -> Bool {
+        other.boughtAt > boughtAt - Self.renewalLead
+    }
+
+    /// Whether `other`, bought shortly before this period would have begun, took its place: it was
+    /// to follow one that ended then, or was taken back at that moment.
+    func isReplaced(aheadBy other: Period, among earlier: ArraySlice<Period>) -> Bool {
+        guard other.boughtAt < boughtAt, other.endsAt > boughtAt + Self.sameMoment else {
+            return false
+        }
+        if let cancelledAt { return abs(cancelledAt - other.boughtAt) <= Self.sameMoment }
+        return earlier.contains { abs($0.endsAt - boughtAt) <= Self.sameMoment }
     }
 
     /// Whether a purchase at `time` was an upgrade of it, or a later one may still have been.

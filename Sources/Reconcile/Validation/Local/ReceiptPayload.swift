@@ -39,6 +39,9 @@ package struct ReceiptPayload: Equatable, Sendable {
     /// When Apple made and signed it: the time at which its certificates are judged.
     package var createdAt: Instant? { attributes.first(12)?.instant }
 
+    /// When the receipt itself ends; those of the Volume Purchase Program do.
+    package var expiresAt: Instant? { attributes.first(21)?.instant }
+
     /// The bundle identifier as it stands in the receipt, with its tag: so it is hashed.
     var bundleBytes: ArraySlice<UInt8>? { attributes.first(2)?.value }
     var opaqueValue: ArraySlice<UInt8>? { attributes.first(4)?.value }

@@ -53,7 +53,7 @@ struct Forgery: Sendable, CustomTestStringConvertible {
         Forgery(
             "no date of its making",
             bytes: apple.receipt(PayloadForge(createdAt: "").encoded),
-            .notValidThen("it does not say when it was made")),
+            .undated),
     ]
 
     private static func signer(
