@@ -31,7 +31,7 @@ struct PostgresRow: ~Copyable {
 
     /// A `bytea`, which the session prints in hexadecimal.
     func optionalBytea(_ column: Int) throws(PostgresError) -> [UInt8]? {
-        guard let decoded = withBytes(column, { [UInt8](bytea: $0) }) else { return nil }
+        guard let decoded = withBytes(column, { PostgresBytea.bytes($0) }) else { return nil }
         guard let decoded else { throw undecodable(column) }
         return decoded
     }
@@ -83,32 +83,6 @@ struct PostgresRow: ~Copyable {
     private func present<T>(_ value: T?, _ column: Int) throws(PostgresError) -> T {
         guard let value else { throw undecodable(column) }
         return value
-    }
-}
-
-extension [UInt8] {
-    /// `\x` and two digits a byte, as PostgreSQL prints a `bytea`.
-    fileprivate init?(bytea text: UnsafeRawBufferPointer) {
-        guard text.count.isMultiple(of: 2), text.starts(with: [0x5C, 0x78]) else { return nil }
-        var isWhole = true
-        self.init(unsafeUninitializedCapacity: text.count / 2 - 1) { bytes, count in
-            count = text.count / 2 - 1
-            for index in 0..<count {
-                let (high, low) = (nibble(text[2 * index + 2]), nibble(text[2 * index + 3]))
-                if high > 15 || low > 15 { isWhole = false }
-                bytes[index] = high << 4 | low & 15
-            }
-        }
-        guard isWhole else { return nil }
-    }
-}
-
-/// The value of a lower-case hexadecimal digit; 16 for anything else.
-private func nibble(_ digit: UInt8) -> UInt8 {
-    switch digit {
-    case 48...57: digit - 48
-    case 97...102: digit - 87
-    default: 16
     }
 }
 

@@ -31,15 +31,3 @@ enum PostgresArray {
         "{" + elements.map { String($0) }.joined(separator: ",") + "}"
     }
 }
-
-/// A `bytea` in the text form of PostgreSQL.
-enum PostgresBytea {
-    /// `text` as UTF-8, whatever encoding the database is in.
-    static func text(_ text: String) -> String { Self.text(text.utf8) }
-
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return "\\x" + String(decoding: text, as: UTF8.self)
-    }
-}
