@@ -9,5 +9,8 @@ enum Heap {
         mallopt(M_TRIM_THRESHOLD, 8 << 20)
         mallopt(M_TOP_PAD, 1 << 20)
         mallopt(M_MMAP_THRESHOLD, 4 << 20)
+        // Else each thread keeps memory of its own, and the more of it the longer a night lasts:
+        // 49 MiB for 10,000 receipts, 53 for 100,000. So 43 for both.
+        mallopt(M_ARENA_MAX, 2)
     }
 }
