@@ -1,4 +1,4 @@
-"""A night of the built job against a stand-in for Apple, for scripts/rate and scripts/memory.
+"""What measurements of the built job need: receipts, a stand-in for Apple, a database.
 
 Standard library only. The stand-in answers every receipt with status 0; receipts have the bones of
 Apple's, a PKCS#7 SignedData that can be walked to its end, and nothing in them is signed.
@@ -9,7 +9,6 @@ import asyncio
 import base64
 import contextlib
 import json
-import os
 import pathlib
 import random
 import subprocess
@@ -52,7 +51,7 @@ where false;
 
 
 def arguments(purpose):
-    """A parser with what both scripts take."""
+    """A parser with what such a script takes."""
     parser = argparse.ArgumentParser(description=purpose)
     parser.add_argument(
         "binary", nargs="?", default=str(HERE.parent / ".build/release/reconcile-job"),
@@ -181,7 +180,7 @@ class Connection(asyncio.Protocol):
         self.loop.call_later(self.apple.latency, self.transport.write, self.apple.reply)
 
 
-# The night
+# The database
 
 
 @contextlib.contextmanager
@@ -218,31 +217,3 @@ def fill(server, name, job, count, receipt_bytes):
     if script.returncode != 0:
         sys.exit(f"{name}: the database cannot be filled.")
     return url
-
-
-async def night(job, database, apple, *flags):
-    """Runs the job. Returns its summary and the peak of its resident memory in KiB."""
-    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-        async with apple.serving() as url:
-            process = await asyncio.create_subprocess_exec(
-                job, "run", "--database", database, "--reports", folder, "--production-url", url,
-                "--sandbox-url", url, "--as-of", AS_OF, "--output", "json", "--progress", "never",
-                "--allow-writable-role",
-                *flags, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
-            watching = asyncio.create_task(peak_memory(process.pid))
-            output, error = await process.communicate()
-        if process.returncode != 0:
-            sys.exit(f"The job ended with {process.returncode}:\n{error.decode()}")
-        return json.loads(output), await watching
-
-
-async def peak_memory(pid):
-    """VmHWM, the kernel's own high-water mark, read until the process is gone."""
-    peak = 0
-    with contextlib.suppress(OSError):
-        while os.path.exists(f"/proc/{pid}"):
-            for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-                if line.startswith("VmHWM:"):
-                    peak = int(line.split()[1])
-            await asyncio.sleep(0.02)
-    return peak

@@ -1,0 +1,89 @@
+"""The measurements of scripts/bench, which prepares the machine for them and names them."""
+
+import argparse
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent))
+
+import growth
+import measured
+import rate
+import replay
+import scale
+import table
+from cost import Broken
+from world import world
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        print(f"scripts/bench: {message}. See scripts/bench --help.", file=sys.stderr)
+        sys.exit(64)
+
+
+def options():
+    parser = Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("what", nargs="?", default="table", choices=(
+        "table", "rate", "scale", "replay", "growth", "all"))
+    parser.add_argument("--binary", type=os.path.abspath)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--receipts", type=int)
+    parser.add_argument("--most", type=int, default=1_000_000)
+    parser.add_argument("--seconds", type=float, default=12)
+    parser.add_argument("--rate", type=float)
+    parser.add_argument("--latency", type=int)
+    parser.add_argument("--in-flight", type=int)
+    parser.add_argument("--nights", type=int, default=20)
+    return parser.parse_args()
+
+
+def machine():
+    """What the figures hold for."""
+    model = "unknown processor"
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            model = line.partition(":")[2].strip()
+    return f"{model}, {os.cpu_count()} processors, {platform.system()} {platform.release()}"
+
+
+def built():
+    print("scripts/bench: building (the first time takes minutes, then seconds)", file=sys.stderr)
+    subprocess.run([measured.HERE / "build"], check=True, stdout=sys.stderr)
+    return str(measured.HERE.parent / ".build/release/reconcile-job")
+
+
+def main():
+    chosen = options()
+    job = chosen.binary or built()
+    if not os.access(job, os.X_OK):
+        sys.exit(f"scripts/bench: no program {job}. Build it with scripts/build.")
+    version = subprocess.run([job, "--version"], check=True, stdout=subprocess.PIPE,
+                             text=True).stdout.strip()
+    parts = {
+        "table": [table.run, lambda it, _: rate.quick(it), lambda it, _: scale.quick(it)],
+        "rate": [rate.run], "scale": [scale.run], "replay": [replay.run], "growth": [growth.run],
+        "all": [table.run, rate.run, scale.run, replay.run, growth.run],
+    }[chosen.what]
+    broken = []
+    print(f"{version}; {machine()}")
+    with world(job) as it:
+        for part in parts:
+            try:
+                broken += part(it, chosen)
+            except Broken as error:
+                broken.append(str(error))
+    for each in broken:
+        print(f"scripts/bench: broken: {each}", file=sys.stderr)
+    sys.exit(1 if broken else 0)
+
+
+try:
+    main()
+except subprocess.CalledProcessError as error:
+    # What was called has said why.
+    sys.exit(f"scripts/bench: {error}")

@@ -1,0 +1,99 @@
+"""The rate is used, and its law is kept: in any w seconds burst + rate * w requests may start."""
+
+import bisect
+import math
+import re
+
+# Of the limit, over the steady part.
+STEADY = 0.99
+# Seconds in which the burst is used up for certain, with 1.3 times as many in flight as needed.
+START = 5
+# Of each steady part, which takes as long as that needs.
+LEAST_REQUESTS = 300
+# How long a request may be under way from its start to the stand-in's kernel. On a machine with
+# nothing else to do it is under a millisecond; the process may be kept waiting in between.
+JITTER = 0.05
+# With so many more in flight than rate * latency, in flight does not hold the run back.
+ROOM = 1.3
+# What --in-flight takes.
+MOST_IN_FLIGHT = 1_000
+GRID = [(rate, latency) for rate in (10, 50, 200, 1_000) for latency in (50, 300, 800)]
+# Where in-flight holds it back.
+NARROW = (200, 800, 64)
+
+
+def run(world, options):
+    """Prints the grid; returns what is broken."""
+    cells = [(rate, latency, room(rate, latency)) for rate, latency in GRID] + [NARROW]
+    if options.rate or options.latency or options.in_flight:
+        rate, latency = options.rate or 200, options.latency or 300
+        cells = [(rate, latency, options.in_flight or room(rate, latency))]
+    heading(options.seconds)
+    return [each for cell in cells for each in measure(world, *cell, options.seconds)]
+
+
+def quick(world):
+    """One cell."""
+    heading(12)
+    return measure(world, 200, 300, room(200, 300), 12)
+
+
+def heading(seconds):
+    print(f"\nKeeping the rate: steady parts of {seconds:g} s or more. Above the law: how many "
+          "requests\nmore than burst + rate * window started in the worst window of any length")
+    print("  rate   latency   --in-flight   reached   of the limit   under way   expected"
+          "   above the law   held back by")
+
+
+def room(rate, latency):
+    return max(16, min(MOST_IN_FLIGHT, math.ceil(rate * latency / 1000 * ROOM)))
+
+
+def measure(world, rate, latency, in_flight, seconds):
+    # The least of the two limits.
+    limit = min(rate, in_flight * 1000 / latency)
+    burst = rate
+    # One request more or less must not count for much.
+    seconds = max(seconds, LEAST_REQUESTS / limit)
+    count = math.ceil(burst + limit * (START + seconds))
+    with world.customers(count) as url, world.apple(1, latency) as apple:
+        night, _ = world.night(
+            url, apple.url, "--rate", str(rate), "--in-flight", str(in_flight), count=count)
+        arrivals = apple.arrivals()
+    times = [at for at, _ in arrivals]
+    first = bisect.bisect(times, START)
+    steady = times[first:]
+    span = steady[-1] - steady[0]
+    reached = (len(steady) - 1) / span
+    under_way = (arrivals[-1][1] - arrivals[first][1]) / span
+    excess = most_above(times, rate, burst)
+    said = held_back_by(night.output)
+    print(f"{rate:6g}{latency:7} ms{in_flight:14}{reached:8.1f}/s{reached / limit:14.2%}"
+          f"{under_way:12.1f}{limit * latency / 1000:11.1f}{excess:+16.1f}   {said}", flush=True)
+    name = f"--rate {rate:g} at {latency} ms, {in_flight} in flight"
+    if len(arrivals) != count:
+        yield f"{name}: {len(arrivals)} requests for {count} receipts."
+    if reached < limit * STEADY:
+        yield f"{name}: {reached / limit:.2%} of the limit, not {STEADY:.0%}."
+    if excess > rate * JITTER:
+        yield f"{name}: {excess:.1f} requests above the law."
+    if said != ("--rate" if limit == rate else "--in-flight"):
+        yield f"{name}: held back by {said}, says the summary."
+
+
+def most_above(times, rate, burst):
+    """By how many requests the worst of all windows is above the law; below it, if negative."""
+    # A window from one arrival to another has j - i + 1 of them, and burst + rate * (t_j - t_i)
+    # are lawful: for each last one, the first that makes the most of it is known already.
+    worst, least = -math.inf, math.inf
+    for place, at in enumerate(times):
+        ahead = place - rate * at
+        least = min(least, ahead)
+        worst = max(worst, ahead - least + 1 - burst)
+    return worst
+
+
+def held_back_by(summary):
+    """What the printed summary says of it."""
+    found = re.search(r"held back by (neither|--[a-z-]+)", summary)
+    return found.group(1) if found else "nothing"
