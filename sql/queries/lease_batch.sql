@@ -1,7 +1,8 @@
 -- Leases the next batch that is free: never leased, its lease over, or ours and not known to us
 -- any more. Returns it, or nothing.
 -- $1 text run_id, $2 int worker_no, $3 double precision seconds, $4 int[] batches held.
--- Locks: the row; rows that others lock are skipped. Index batch_not_done.
+-- Locks: the row; rows that others lock are skipped. Index batch_not_done; the primary key, by one
+-- value: a join reads every batch of the run while the table's statistics are older than the run.
 with next as materialized (
     select b.batch_no
     from reconcile.batch as b
@@ -24,6 +25,5 @@ set
     lease = b.lease + 1,
     attempts = b.attempts + 1,
     leased_until = clock_timestamp() + make_interval(secs => $3::double precision)
-from next
-where b.run_id = $1 and b.batch_no = next.batch_no
+where b.run_id = $1 and b.batch_no = (select batch_no from next)
 returning b.batch_no, b.first_user, b.last_user, b.lease, b.attempts

@@ -3,7 +3,7 @@
 -- $1 text the run's id, $2 text[] users, $3 text[] transactions. Returns a user (null: anybody),
 -- transaction, time and two flags; of anybody, whether any user's refund was reported, and whether
 -- it was last said to be taken back. No locks. Indexes cancellation_user and
--- cancellation_transaction.
+-- cancellation_transaction. `is true` as in past_findings.
 with this as (
     select run_no from reconcile.run where run_id = $1
 )
@@ -21,10 +21,11 @@ cross join lateral (
         c.is_reported,
         c.is_reversed
     from reconcile.cancellation as c
-    inner join reconcile.run as r on r.run_no = c.run_no
     where c.user_key = reconcile.name_key(named.user_id)
         and c.run_no < (select run_no from this)
-        and r.state = 'published'
+        and exists (
+            select from reconcile.run as r where r.run_no = c.run_no and r.state = 'published'
+        ) is true
     order by c.transaction_id collate "C", c.run_no desc
 ) as last
 union all

@@ -1,6 +1,7 @@
 -- How earlier runs left the findings of some users: the last change of each.
 -- $1 text the run's id, $2 text[] users. Returns user, finding, change, first_seen, and the number
--- of the run that reported it last while it is open. No locks. Index finding_change_user.
+-- of the run that reported it last while it is open. No locks. Index finding_change_user; a look at
+-- the run of each change: `is true` keeps it from being joined, which reads all runs for each user.
 with this as (
     select run_no from reconcile.run where run_id = $1
 ),
@@ -29,11 +30,12 @@ cross join lateral (
         c.first_seen,
         c.last_run_no
     from reconcile.finding_change as c
-    inner join reconcile.run as r on r.run_no = c.run_no
     where c.user_key = reconcile.name_key(named.user_id)
         and c.run_no < (select run_no from this)
-        and r.state = 'published'
         and not c.across_users
+        and exists (
+            select from reconcile.run as r where r.run_no = c.run_no and r.state = 'published'
+        ) is true
     order by c.finding_id, c.run_no desc
 ) as last
 order by named.user_id collate "C", last.finding_id

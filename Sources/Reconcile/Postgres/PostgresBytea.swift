@@ -17,8 +17,8 @@ enum PostgresBytea {
     /// The bytes that `text` stands for: `\x` and two lower-case digits for each, as PostgreSQL
     /// prints them. Nil for anything else.
     ///
-    /// By a table and without the checks of arrays: digit by digit, recorded answers of 25 KB were a
-    /// quarter of the cost of a replay.
+    /// By a table and without the checks of arrays: digit by digit, recorded answers of 25 KB were
+    /// a quarter of the cost of a replay.
     static func bytes(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         guard text.count.isMultiple(of: 2), text.starts(with: [0x5C, 0x78]) else { return nil }
         let digits = UnsafeRawBufferPointer(rebasing: text.dropFirst(2))
