@@ -53,7 +53,10 @@ struct ContainerFuzzTests {
                 .utf8)
         let words = ["\"", "\\", "{", "}", "=", ";", " ", "\n", "a", "\u{0}", "é", "\"a\" = b;"]
             .map { Array($0.utf8) }
-        var taken = 0
+        var taken = 1
+        // A mark upon the quotation mark, which a fuzzer once made.
+        let marked = try #require(PropertyList(Array("{ a = \"\\\"\u{05B2}\"; }".utf8)))
+        #expect(PropertyList(Self.written(marked)) == marked)
         try FuzzPlan("property-lists", executions: 10_000).run { generator in
             var bytes = whole
             bytes.mutate(generator.number(below: 4), with: words, &generator)
@@ -61,7 +64,7 @@ struct ContainerFuzzTests {
             taken += 1
             #expect(PropertyList(Self.written(list)) == list, "\(bytes)")
         }
-        #expect(taken > 0)
+        #expect(taken > 1)
     }
 
     @Test("are each something: to be sent, or unusable")
@@ -108,11 +111,17 @@ struct ContainerFuzzTests {
     }
 
     private static func written(_ list: PropertyList) -> [UInt8] {
-        func quoted(_ text: String) -> String {
-            let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-            return "\"\(escaped)\""
+        // Byte by byte: as a character, a quotation mark may have others upon it.
+        func quoted(_ text: String) -> [UInt8] {
+            let escaped = text.utf8.flatMap { byte in
+                byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"")
+                    ? [UInt8(ascii: "\\"), byte] : [byte]
+            }
+            return [UInt8(ascii: "\"")] + escaped + [UInt8(ascii: "\"")]
         }
-        let members = list.values.map { "\(quoted($0.key)) = \(quoted($0.value));" }
-        return Array("{\(members.joined())}".utf8)
+        let members = list.values.flatMap { key, value in
+            quoted(key) + Array(" = ".utf8) + quoted(value) + [UInt8(ascii: ";")]
+        }
+        return [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")]
     }
 }
