@@ -13,6 +13,29 @@ struct LocalReceiptTests {
         return nil
     }
 
+    /// A `+` that came as a space, as in a form that was not encoded, at the very end.
+    @Test("is read although its last character, a plus, has become a space")
+    func plusAtTheEnd() throws {
+        let bytes = try #require(
+            (4...12).map { count -> [UInt8] in
+                var payload = PayloadForge()
+                payload.opaque = Array(repeating: 7, count: count)
+                return ReceiptAuthority.shared.receipt(payload.encoded)
+            }.first { $0.count.isMultiple(of: 3) })
+        // The last six bits of a signature are those of a plus once in 64 times.
+        let text = Base64.encode(bytes.dropLast() + [0xFE])
+        try #require(text.last == UInt8(ascii: "+"))
+        let stored = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        let read = LocalReceipt(ReceiptData(text: stored))
+        #expect(read == LocalReceipt(ReceiptData(text: text)))
+        guard case .sendable(let receipt) = read else {
+            Issue.record("not to be sent")
+            return
+        }
+        #expect(receipt.base64 == text)
+        #expect((try? LocatedReceipt(stored))?.bytes == receipt.bytes)
+    }
+
     @Test("is sent as it is when it is whole, and names its app")
     func whole() {
         let text = ReceiptForge.base64()
