@@ -18,7 +18,7 @@ struct LocatedReceipt: Sendable {
             (self.form, bytes, wasBase64) = (form, file, false)
             return
         }
-        for text in [file, file.filter { $0 != 0x20 }] {
+        for text in [file, file.withPlusForSpace, file.filter { $0 != 0x20 }] {
             guard let decoded = Base64.decode(text)?.bytes, let form = Self.form(decoded) else {
                 continue
             }

@@ -6,8 +6,8 @@ enum LocalReceipt: Equatable, Sendable {
 
     init(_ data: ReceiptData) {
         self =
-            Self.recognized(data.text) ?? Self.recognizedWithoutSpaces(data.text)
-            ?? .unusable(Self.reason(data.text))
+            Self.recognized(data.text) ?? Self.recognizedWithPlus(data.text)
+            ?? Self.recognizedWithoutSpaces(data.text) ?? .unusable(Self.reason(data.text))
     }
 
     /// Nil when `text` is no base64, even after repair, or stands for nothing that we know.
@@ -26,6 +26,11 @@ enum LocalReceipt: Equatable, Sendable {
             return sendable(naming: bundle(inPurchaseInfo: info))
         }
         return isSignedTransaction(decoded.bytes) ? .unusable(.jws) : nil
+    }
+
+    /// Text whose last character is a space that was a plus, and not white space around it.
+    private static func recognizedWithPlus(_ text: [UInt8]) -> LocalReceipt? {
+        text.last == 0x20 ? recognized(text.withPlusForSpace) : nil
     }
 
     /// Text that was wrapped with spaces instead of line breaks.
@@ -50,6 +55,11 @@ enum LocalReceipt: Equatable, Sendable {
         Base64.decode(Array(info.utf8)).flatMap { PropertyList($0.bytes) }
             .flatMap { $0.values["bid"].map { BundleID($0) } }
     }
+}
+
+extension [UInt8] {
+    /// As before a form was decoded that had not been encoded.
+    var withPlusForSpace: [UInt8] { map { $0 == 0x20 ? UInt8(ascii: "+") : $0 } }
 }
 
 /// A receipt in the form in which it is sent. Prints as `‹redacted›`.
