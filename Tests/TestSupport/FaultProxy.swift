@@ -9,6 +9,7 @@ final class FaultProxy: Sendable {
     private struct State {
         var sockets: Set<Int32> = []
         var silent: Set<Int32> = []
+        var silencing: [UInt8]?
         var commitsToCut = 0
         var commitsCut = 0
     }
@@ -54,6 +55,12 @@ final class FaultProxy: Sendable {
     /// them open: what a failed router does.
     func fallSilent() { state.withLock { $0.silent = $0.sockets } }
 
+    /// From now on a connection falls silent when a client sends `bytes` over it, before the server
+    /// has them.
+    func fallSilent(on bytes: some Sequence<UInt8>) {
+        state.withLock { $0.silencing = Array(bytes) }
+    }
+
     /// Lets the next `count` COMMITs through to the server, and then ends their connections.
     func cutAfterCommits(_ count: Int) { state.withLock { $0.commitsToCut = count } }
 
@@ -90,7 +97,15 @@ final class FaultProxy: Sendable {
         while true {
             let count = recv(from, &buffer, buffer.count, 0)
             guard count > 0 else { break }
-            if state.withLock({ $0.silent.contains(from) }) { continue }
+            let isSilent = state.withLock { state in
+                if isFromClient, let bytes = state.silencing,
+                    buffer[..<count].firstRange(of: bytes) != nil
+                {
+                    state.silent.formUnion([from, to])
+                }
+                return state.silent.contains(from)
+            }
+            if isSilent { continue }
             let isCommit = isFromClient && buffer[..<count].firstRange(of: Self.commit) != nil
             let mustCut =
                 isCommit

@@ -1,3 +1,4 @@
+import SQL
 internal import Testing
 
 @testable import Reconcile
@@ -221,6 +222,65 @@ struct OpeningTests {
         #expect(!String(reflecting: error).contains("hunter2"))
     }
 
+    @Test("waits no longer for its session's settings than it may take to connect")
+    func silentSession() async throws {
+        let server = try TestDatabase.serverURL()
+        let proxy = try FaultProxy(before: server)
+        proxy.fallSilent(on: "set_config".utf8)
+        let end = Task {
+            try await Task.sleep(for: .seconds(10))
+            proxy.cut()
+        }
+        let error = await #expect(throws: PostgresError.self) {
+            try await PostgresConnection().open(
+                proxy.url(server) + "?connect_timeout=1", session: .prepareSession)
+        }
+        #expect(error?.message == "no answer within 1.0 seconds")
+        #expect(error?.isConnectionLost == true)
+        end.cancel()
+    }
+
+    @Test("says what is wrong with its session's settings")
+    func badSession() async throws {
+        let server = try TestDatabase.serverURL()
+        let error = await #expect(throws: PostgresError.self) {
+            try await PostgresConnection().open(
+                server, session: .test("select set_config('no_such', 'x', false)"))
+        }
+        #expect(error?.sqlState == "42704")
+        #expect(error?.statement == "test")
+    }
+
+    /// What a router does that fails between a statement and the request to give it up.
+    @Test("is ended when the request to give up its statement is swallowed")
+    func silentCancel() async throws {
+        let server = try TestDatabase.serverURL()
+        let proxy = try FaultProxy(before: server)
+        let connection = PostgresConnection()
+        try await connection.open(proxy.url(server))
+        proxy.fallSilent(on: Self.cancelRequest)
+        let end = Task {
+            try await Task.sleep(for: .seconds(30))
+            proxy.cut()
+        }
+        let statement = Task {
+            try await connection.cancellable { () async throws(PostgresError) in
+                try await connection.execute(.test("select pg_sleep(25)"))
+            }
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        let clock = ContinuousClock()
+        let start = clock.now
+        statement.cancel()
+        let error = await #expect(throws: PostgresError.self) { try await statement.value }
+        #expect(error?.isConnectionLost == true)
+        #expect(start.duration(to: clock.now) < .seconds(20))
+        end.cancel()
+    }
+
+    /// Source: PostgreSQL, Message Formats, CancelRequest.
+    private static let cancelRequest: [UInt8] = [0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e]
+
     @Test("takes key=value pairs and libpq's own defaults")
     func forms() async throws {
         let server = try TestDatabase.serverURL()
@@ -236,6 +296,8 @@ struct OpeningTests {
 }
 
 extension PostgresStatement {
+    static let prepareSession = PostgresStatement(SQL.prepareSession)
+
     static func test(_ text: String) -> PostgresStatement {
         PostgresStatement(name: "test", text: text)
     }
