@@ -1,4 +1,5 @@
 internal import CPostgres
+internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
@@ -6,7 +7,8 @@ internal import Synchronization
 ///
 /// A request names the turn it is meant for, so that one that comes late cannot hit the next user
 /// of the connection; and a statement is not over before a request under way is: what arrives
-/// after that meets an idle session, which ignores it.
+/// after that meets an idle session, which ignores it. A request that gets no answer itself ends
+/// the connection.
 final class PostgresCanceller: Sendable {
     private struct State {
         /// The address of libpq's `PGcancel`, which is made to be used by any thread.
@@ -18,7 +20,11 @@ final class PostgresCanceller: Sendable {
         var startedAt: ContinuousClock.Instant?
     }
 
+    /// How long a request, a connection of its own, may take.
+    private static let patience = DispatchTimeInterval.seconds(5)
+
     private let state = Mutex(State())
+    private let requests = DispatchQueue(label: "postgres-cancel")
 
     deinit { PQfreeCancel(OpaquePointer(bitPattern: state.withLock { $0.handle })) }
 
@@ -56,14 +62,14 @@ final class PostgresCanceller: Sendable {
         state.withLock { state in
             guard state.turn == turn else { return false }
             state.isRequested = true
-            if state.isRunning { Self.send(state.handle) }
+            if state.isRunning { send(state) }
             return state.isRunning
         }
     }
 
     /// Gives up what runs, from the connection's own thread.
     func cancelNow() {
-        state.withLock { Self.send($0.handle) }
+        state.withLock { send($0) }
     }
 
     /// False when the turn was cancelled before.
@@ -79,7 +85,19 @@ final class PostgresCanceller: Sendable {
         state.withLock { $0.isRunning = false }
     }
 
-    private static func send(_ handle: UInt) {
+    /// libpq blocks until the server has taken the request, for ever if it must: not on this thread.
+    private func send(_ state: State) {
+        let isDone = DispatchSemaphore(value: 0)
+        // The queue holds on to `self`, and so to the handle, while libpq uses it.
+        requests.async { [self] in
+            request(state.handle)
+            isDone.signal()
+        }
+        guard isDone.wait(timeout: .now() + Self.patience) == .timedOut else { return }
+        shutdown(state.socket, Int32(SHUT_RDWR))
+    }
+
+    private func request(_ handle: UInt) {
         var reason = [CChar](repeating: 0, count: 256)
         _ = PQcancel(OpaquePointer(bitPattern: handle), &reason, Int32(reason.count))
     }

@@ -14,7 +14,30 @@ extension PostgresConnection {
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         noteEncoding()
         if let handle { canceller.attach(to: handle) }
-        if let session { try execute(session) }
+        if let session { try prepare(session, until: deadline, settings) }
+    }
+
+    /// Runs `session` as a part of connecting: nobody watches the connection before it is open.
+    private func prepare(
+        _ session: PostgresStatement, until deadline: ContinuousClock.Instant,
+        _ settings: ConnectionSettings
+    ) throws(PostgresError) {
+        guard PQsendQuery(handle, text(of: session)) == 1 else {
+            throw PostgresError(nil, of: handle, statement: session.name)
+        }
+        while true {
+            while PQisBusy(handle) == 1 {
+                guard Self.wait(for: PQsocket(handle), Int16(POLLIN), until: deadline) else {
+                    throw Self.noAnswer(settings)
+                }
+                guard PQconsumeInput(handle) == 1 else {
+                    throw PostgresError(nil, of: handle, statement: session.name)
+                }
+            }
+            guard let result = PQgetResult(handle) else { return }
+            defer { PQclear(result) }
+            try expect(result, [PGRES_TUPLES_OK, PGRES_COMMAND_OK], session)
+        }
     }
 
     private func start(_ settings: ConnectionSettings) throws(PostgresError) {
@@ -41,9 +64,7 @@ extension PostgresConnection {
             guard state != PGRES_POLLING_FAILED else { throw connectionError(settings) }
             let events = Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
             guard Self.wait(for: PQsocket(handle), events, until: deadline) else {
-                throw PostgresError(
-                    sqlState: nil, message: "no answer within \(settings.timeout)",
-                    statement: "connect", isConnectionLost: true)
+                throw Self.noAnswer(settings)
             }
             state = PQconnectPoll(handle)
         }
@@ -59,6 +80,12 @@ extension PostgresConnection {
         return PostgresError(
             sqlState: settings.sqlState(in: text) ?? (isPasswordMissing ? "28P01" : nil),
             message: settings.withoutSecrets(text), statement: "connect", isConnectionLost: true)
+    }
+
+    private static func noAnswer(_ settings: ConnectionSettings) -> PostgresError {
+        PostgresError(
+            sqlState: nil, message: "no answer within \(settings.timeout)", statement: "connect",
+            isConnectionLost: true)
     }
 
     private static func unusableAddress(_ why: String) -> PostgresError {
