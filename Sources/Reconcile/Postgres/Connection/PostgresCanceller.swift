@@ -85,7 +85,8 @@ final class PostgresCanceller: Sendable {
         state.withLock { $0.isRunning = false }
     }
 
-    /// libpq blocks until the server has taken the request, for ever if it must: not on this thread.
+    /// libpq blocks until the server has taken the request, for ever if it must: so not in this
+    /// thread.
     private func send(_ state: State) {
         let isDone = DispatchSemaphore(value: 0)
         // The queue holds on to `self`, and so to the handle, while libpq uses it.
