@@ -40,6 +40,10 @@ select 'pro.monthly'::text as product_id, 'auto_renewable'::text as kind,
     null::text as subscription_group_id, null::int as service_level,
     null::interval as access_duration, interval '1 month' as billing_period,
     null::numeric as list_price, null::text as currency;
+"""
+
+# Views that a measurement needs and nothing of it depends on.
+OTHER_VIEWS = """
 create view reconcile.catalog_apps as
 select 'com.example.acme'::text as bundle_id, null::text as last_paid_version,
     null::timestamptz as paid_until, null::text as premium_product_id;
@@ -209,7 +213,7 @@ def fill(server, name, job, count, receipt_bytes):
         [job, "migrate", "--database", url, "--log-level", "error"], check=True,
         stderr=subprocess.DEVNULL)
     with psql(url) as script:
-        script.stdin.write(SCHEMA + "copy team.receipts from stdin;\n")
+        script.stdin.write(SCHEMA + OTHER_VIEWS + "copy team.receipts from stdin;\n")
         for number in range(count):
             text = receipt(number, receipt_bytes)
             script.stdin.write(f"r{number:07}\tu{number:07}\t{text}\n")

@@ -42,11 +42,12 @@ cross join lateral (
         bool_or(c.is_reported) over () as is_reported,
         c.is_reversed
     from reconcile.cancellation as c
-    inner join reconcile.run as r on r.run_no = c.run_no
     where c.transaction_key = reconcile.name_key(named.transaction_id)
         and c.transaction_id = named.transaction_id
         and c.run_no < (select run_no from this)
-        and r.state = 'published'
+        and exists (
+            select from reconcile.run as r where r.run_no = c.run_no and r.state = 'published'
+        ) is true
     order by c.run_no desc, c.is_reversed desc
     limit 1
 ) as last

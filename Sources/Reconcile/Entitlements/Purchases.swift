@@ -71,12 +71,8 @@ final class Purchase: Sendable, Equatable {
     var purchasedAt: Instant { transaction.purchasedAt }
     var expiresAt: Instant? { transaction.expiresAt }
     var cancelledAt: Instant? { transaction.cancelledAt }
-    var cancellationReason: String? { transaction.cancellationReason }
     var isUpgraded: Bool { transaction.isUpgraded }
     var isTrial: Bool { transaction.isTrial }
-    var isIntroductoryOffer: Bool { transaction.isIntroductoryOffer }
-    var promotionalOffer: String? { transaction.promotionalOffer }
-    var offerCode: String? { transaction.offerCode }
     var ownership: Ownership? { transaction.ownership }
     var isFamilyShared: Bool { transaction.isFamilyShared }
     var isCancelled: Bool { transaction.cancelledAt != nil }

@@ -8,7 +8,11 @@ extension Clock where Duration == Swift.Duration {
             try Task.checkCancellation()
             return await Task.yield()
         }
-        let due = now.advanced(by: wait)
+        try await sleep(until: now.advanced(by: wait), orUntil: deadline)
+    }
+
+    /// Sleeps until whichever comes first.
+    func sleep(until due: Instant, orUntil deadline: Instant?) async throws {
         try await sleep(until: deadline.map { min($0, due) } ?? due, tolerance: nil)
     }
 }

@@ -1,6 +1,6 @@
 /// How fast a process asked Apple, and what kept it from asking faster.
 package struct RunPace: Hashable, Sendable {
-    /// What was short: of whatever there was enough, more would not have helped.
+    /// What a faster run would have needed more of.
     package enum Bound: Hashable, Sendable {
         /// Requests were ready and waited for `--rate`.
         case rate
@@ -15,10 +15,6 @@ package struct RunPace: Hashable, Sendable {
     /// Requests under way at one time, on average, of as many as `--in-flight` allows.
     package var underWay: Double
     package var bound: Bound
-
-    package init(perSecond: Double, underWay: Double, bound: Bound) {
-        (self.perSecond, self.underWay, self.bound) = (perSecond, underWay, bound)
-    }
 
     /// - Parameters:
     ///   - forTokens: how long all requests together waited to be let go.

@@ -106,8 +106,7 @@ package struct AppStoreValidator: Sendable {
             case .ask(_, let wait):
                 guard wait > .zero else { continue }
                 verification.waited(wait)
-                let due = clock.now.advanced(by: wait)
-                try await clock.sleep(until: deadline.map { min($0, due) } ?? due, tolerance: nil)
+                try await clock.sleep(until: clock.now.advanced(by: wait), orUntil: deadline)
             case .end(let validation):
                 report.conclude(
                     validation.afterTieBreak(on: question.receipt), after: verification,

@@ -40,14 +40,7 @@ select 'pro.monthly'::text as product_id, 'auto_renewable'::text as kind,
     '20000001'::text as subscription_group_id, 1 as service_level,
     null::interval as access_duration, interval '1 month' as billing_period,
     9.99::numeric as list_price, 'USD'::text as currency;
-create view reconcile.catalog_apps as
-select 'com.example.acme'::text as bundle_id, null::text as last_paid_version,
-    null::timestamptz as paid_until, null::text as premium_product_id;
-create view reconcile.stored_download_keys as
-select ''::text as receipt_id, ''::text as product_id, ''::text as remote_product_id,
-    ''::text as download_key, now() as expires_at
-where false;
-"""
+""" + measured.OTHER_VIEWS
 
 CUSTOMERS = f"""
 insert into team.receipts

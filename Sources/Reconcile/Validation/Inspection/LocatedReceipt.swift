@@ -18,14 +18,11 @@ struct LocatedReceipt: Sendable {
             (self.form, bytes, wasBase64) = (form, file, false)
             return
         }
-        for text in [file, file.withPlusForSpace, file.filter { $0 != 0x20 }] {
-            guard let decoded = Base64.decode(text)?.bytes, let form = Self.form(decoded) else {
-                continue
-            }
-            (self.form, bytes, wasBase64) = (form, decoded, true)
-            return
+        let reading = file.firstReading { text -> (Form, [UInt8])? in
+            Base64.decode(text).flatMap { text in Self.form(text.bytes).map { ($0, text.bytes) } }
         }
-        throw NotAReceipt(file)
+        guard let reading else { throw NotAReceipt(file) }
+        (form, bytes, wasBase64) = (reading.0, reading.1, true)
     }
 
     private static func form(_ bytes: [UInt8]) -> Form? {

@@ -6,8 +6,7 @@ enum LocalReceipt: Equatable, Sendable {
 
     init(_ data: ReceiptData) {
         self =
-            Self.recognized(data.text) ?? Self.recognizedWithPlus(data.text)
-            ?? Self.recognizedWithoutSpaces(data.text) ?? .unusable(Self.reason(data.text))
+            data.text.firstReading(Self.recognized) ?? .unusable(Self.reason(data.text))
     }
 
     /// Nil when `text` is no base64, even after repair, or stands for nothing that we know.
@@ -26,16 +25,6 @@ enum LocalReceipt: Equatable, Sendable {
             return sendable(naming: bundle(inPurchaseInfo: info))
         }
         return isSignedTransaction(decoded.bytes) ? .unusable(.jws) : nil
-    }
-
-    /// Text whose last character is a space that was a plus, and not white space around it.
-    private static func recognizedWithPlus(_ text: [UInt8]) -> LocalReceipt? {
-        text.last == 0x20 ? recognized(text.withPlusForSpace) : nil
-    }
-
-    /// Text that was wrapped with spaces instead of line breaks.
-    private static func recognizedWithoutSpaces(_ text: [UInt8]) -> LocalReceipt? {
-        text.contains(0x20) ? recognized(text.filter { $0 != 0x20 }) : nil
     }
 
     /// Why `text`, which is none of what Apple takes, is not sent.
@@ -58,8 +47,14 @@ enum LocalReceipt: Equatable, Sendable {
 }
 
 extension [UInt8] {
-    /// As before a form was decoded that had not been encoded.
-    var withPlusForSpace: [UInt8] { map { $0 == 0x20 ? UInt8(ascii: "+") : $0 } }
+    /// What `read` makes of a text, whichever way its spaces are taken: within it for pluses, as
+    /// `Base64` does; for a plus at the end too, which looks like white space around it; for the
+    /// breaks of wrapped lines.
+    func firstReading<Reading>(_ read: ([UInt8]) -> Reading?) -> Reading? {
+        if let reading = read(self) { return reading }
+        guard contains(0x20) else { return nil }
+        return read(map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }) ?? read(filter { $0 != 0x20 })
+    }
 }
 
 /// A receipt in the form in which it is sent. Prints as `‹redacted›`.

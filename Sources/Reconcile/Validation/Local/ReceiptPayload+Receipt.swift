@@ -97,12 +97,12 @@ extension [Transaction] {
                 self[period.place].product != self[other.place].product
             }
             let neverBegan = periods.indices.filter { number in
-                let period = periods[number]
-                return periods[..<number].reversed().prefix { period.mayBeChargedAhead(of: $0) }
-                    .contains {
-                        period.isReplaced(aheadBy: $0, among: periods[..<number])
-                            && isOther($0, than: period)
-                    }
+                let (period, earlier) = (periods[number], periods[..<number])
+                let isToFollow = earlier.contains { period.beginsAtEnd(of: $0) }
+                return earlier.reversed().prefix { period.mayBeChargedAhead(of: $0) }.contains {
+                    isOther($0, than: period)
+                        && period.isReplaced(aheadBy: $0, isToFollow: isToFollow)
+                }
             }
             for number in neverBegan { self[periods[number].place].isUpgraded = true }
             let begun = periods.filter { !self[$0.place].isUpgraded }
@@ -142,14 +142,19 @@ private struct Period {
         other.boughtAt > boughtAt - Self.renewalLead
     }
 
-    /// Whether `other`, bought shortly before this period would have begun, took its place: it was
-    /// to follow one that ended then, or was taken back at that moment.
-    func isReplaced(aheadBy other: Period, among earlier: ArraySlice<Period>) -> Bool {
+    func beginsAtEnd(of other: Period) -> Bool {
+        abs(other.endsAt - boughtAt) <= Self.sameMoment
+    }
+
+    /// Whether `other`, bought shortly before this period would have begun and running on beyond
+    /// that, took its place.
+    /// - Parameter isToFollow: whether it was to begin where another ended. What was cancelled must
+    ///   have been so when `other` was bought; else it was a refund.
+    func isReplaced(aheadBy other: Period, isToFollow: Bool) -> Bool {
         guard other.boughtAt < boughtAt, other.endsAt > boughtAt + Self.sameMoment else {
             return false
         }
-        if let cancelledAt { return abs(cancelledAt - other.boughtAt) <= Self.sameMoment }
-        return earlier.contains { abs($0.endsAt - boughtAt) <= Self.sameMoment }
+        return cancelledAt.map { abs($0 - other.boughtAt) <= Self.sameMoment } ?? isToFollow
     }
 
     /// Whether a purchase at `time` was an upgrade of it, or a later one may still have been.

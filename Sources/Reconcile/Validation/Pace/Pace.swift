@@ -104,8 +104,7 @@ actor Pace {
                 isProbe = true
                 return .probe
             case .wait(let end):
-                let due = origin.advanced(by: end)
-                try await clock.sleep(until: deadline.map { min($0, due) } ?? due, tolerance: nil)
+                try await clock.sleep(until: origin.advanced(by: end), orUntil: deadline)
             }
         }
     }
