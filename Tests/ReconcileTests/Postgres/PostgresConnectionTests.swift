@@ -1,4 +1,3 @@
-import SQL
 internal import Testing
 
 @testable import Reconcile
@@ -178,126 +177,41 @@ struct PostgresConnectionTests {
             await database.close()
         }
     }
-}
-
-@Suite("Opening a connection")
-struct OpeningTests {
-    @Test("says why the server refused, by its SQLSTATE")
-    func refusals() async throws {
-        try await TestDatabase.with(.nothing) { test in
-            let role = "guarded_\(test.name)"
-            try await test.execute(
-                """
-                do $$ begin create role needs_password nologin;
-                exception when duplicate_object or unique_violation then null; end $$;
-                create role \(role) login password 'right' in role needs_password;
-                """)
-            let cases = [
-                (test.url(user: role, password: "hunter2"), "28P01"),
-                (test.url(user: "nobody_at_all"), "28000"),
-                (test.url + "_missing", "3D000"),
-            ]
-            for (url, sqlState) in cases {
-                let error = await #expect(throws: PostgresError.self) {
-                    try await PostgresConnection().open(url)
-                }
-                #expect(error?.sqlState == sqlState)
-                #expect(error?.isConnectionLost == true)
-                #expect(!String(reflecting: error).contains("hunter2"))
-            }
-            let connection = PostgresConnection()
-            try await connection.open(test.url(user: role, password: "right"))
-            await connection.close()
-            try await test.execute("drop role \(role)")
-        }
-    }
-
-    @Test("says that nobody listens")
-    func nobody() async throws {
-        let error = await #expect(throws: PostgresError.self) {
-            try await PostgresConnection().open("postgresql://u:hunter2@127.0.0.1:1/x")
-        }
-        #expect(error?.sqlState == nil)
-        #expect(error?.message?.contains("Connection refused") == true)
-        #expect(!String(reflecting: error).contains("hunter2"))
-    }
-
-    @Test("waits no longer for its session's settings than it may take to connect")
-    func silentSession() async throws {
-        let server = try TestDatabase.serverURL()
-        let proxy = try FaultProxy(before: server)
-        proxy.fallSilent(on: "set_config".utf8)
-        let end = Task {
-            try await Task.sleep(for: .seconds(10))
-            proxy.cut()
-        }
-        let error = await #expect(throws: PostgresError.self) {
-            try await PostgresConnection().open(
-                proxy.url(server) + "?connect_timeout=1", session: .prepareSession)
-        }
-        #expect(error?.message == "no answer within 1.0 seconds")
-        #expect(error?.isConnectionLost == true)
-        end.cancel()
-    }
-
-    @Test("says what is wrong with its session's settings")
-    func badSession() async throws {
-        let server = try TestDatabase.serverURL()
-        let error = await #expect(throws: PostgresError.self) {
-            try await PostgresConnection().open(
-                server, session: .test("select set_config('no_such', 'x', false)"))
-        }
-        #expect(error?.sqlState == "42704")
-        #expect(error?.statement == "test")
-    }
 
     /// What a router does that fails between a statement and the request to give it up.
     @Test("is ended when the request to give up its statement is swallowed")
     func silentCancel() async throws {
-        let server = try TestDatabase.serverURL()
-        let proxy = try FaultProxy(before: server)
-        let connection = PostgresConnection()
-        try await connection.open(proxy.url(server))
-        proxy.fallSilent(on: Self.cancelRequest)
-        let end = Task {
-            try await Task.sleep(for: .seconds(30))
-            proxy.cut()
-        }
-        let statement = Task {
-            try await connection.cancellable { () async throws(PostgresError) in
-                try await connection.execute(.test("select pg_sleep(25)"))
+        try await TestDatabase.with(.nothing) { test in
+            let proxy = try FaultProxy(before: test.url)
+            let connection = PostgresConnection()
+            try await connection.open(proxy.url(test.url))
+            proxy.fallSilent(on: Self.cancelRequest)
+            let end = Task {
+                try await Task.sleep(for: .seconds(30))
+                proxy.cut()
             }
+            let statement = Task {
+                try await connection.cancellable { () async throws(PostgresError) in
+                    try await connection.execute(.test("select pg_sleep(25)"))
+                }
+            }
+            let isAsleep = """
+                select count(*) from pg_stat_activity
+                where datname = current_database() and wait_event = 'PgSleep'
+                """
+            while try await test.texts(isAsleep) != ["1"] {}
+            statement.cancel()
+            let error = await #expect(throws: PostgresError.self) { try await statement.value }
+            #expect(error?.isConnectionLost == true)
+            end.cancel()
         }
-        try await Task.sleep(for: .milliseconds(200))
-        let clock = ContinuousClock()
-        let start = clock.now
-        statement.cancel()
-        let error = await #expect(throws: PostgresError.self) { try await statement.value }
-        #expect(error?.isConnectionLost == true)
-        #expect(start.duration(to: clock.now) < .seconds(20))
-        end.cancel()
     }
 
     /// Source: PostgreSQL, Message Formats, CancelRequest.
     private static let cancelRequest: [UInt8] = [0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e]
-
-    @Test("takes key=value pairs and libpq's own defaults")
-    func forms() async throws {
-        let server = try TestDatabase.serverURL()
-        let port = try #require(server.split(separator: ":").last?.split(separator: "/").first)
-        let connection = PostgresConnection()
-        try await connection.open("host=127.0.0.1 port=\(port) user=postgres dbname=postgres")
-        let application = try await connection.query(
-            .test("select current_setting('application_name')")
-        ) { row in row.optionalText(0) }
-        #expect(application == ["reconcile-job"])
-        await connection.close()
-    }
 }
 
 extension PostgresStatement {
-    static let prepareSession = PostgresStatement(SQL.prepareSession)
-
     static func test(_ text: String) -> PostgresStatement {
         PostgresStatement(name: "test", text: text)
     }
