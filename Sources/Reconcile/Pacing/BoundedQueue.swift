@@ -24,7 +24,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
     private let capacity: Int
     private let state = Mutex(State())
 
-    init(capacity: Int) { self.capacity = max(1, capacity) }
+    init(capacity: Int) { self.capacity = Swift.max(1, capacity) }
 
     /// Adds `element` when there is room.
     /// - Throws: `CancellationError`; then it was not added.
@@ -123,4 +123,14 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         }
         waiter?.continuation.resume(throwing: CancellationError())
     }
+}
+
+extension BoundedQueue: AsyncSequence {
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let queue: BoundedQueue
+
+        func next() async throws -> Element? { try await queue.next() }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(queue: self) }
 }

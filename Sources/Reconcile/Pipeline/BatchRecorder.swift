@@ -1,11 +1,12 @@
-/// Writes what one process learns: answers as they come, and batches when they are judged. One
-/// transaction at a time, so that an answer cannot come after the batch it belongs to.
+/// Writes what one process learns: answers as they come, and batches when they are judged. No answer
+/// comes after its batch: a batch waits while others of its answers are being written.
 struct BatchRecorder: Sendable {
     let database: Database
     let run: RunID
     let worker: Int
     let held: LeasedBatches
     let observe: @Sendable (RunEvent) -> Void
+    /// Of whoever writes the answers of several batches.
     private let turn = Turn()
 
     init(
@@ -16,22 +17,26 @@ struct BatchRecorder: Sendable {
         (self.held, self.observe) = (held, observe)
     }
 
-    /// Renews all leases and records all answers.
+    /// Records all answers, when so many of them wait that it is time: somebody else may have done
+    /// it before it is this one's turn.
     func flush() async throws {
         try await turn.take()
         defer { turn.pass() }
-        try await write()
+        if held.mustFlush { try await write(.answered) }
     }
 
     /// Records a judged batch; nil when somebody else has leased it since, and nothing was written.
     /// - Returns: receipts that were left out, because another batch has them.
     func complete(_ record: BatchRecord) async throws -> [ReceiptID]? {
-        try await turn.take()
-        defer { turn.pass() }
         defer { held.remove(record.batch) }
-        let answers = held.take(record.batch)
+        var answers = held.takeToRecord(record.batch)
+        while answers == nil {
+            try await turn.take()
+            turn.pass()
+            answers = held.takeToRecord(record.batch)
+        }
         do throws(DatabaseError) {
-            return try await database.record(record, answers: answers, of: run)
+            return try await database.record(record, answers: answers ?? [], of: run)
         } catch {
             guard case .notOpen = error.reason,
                 try await database.standing(of: run, for: worker).state == .open
@@ -51,11 +56,12 @@ struct BatchRecorder: Sendable {
             // run. Another process that has it works on this run too: the leases divide it.
             await database.keepLock()
             let now = clock.now
-            guard held.isDue(at: now) || renewedAt.duration(to: now) > .seconds(10) else {
-                continue
-            }
-            renewedAt = now
-            try await flush()
+            let mustRenew = renewedAt.duration(to: now) > .seconds(10)
+            guard mustRenew || held.isDue(at: now) else { continue }
+            if mustRenew { renewedAt = now }
+            try await turn.take()
+            defer { turn.pass() }
+            try await write(mustRenew ? .all : .answered)
         }
     }
 
@@ -71,12 +77,13 @@ struct BatchRecorder: Sendable {
     /// Saves what is known and gives back what is not done. To be called when nobody else writes
     /// any more, and in a cancelled task too.
     func handOver() async throws {
-        try await write()
+        try await write(.all)
         try await database.releaseLeases(of: run, for: worker)
     }
 
-    private func write() async throws {
-        let (batches, answers) = held.takeAll()
+    private func write(_ scope: LeasedBatches.Scope) async throws {
+        let (batches, answers) = held.takeAll(scope)
+        defer { held.haveBeenWritten() }
         let ours = try await database.renew(batches, recording: answers, of: run)
         for batch in batches where !ours.contains(batch.number) && held.holds(batch) {
             held.remove(batch)

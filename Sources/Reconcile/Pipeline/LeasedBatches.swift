@@ -8,8 +8,42 @@ final class LeasedBatches: Sendable {
         var pendingCount = 0
         var pendingBytes = 0
         var oldest: ContinuousClock.Instant?
+        /// The batches whose answers `takeAll` gave out last, until they are written.
+        var beingWritten: Set<Int> = []
+        /// The batches that are being recorded, whose leases nobody need renew any more.
+        var beingRecorded: Set<Int> = []
+        /// Somebody has been told to record what waits, and has not taken it yet.
+        var isFlushing = false
+
+        mutating func takePending(of batch: Batch) -> [RecordedAnswer] {
+            let answers = pending.removeValue(forKey: batch.number) ?? []
+            pendingCount -= answers.count
+            for answer in answers { pendingBytes -= answer.body?.bytes.count ?? 0 }
+            if pendingCount == 0 { oldest = nil }
+            return answers
+        }
+
+        func has(_ answers: Int, or bytes: Int) -> Bool {
+            pendingCount >= answers || pendingBytes >= bytes
+        }
     }
 
+    /// What whoever has noted an answer must do.
+    enum Duty {
+        case none
+        /// Record what waits, as nobody else does yet.
+        case flush
+        /// Wait until it is recorded.
+        case wait
+    }
+
+    /// Whose leases are to be renewed: all but those of batches that are being recorded, or only
+    /// those under which answers are written.
+    enum Scope { case all, answered }
+
+    /// Of these on, answers are recorded while others come.
+    private static let usualAnswers = 150
+    private static let usualBytes = 4 << 20
     /// SPEC §8 allows 500 answers and 2 s: what a flush takes comes on top of these.
     private static let mostAnswers = 300
     private static let longest = Duration.milliseconds(700)
@@ -29,17 +63,27 @@ final class LeasedBatches: Sendable {
         state.withLock { $0.batches[batch.number]?.lease == batch.lease }
     }
 
-    /// Adds an answer; true when so many wait that they must be recorded now.
-    func note(_ answer: RecordedAnswer, of batch: Batch) -> Bool {
+    /// Adds an answer.
+    func note(_ answer: RecordedAnswer, of batch: Batch) -> Duty {
         let now = ContinuousClock.now
         return state.withLock { state in
-            guard state.batches[batch.number]?.lease == batch.lease else { return false }
+            guard state.batches[batch.number]?.lease == batch.lease else { return .none }
             state.pending[batch.number, default: []].append(answer)
             state.pendingCount += 1
             state.pendingBytes += answer.body?.bytes.count ?? 0
             if state.oldest == nil { state.oldest = now }
-            return state.pendingCount >= Self.mostAnswers || state.pendingBytes >= Self.mostBytes
+            if state.has(Self.mostAnswers, or: Self.mostBytes) { return .wait }
+            guard !state.isFlushing, state.has(Self.usualAnswers, or: Self.usualBytes) else {
+                return .none
+            }
+            state.isFlushing = true
+            return .flush
         }
+    }
+
+    /// Whether so many answers wait that they are to be recorded.
+    var mustFlush: Bool {
+        state.withLock { $0.isFlushing || $0.has(Self.usualAnswers, or: Self.usualBytes) }
     }
 
     /// Whether the oldest answer waits so long that it must be recorded now.
@@ -47,34 +91,44 @@ final class LeasedBatches: Sendable {
         state.withLock { $0.oldest.map { $0.duration(to: now) >= Self.longest } ?? false }
     }
 
-    /// All batches, and all answers that wait; these are the caller's from now on.
-    func takeAll() -> (batches: [Batch], answers: [Int: [RecordedAnswer]]) {
+    /// The batches whose leases are to be renewed, and all answers that wait. These are the caller's
+    /// from now on, who says when they are written.
+    func takeAll(_ scope: Scope) -> (batches: [Batch], answers: [Int: [RecordedAnswer]]) {
         state.withLock { state in
             defer {
                 (state.pending, state.pendingCount, state.pendingBytes) = ([:], 0, 0)
-                state.oldest = nil
+                (state.oldest, state.isFlushing) = (nil, false)
             }
-            return (Array(state.batches.values), state.pending)
+            state.beingWritten = Set(state.pending.keys)
+            let batches = state.batches.values.filter { batch in
+                switch scope {
+                case .all: !state.beingRecorded.contains(batch.number)
+                case .answered: state.beingWritten.contains(batch.number)
+                }
+            }
+            return (batches, state.pending)
         }
     }
 
-    /// The answers of one batch that wait; these are the caller's from now on.
-    func take(_ batch: Batch) -> [RecordedAnswer] {
+    func haveBeenWritten() { state.withLock { $0.beingWritten = [] } }
+
+    /// The answers of one batch that wait, for whoever records it; these are the caller's from now
+    /// on. Nil while others of its answers are being written, which must not come after the batch.
+    func takeToRecord(_ batch: Batch) -> [RecordedAnswer]? {
         state.withLock { state in
-            let answers = state.pending.removeValue(forKey: batch.number) ?? []
-            state.pendingCount -= answers.count
-            for answer in answers { state.pendingBytes -= answer.body?.bytes.count ?? 0 }
-            if state.pendingCount == 0 { state.oldest = nil }
-            return answers
+            guard !state.beingWritten.contains(batch.number) else { return nil }
+            state.beingRecorded.insert(batch.number)
+            return state.takePending(of: batch)
         }
     }
 
     /// Lets go of a batch that is done or lost, and of its answers.
     func remove(_ batch: Batch) {
-        _ = take(batch)
         state.withLock { state in
+            _ = state.takePending(of: batch)
             guard state.batches[batch.number]?.lease == batch.lease else { return }
             state.batches[batch.number] = nil
+            state.beingRecorded.remove(batch.number)
         }
     }
 }

@@ -65,6 +65,7 @@ package struct Reconciler: Sendable {
     ) async throws {
         let unanswered = BoundedQueue<UnansweredBatch>(capacity: 1)
         let answered = BoundedQueue<OpenBatch>(capacity: 1)
+        let settled = BoundedQueue<OpenBatch>(capacity: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 while let batch = try await nextBatch(of: run, for: recorder) {
@@ -91,10 +92,14 @@ package struct Reconciler: Sendable {
                 var held = HeldBatches(validator: validator)
                 while let batch = try await answered.next() {
                     for batch in await held.release(andTakeIn: batch) {
-                        try await record(batch, of: run, after: cancelled, meter, recorder)
+                        try await settled.send(batch)
                     }
                 }
-                for batch in await held.releaseAll() {
+                for batch in await held.releaseAll() { try await settled.send(batch) }
+                settled.finish()
+            }
+            group.addTask {
+                try await forEach(in: settled, atMost: Self.mostRecordedAtOnce) { batch in
                     try await record(batch, of: run, after: cancelled, meter, recorder)
                 }
             }
@@ -103,6 +108,10 @@ package struct Reconciler: Sendable {
         }
     }
 
+    /// A batch waits for the database a dozen times before it is recorded; another is judged
+    /// meanwhile.
+    private static let mostRecordedAtOnce = 2
+
     /// True for the last answer of its batch.
     private func ask(
         _ element: QuestionFeed.Element, _ meter: RunMeter, _ recorder: BatchRecorder
@@ -110,15 +119,15 @@ package struct Reconciler: Sendable {
         let (open, place) = (element.batch, element.place)
         var report = try await answer(element.question, meter)
         // Kept before it counts: whoever has the last answer has the batch recorded.
-        var mustFlush = false
+        var duty = LeasedBatches.Duty.none
         if let answer = report.recorded(for: element.question, of: open.asker(at: place)) {
             open.keep(answer, of: report, at: place)
-            mustFlush = recorder.held.note(answer, of: open.batch)
+            duty = recorder.held.note(answer, of: open.batch)
         }
         // From here on the body is the recorder's: a batch holds what was read of it only.
         report.body = nil
         let isLast = open.note(report, at: place)
-        if mustFlush { try await recorder.flush() }
+        if duty != .none { try await recorder.flush() }
         return isLast
     }
 

@@ -52,15 +52,10 @@ extension Database {
                 try await record.remember(of: run, on: connection)
                 try await connection.copyIn(
                     PostgresStatement(SQL.copySightedSubscriptions), subscriptions)
-                // Seldom any.
-                if !products.bytes.isEmpty {
-                    try await connection.copyIn(
-                        PostgresStatement(SQL.copySightedProducts), products)
-                }
-                if !undecided.bytes.isEmpty {
-                    try await connection.copyIn(
-                        PostgresStatement(SQL.copyUndecidedUsers), undecided)
-                }
+                try await connection.copyIn(
+                    PostgresStatement(SQL.copySightedProducts), products)
+                try await connection.copyIn(
+                    PostgresStatement(SQL.copyUndecidedUsers), undecided)
                 return true
             }
             // A connection that dies after COMMIT was sent does not tell whether it was heard.

@@ -26,6 +26,7 @@ extension PostgresConnection {
     }
 
     private func copyIn(_ statement: PostgresStatement, _ bytes: [UInt8]) throws(PostgresError) {
+        guard !bytes.isEmpty else { return }
         try copyIn(statement) { bytes.withUnsafeBytes(send) }
     }
 
