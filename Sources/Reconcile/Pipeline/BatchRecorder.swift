@@ -1,5 +1,5 @@
-/// Writes what one process learns: answers as they come, and batches when they are judged. No answer
-/// comes after its batch: a batch waits while others of its answers are being written.
+/// Writes what one process learns: answers as they come, and batches when they are judged. None of
+/// a batch's answers comes after it: it waits while they are being written.
 struct BatchRecorder: Sendable {
     let database: Database
     let run: RunID

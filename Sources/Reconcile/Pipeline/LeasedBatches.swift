@@ -91,7 +91,7 @@ final class LeasedBatches: Sendable {
         state.withLock { $0.oldest.map { $0.duration(to: now) >= Self.longest } ?? false }
     }
 
-    /// The batches whose leases are to be renewed, and all answers that wait. These are the caller's
+    /// The batches whose leases are to be renewed, and all answers that wait. They are the caller's
     /// from now on, who says when they are written.
     func takeAll(_ scope: Scope) -> (batches: [Batch], answers: [Int: [RecordedAnswer]]) {
         state.withLock { state in
