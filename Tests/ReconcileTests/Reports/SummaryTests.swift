@@ -118,6 +118,11 @@ struct SummaryTests {
                 123_456, 10, 200, 100,
                 "1,234.6   held back by neither --rate nor --in-flight; 2.0 under way on average"
             ),
+            // At full speed some stand in line at the gate, but more places have nothing to ask.
+            (
+                400_000, 150, 900, 100,
+                "4,000.0   held back by neither --rate nor --in-flight; 9.0 under way on average"
+            ),
         ])
     func pace(requests: Int, tokens: Int, answers: Int, elapsed: Int, text: String) throws {
         let pace = try #require(
