@@ -27,7 +27,9 @@ package struct RunPace: Hashable, Sendable {
         guard requests > 1, elapsed > .zero else { return nil }
         perSecond = Double(requests) / (elapsed / .seconds(1))
         underWay = forAnswers / elapsed
-        if forTokens / elapsed > Double(places) * Self.noticeable {
+        let waiting = forTokens / elapsed
+        // The other places had nothing to ask: what was to be asked was not ready.
+        if waiting > max(Double(places) * Self.noticeable, Double(places) - underWay - waiting) {
             bound = .rate
         } else {
             bound = underWay > Double(places) * Self.mostly ? .inFlight : .ourselves
