@@ -28,13 +28,13 @@ struct BatchRecorder: Sendable {
     /// Records a judged batch; nil when somebody else has leased it since, and nothing was written.
     /// - Returns: receipts that were left out, because another batch has them.
     func complete(_ record: BatchRecord) async throws -> [ReceiptID]? {
-        defer { held.remove(record.batch) }
         var answers = held.takeToRecord(record.batch)
         while answers == nil {
             try await turn.take()
             turn.pass()
             answers = held.takeToRecord(record.batch)
         }
+        defer { held.remove(record.batch) }
         do throws(DatabaseError) {
             return try await database.record(record, answers: answers ?? [], of: run)
         } catch {
