@@ -30,6 +30,7 @@ struct BatchRecorder: Sendable {
     func complete(_ record: BatchRecord) async throws -> [ReceiptID]? {
         var answers = held.takeToRecord(record.batch)
         while answers == nil {
+            guard held.holds(record.batch) else { return nil }
             try await turn.take()
             turn.pass()
             answers = held.takeToRecord(record.batch)
@@ -46,15 +47,21 @@ struct BatchRecorder: Sendable {
         }
     }
 
-    /// Keeps leases and locks alive until it is cancelled, and records answers in time.
+    /// Takes the run's lock when its holder is gone, so that nobody begins another run, until it is
+    /// cancelled. Another process that has it works on this run too: the leases divide it.
+    func keepLock() async throws {
+        while true {
+            try await ContinuousClock().sleep(for: .milliseconds(250))
+            await database.keepLock()
+        }
+    }
+
+    /// Keeps leases alive until it is cancelled, and records answers in time.
     func keep() async throws {
         let clock = ContinuousClock()
         var renewedAt = clock.now
         while true {
             try await clock.sleep(for: .milliseconds(250))
-            // Whoever works takes the lock when its holder is gone, so that nobody begins another
-            // run. Another process that has it works on this run too: the leases divide it.
-            await database.keepLock()
             let now = clock.now
             let mustRenew = renewedAt.duration(to: now) > .seconds(10)
             guard mustRenew || held.isDue(at: now) else { continue }
@@ -85,8 +92,7 @@ struct BatchRecorder: Sendable {
         let (batches, answers) = held.takeAll(scope)
         defer { held.haveBeenWritten() }
         let ours = try await database.renew(batches, recording: answers, of: run)
-        for batch in batches where !ours.contains(batch.number) && held.holds(batch) {
-            held.remove(batch)
+        for batch in batches where !ours.contains(batch.number) && held.lose(batch) {
             warnOfLoss(of: batch)
         }
     }

@@ -15,6 +15,15 @@ final class LeasedBatches: Sendable {
         /// Somebody has been told to record what waits, and has not taken it yet.
         var isFlushing = false
 
+        func holds(_ batch: Batch) -> Bool { batches[batch.number]?.lease == batch.lease }
+
+        mutating func remove(_ batch: Batch) {
+            guard holds(batch) else { return }
+            _ = takePending(of: batch)
+            batches[batch.number] = nil
+            beingRecorded.remove(batch.number)
+        }
+
         mutating func takePending(of batch: Batch) -> [RecordedAnswer] {
             let answers = pending.removeValue(forKey: batch.number) ?? []
             pendingCount -= answers.count
@@ -56,18 +65,21 @@ final class LeasedBatches: Sendable {
 
     var all: [Batch] { state.withLock { Array($0.batches.values) } }
 
-    func add(_ batch: Batch) { state.withLock { $0.batches[batch.number] = batch } }
+    func add(_ batch: Batch) {
+        state.withLock { state in
+            state.batches[batch.number] = batch
+            state.beingRecorded.remove(batch.number)
+        }
+    }
 
     /// Whether `batch` is held under its lease still.
-    func holds(_ batch: Batch) -> Bool {
-        state.withLock { $0.batches[batch.number]?.lease == batch.lease }
-    }
+    func holds(_ batch: Batch) -> Bool { state.withLock { $0.holds(batch) } }
 
     /// Adds an answer.
     func note(_ answer: RecordedAnswer, of batch: Batch) -> Duty {
         let now = ContinuousClock.now
         return state.withLock { state in
-            guard state.batches[batch.number]?.lease == batch.lease else { return .none }
+            guard state.holds(batch) else { return .none }
             state.pending[batch.number, default: []].append(answer)
             state.pendingCount += 1
             state.pendingBytes += answer.body?.bytes.count ?? 0
@@ -102,8 +114,9 @@ final class LeasedBatches: Sendable {
             state.beingWritten = Set(state.pending.keys)
             let batches = state.batches.values.filter { batch in
                 switch scope {
+                case _ where state.beingWritten.contains(batch.number): true
                 case .all: !state.beingRecorded.contains(batch.number)
-                case .answered: state.beingWritten.contains(batch.number)
+                case .answered: false
                 }
             }
             return (batches, state.pending)
@@ -113,22 +126,30 @@ final class LeasedBatches: Sendable {
     func haveBeenWritten() { state.withLock { $0.beingWritten = [] } }
 
     /// The answers of one batch that wait, for whoever records it; these are the caller's from now
-    /// on. Nil while others of its answers are being written, which must not come after the batch.
+    /// on. Nil while others of its answers are being written, which must not come after the batch;
+    /// and when it is not held any more.
     func takeToRecord(_ batch: Batch) -> [RecordedAnswer]? {
         state.withLock { state in
-            guard !state.beingWritten.contains(batch.number) else { return nil }
+            guard state.holds(batch), !state.beingWritten.contains(batch.number) else {
+                return nil
+            }
             state.beingRecorded.insert(batch.number)
             return state.takePending(of: batch)
         }
     }
 
     /// Lets go of a batch that is done or lost, and of its answers.
-    func remove(_ batch: Batch) {
+    func remove(_ batch: Batch) { state.withLock { $0.remove(batch) } }
+
+    /// Lets go of a batch that another worker has. False when it was not held, or is recorded right
+    /// now, by somebody who will find out.
+    func lose(_ batch: Batch) -> Bool {
         state.withLock { state in
-            _ = state.takePending(of: batch)
-            guard state.batches[batch.number]?.lease == batch.lease else { return }
-            state.batches[batch.number] = nil
-            state.beingRecorded.remove(batch.number)
+            guard state.holds(batch), !state.beingRecorded.contains(batch.number) else {
+                return false
+            }
+            state.remove(batch)
+            return true
         }
     }
 }

@@ -35,6 +35,7 @@ package struct Reconciler: Sendable {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await recorder.keep() }
+                group.addTask { try await recorder.keepLock() }
                 group.addTask { try await recorder.watch() }
                 group.addTask {
                     // What is held back of a batch is settled before others' are waited for: they

@@ -68,4 +68,29 @@ struct LeasedBatchesTests {
         held.add(first)
         #expect(Set(held.takeAll(.all).batches.map(\.number)) == [1, 2])
     }
+
+    @Test("keep what is known under a new lease from whoever held an older one")
+    func leasedAgain() {
+        let held = leased(first)
+        held.remove(first)
+        #expect(held.takeToRecord(first) == nil)
+        let again = Batch(number: 1, users: nil, lease: 7)
+        held.add(again)
+        note(2, of: again, in: held)
+        #expect(held.takeToRecord(first) == nil)
+        held.remove(first)
+        let (batches, answers) = held.takeAll(.all)
+        #expect(batches == [again])
+        #expect(answers[1]?.count == 2)
+    }
+
+    @Test("are lost to another worker once, and not while they are recorded")
+    func loss() {
+        let held = leased(first, second)
+        _ = held.takeToRecord(second)
+        #expect(held.lose(first))
+        #expect(!held.lose(first))
+        #expect(!held.lose(second))
+        #expect(!held.holds(first) && held.holds(second))
+    }
 }

@@ -75,10 +75,10 @@ extension PostgresConnection {
     /// Takes back that `questions` of `batch` were answered by refusals to be believed.
     func doubt(
         _ questions: [[UInt8]], of batch: Batch, _ run: RunID
-    ) async throws(PostgresError) {
+    ) throws(PostgresError) {
         guard !questions.isEmpty else { return }
         let parameters = [run.text, String(batch.number), PostgresArray.bytea(questions)]
-        _ = try await query(PostgresStatement(SQL.doubtAnswers), parameters) { _ in }
+        _ = try query(PostgresStatement(SQL.doubtAnswers), parameters) { _ in }
     }
 }
 

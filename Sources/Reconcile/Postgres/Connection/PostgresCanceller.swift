@@ -16,7 +16,7 @@ final class PostgresCanceller: Sendable {
         var turn = 0
         var isRunning = false
         var isRequested = false
-        var socket: Int32 = -1
+        var socket = Socket(-1)
         var startedAt: ContinuousClock.Instant?
     }
 
@@ -30,18 +30,18 @@ final class PostgresCanceller: Sendable {
 
     func attach(to connection: OpaquePointer) {
         let handle = UInt(bitPattern: PQgetCancel(connection))
-        let socket = PQsocket(connection)
+        let socket = Socket(PQsocket(connection))
         state.withLock { ($0.handle, $0.socket) = (handle, socket) }
     }
 
     /// Ends the connection when what runs on it has had no answer for `patience`: the way to the
-    /// server may swallow everything without breaking. While it runs, its socket is its own.
+    /// server may swallow everything without breaking.
     func endIfSilent(for patience: Duration, at now: ContinuousClock.Instant) {
         state.withLock { state in
             guard state.isRunning, let startedAt = state.startedAt,
                 startedAt.duration(to: now) > patience
             else { return }
-            shutdown(state.socket, Int32(SHUT_RDWR))
+            state.socket.shutDown()
         }
     }
 
@@ -81,6 +81,11 @@ final class PostgresCanceller: Sendable {
         }
     }
 
+    /// What is left of a stream is thrown away; that may be ended when it is silent.
+    func beginToDrain() {
+        state.withLock { ($0.isRunning, $0.startedAt) = (true, .now) }
+    }
+
     func end() {
         state.withLock { $0.isRunning = false }
     }
@@ -95,11 +100,33 @@ final class PostgresCanceller: Sendable {
             isDone.signal()
         }
         guard isDone.wait(timeout: .now() + Self.patience) == .timedOut else { return }
-        shutdown(state.socket, Int32(SHUT_RDWR))
+        state.socket.shutDown()
     }
 
     private func request(_ handle: UInt) {
         var reason = [CChar](repeating: 0, count: 256)
         _ = PQcancel(OpaquePointer(bitPattern: handle), &reason, Int32(reason.count))
+    }
+}
+
+/// A connection's socket. libpq closes it when it finds it broken; its number may be anybody's by
+/// then.
+private struct Socket {
+    private let descriptor: Int32
+    private let identity: [UInt64]
+
+    init(_ descriptor: Int32) {
+        (self.descriptor, identity) = (descriptor, Self.identity(of: descriptor))
+    }
+
+    func shutDown() {
+        guard !identity.isEmpty, Self.identity(of: descriptor) == identity else { return }
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    private static func identity(of descriptor: Int32) -> [UInt64] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return [] }
+        return [UInt64(status.st_dev), UInt64(status.st_ino)]
     }
 }

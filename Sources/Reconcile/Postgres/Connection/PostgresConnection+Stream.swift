@@ -51,8 +51,12 @@ extension PostgresConnection {
 
     /// Tells the server to stop, and throws away what is on its way.
     func abandonStream() {
+        defer { isStreaming = false }
+        // Nobody is asked over a connection that is gone.
+        guard PQstatus(handle) == CONNECTION_OK else { return }
         canceller.cancelNow()
+        canceller.beginToDrain()
+        defer { canceller.end() }
         while let result = PQgetResult(handle) { PQclear(result) }
-        isStreaming = false
     }
 }
