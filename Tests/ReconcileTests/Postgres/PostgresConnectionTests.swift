@@ -207,6 +207,31 @@ struct PostgresConnectionTests {
         }
     }
 
+    @Test("is ended when nothing comes of the rest of a stream that is thrown away")
+    func silentRest() async throws {
+        let server = try TestDatabase.serverURL()
+        let proxy = try FaultProxy(before: server)
+        let connection = PostgresConnection()
+        try await connection.open(proxy.url(server))
+        let rows = PostgresStatement.test("select generate_series(1, 100000000)")
+        try await connection.startStream(rows)
+        _ = try await connection.nextRows(of: rows, limit: 10) { _ in 0 }
+        proxy.fallSilent()
+        let isCut = Shared(false)
+        let watch = Task {
+            for _ in 0..<400 {
+                try await Task.sleep(for: .milliseconds(50))
+                connection.canceller.endIfSilent(for: .milliseconds(100), at: .now)
+            }
+            isCut.update { $0 = true }
+            proxy.cut()
+        }
+        #expect(await !connection.isUsable)
+        #expect(!isCut.current)
+        watch.cancel()
+        await connection.close()
+    }
+
     /// Source: PostgreSQL, Message Formats, CancelRequest.
     private static let cancelRequest: [UInt8] = [0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e]
 }
