@@ -28,16 +28,10 @@ struct BatchRecorder: Sendable {
     /// Records a judged batch; nil when somebody else has leased it since, and nothing was written.
     /// - Returns: receipts that were left out, because another batch has them.
     func complete(_ record: BatchRecord) async throws -> [ReceiptID]? {
-        var answers = held.takeToRecord(record.batch)
-        while answers == nil {
-            guard held.holds(record.batch) else { return nil }
-            try await turn.take()
-            turn.pass()
-            answers = held.takeToRecord(record.batch)
-        }
+        guard let answers = try await answersToRecord(with: record.batch) else { return nil }
         defer { held.remove(record.batch) }
         do throws(DatabaseError) {
-            return try await database.record(record, answers: answers ?? [], of: run)
+            return try await database.record(record, answers: answers, of: run)
         } catch {
             guard case .notOpen = error.reason,
                 try await database.standing(of: run, for: worker).state == .open
@@ -45,6 +39,16 @@ struct BatchRecorder: Sendable {
             warnOfLoss(of: record.batch)
             return nil
         }
+    }
+
+    /// Once nobody writes others of its answers; nil when the batch is not ours any more.
+    private func answersToRecord(with batch: Batch) async throws -> [RecordedAnswer]? {
+        while held.holds(batch) {
+            if let answers = held.takeToRecord(batch) { return answers }
+            try await turn.take()
+            turn.pass()
+        }
+        return nil
     }
 
     /// Takes the run's lock when its holder is gone, so that nobody begins another run, until it is

@@ -37,15 +37,6 @@ final class LeasedBatches: Sendable {
         }
     }
 
-    /// What whoever has noted an answer must do.
-    enum Duty {
-        case none
-        /// Record what waits, as nobody else does yet.
-        case flush
-        /// Wait until it is recorded.
-        case wait
-    }
-
     /// Whose leases are to be renewed: all but those of batches that are being recorded, or only
     /// those under which answers are written.
     enum Scope { case all, answered }
@@ -63,8 +54,6 @@ final class LeasedBatches: Sendable {
 
     var numbers: [Int] { state.withLock { Array($0.batches.keys) } }
 
-    var all: [Batch] { state.withLock { Array($0.batches.values) } }
-
     func add(_ batch: Batch) {
         state.withLock { state in
             state.batches[batch.number] = batch
@@ -75,28 +64,24 @@ final class LeasedBatches: Sendable {
     /// Whether `batch` is held under its lease still.
     func holds(_ batch: Batch) -> Bool { state.withLock { $0.holds(batch) } }
 
-    /// Adds an answer.
-    func note(_ answer: RecordedAnswer, of batch: Batch) -> Duty {
+    /// Adds an answer. True when the caller must have what waits recorded: the first who finds so
+    /// many that it is time, and everybody when they are too many.
+    func note(_ answer: RecordedAnswer, of batch: Batch) -> Bool {
         let now = ContinuousClock.now
         return state.withLock { state in
-            guard state.holds(batch) else { return .none }
+            guard state.holds(batch) else { return false }
             state.pending[batch.number, default: []].append(answer)
             state.pendingCount += 1
             state.pendingBytes += answer.body?.bytes.count ?? 0
             if state.oldest == nil { state.oldest = now }
-            if state.has(Self.mostAnswers, or: Self.mostBytes) { return .wait }
-            guard !state.isFlushing, state.has(Self.usualAnswers, or: Self.usualBytes) else {
-                return .none
-            }
-            state.isFlushing = true
-            return .flush
+            let isTime = state.has(Self.usualAnswers, or: Self.usualBytes)
+            defer { state.isFlushing = state.isFlushing || isTime }
+            return isTime && !state.isFlushing || state.has(Self.mostAnswers, or: Self.mostBytes)
         }
     }
 
-    /// Whether so many answers wait that they are to be recorded.
-    var mustFlush: Bool {
-        state.withLock { $0.isFlushing || $0.has(Self.usualAnswers, or: Self.usualBytes) }
-    }
+    /// Whether so many answers wait that they are to be recorded, and nobody has taken them yet.
+    var mustFlush: Bool { state.withLock { $0.isFlushing } }
 
     /// Whether the oldest answer waits so long that it must be recorded now.
     func isDue(at now: ContinuousClock.Instant) -> Bool {

@@ -120,15 +120,15 @@ package struct Reconciler: Sendable {
         let (open, place) = (element.batch, element.place)
         var report = try await answer(element.question, meter)
         // Kept before it counts: whoever has the last answer has the batch recorded.
-        var duty = LeasedBatches.Duty.none
+        var mustFlush = false
         if let answer = report.recorded(for: element.question, of: open.asker(at: place)) {
             open.keep(answer, of: report, at: place)
-            duty = recorder.held.note(answer, of: open.batch)
+            mustFlush = recorder.held.note(answer, of: open.batch)
         }
         // From here on the body is the recorder's: a batch holds what was read of it only.
         report.body = nil
         let isLast = open.note(report, at: place)
-        if duty != .none { try await recorder.flush() }
+        if mustFlush { try await recorder.flush() }
         return isLast
     }
 
