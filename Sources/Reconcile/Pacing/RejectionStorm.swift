@@ -10,6 +10,9 @@ struct RejectionStorm: Sendable {
     private static let window = 1_000
     /// Fewer answers than this prove nothing.
     private static let leastAnswers = 50
+    /// Fewer refusals than this are no trouble now: of few answers they are a large share by chance,
+    /// and it would hang on their order how often the receipts are asked.
+    private static let leastRefusals = 20
 
     private struct Span {
         let first: Int
@@ -27,7 +30,7 @@ struct RejectionStorm: Sendable {
     private(set) var answers = 0
 
     /// Whether a refusal is to be taken for trouble, now.
-    var isOn: Bool { isLargeShare || isSpell }
+    var isOn: Bool { isLargeShare && recent.marked >= Self.leastRefusals || isSpell }
 
     private var isLargeShare: Bool {
         recent.count >= Self.leastAnswers && recent.marked * 20 > recent.count
