@@ -19,7 +19,6 @@ copy reconcile.answer (
     requests_retries,
     requests_by_status,
     requests_by_http_status,
-    body_sha256,
     body
 )
 from stdin (format binary)

@@ -1,4 +1,4 @@
--- Takes the outcomes of a batch, in COPY's text format.
+-- Takes the outcomes of a batch, in COPY's binary format.
 -- No parameters. Locks: the new rows; the unique index refuses a receipt met twice in a run.
 copy reconcile.outcome (
     run_id,
@@ -11,8 +11,8 @@ copy reconcile.outcome (
     last_status,
     last_http_status,
     detail,
-    evidence_sha256,
     answered_at,
-    entitlements_affected
+    entitlements_affected,
+    question
 )
-from stdin
+from stdin (format binary)

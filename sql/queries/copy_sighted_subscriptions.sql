@@ -1,4 +1,4 @@
--- Takes the subscriptions that a batch saw, in COPY's text format.
+-- Takes the subscriptions that a batch saw, in COPY's binary format.
 -- No parameters. Locks: the new rows.
 copy reconcile.sighted_subscription (
     run_id,
@@ -13,4 +13,4 @@ copy reconcile.sighted_subscription (
     apple_expires_at,
     reason
 )
-from stdin
+from stdin (format binary)

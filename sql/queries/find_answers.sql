@@ -18,7 +18,6 @@ select distinct on (question)
     requests_retries,
     requests_by_status,
     requests_by_http_status,
-    encode(body_sha256, 'hex') as body_sha256,
     body
 from reconcile.answer
 where run_id = $1

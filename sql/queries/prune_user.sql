@@ -7,12 +7,19 @@ with ended as materialized (
 outcomes as (
     delete from reconcile.outcome
     where user_id = $1 and run_id in (select run_id from ended)
-    returning run_id, evidence_sha256
+    returning run_id, question, evidence_sha256
 ),
 answers as (
     delete from reconcile.answer as a
     using outcomes as o
-    where a.run_id = o.run_id and a.body_sha256 = o.evidence_sha256
+    where a.run_id = o.run_id and a.question = o.question
+    returning a.run_id
+),
+-- Of runs whose outcomes do not say what was asked.
+older_answers as (
+    delete from reconcile.answer as a
+    using outcomes as o
+    where a.run_id = o.run_id and o.question is null and a.body_sha256 = o.evidence_sha256
     returning a.run_id
 ),
 cleared as (
@@ -41,6 +48,6 @@ findings as (
     returning run_id
 )
 select
-    (select count(*) from answers) as answers,
+    (select count(*) from answers) + (select count(*) from older_answers) as answers,
     (select count(*) from outcomes) as outcomes,
     (select count(*) from findings) as findings

@@ -1,6 +1,7 @@
 -- The subscriptions that several users' answers show, for each user who is granted one.
--- $1 text run_id. No locks. One pass over the table, which holds one run, and one sort; the answer
--- of each line comes by the index outcome_receipt.
+-- $1 text run_id, $2 text the run whose answers were judged. No locks. One pass over the table,
+-- which holds one run, and one sort; the answer of each line comes by the indexes outcome_receipt
+-- and answer_question.
 select
     seen.user_id,
     seen.original_transaction_id,
@@ -16,7 +17,7 @@ select
     case when seen.first_user = seen.user_id then seen.last_user else seen.first_user end
         as other_user,
     answer.bundle_id,
-    encode(answer.evidence_sha256, 'hex') as evidence_sha256
+    encode(answer.body_sha256, 'hex') as evidence_sha256
 from (
     select
         s.user_id,
@@ -37,8 +38,16 @@ from (
     window chain as (partition by s.original_transaction_id)
 ) as seen
 left join lateral (
-    select o.bundle_id, o.evidence_sha256
+    select o.bundle_id, coalesce(o.evidence_sha256, body.sha256) as body_sha256
     from reconcile.outcome as o
+    left join lateral (
+        select sha256(a.body) as sha256
+        from reconcile.answer as a
+        where a.run_id = $2 and a.question = o.question and a.body is not null
+        -- Another user's identical receipt may have been asked about in another batch.
+        order by a.receipt_id is distinct from o.receipt_id, a.lease, a.batch_no
+        limit 1
+    ) as body on true
     where o.run_id = $1
         and md5(o.receipt_id) = md5(seen.receipt_id)
         and o.receipt_id = seen.receipt_id

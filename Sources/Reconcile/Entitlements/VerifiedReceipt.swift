@@ -7,22 +7,16 @@ package final class VerifiedReceipt: Equatable, Sendable {
     package let storedBundle: BundleID
     package let storedAt: Instant
     package let receipt: Receipt
-    /// SHA-256 of the answer's body as received, in hexadecimal.
-    package let evidenceSHA256: String?
 
-    package init(
-        id: ReceiptID, storedBundle: BundleID, storedAt: Instant, receipt: Receipt,
-        evidenceSHA256: String? = nil
-    ) {
-        (self.id, self.storedBundle, self.storedAt) = (id, storedBundle, storedAt)
-        (self.receipt, self.evidenceSHA256) = (receipt, evidenceSHA256)
+    package init(id: ReceiptID, storedBundle: BundleID, storedAt: Instant, receipt: Receipt) {
+        (self.id, self.storedBundle) = (id, storedBundle)
+        (self.storedAt, self.receipt) = (storedAt, receipt)
     }
 
     package static func == (left: VerifiedReceipt, right: VerifiedReceipt) -> Bool {
         left === right
             || left.id == right.id && left.storedBundle == right.storedBundle
                 && left.storedAt == right.storedAt && left.receipt == right.receipt
-                && left.evidenceSHA256 == right.evidenceSHA256
     }
 
     package var isForOtherApp: Bool { receipt.bundle != storedBundle }

@@ -28,8 +28,6 @@ package struct ReceiptEvidence: Sendable {
     package var bundle: BundleID
     package var storedAt: Instant
     package var validation: Validation
-    /// SHA-256 of the last answer's body as received, in hexadecimal.
-    package var evidenceSHA256: String?
     /// Where the receipt itself, signed by Apple, contradicts a verified answer.
     package var contradictions: [Contradiction]
     /// What the receipt, signed by Apple, says of products that are not in the catalogue.
@@ -37,12 +35,11 @@ package struct ReceiptEvidence: Sendable {
 
     package init(
         id: ReceiptID, bundle: BundleID, storedAt: Instant, validation: Validation,
-        evidenceSHA256: String? = nil, contradictions: [Contradiction] = [],
-        signedKinds: [ProductID: ProductKind] = [:]
+        contradictions: [Contradiction] = [], signedKinds: [ProductID: ProductKind] = [:]
     ) {
         (self.id, self.bundle, self.storedAt) = (id, bundle, storedAt)
-        (self.validation, self.evidenceSHA256) = (validation, evidenceSHA256)
-        (self.contradictions, self.signedKinds) = (contradictions, signedKinds)
+        (self.validation, self.contradictions) = (validation, contradictions)
+        self.signedKinds = signedKinds
     }
 
     /// Whether it leaves us blind: what this receipt would show may answer any accusation.

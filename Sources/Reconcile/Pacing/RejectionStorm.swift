@@ -10,8 +10,8 @@ struct RejectionStorm: Sendable {
     private static let window = 1_000
     /// Fewer answers than this prove nothing.
     private static let leastAnswers = 50
-    /// Fewer refusals than this are no trouble now: of few answers they are a large share by chance,
-    /// and it would hang on their order how often the receipts are asked.
+    /// Fewer refusals than this are no trouble now: of few answers they are a large share by
+    /// chance, and it would hang on their order how often the receipts are asked.
     private static let leastRefusals = 20
 
     private struct Span {

@@ -25,6 +25,7 @@ final class OpenBatch: Sendable {
     let snapshot: ReceiptSnapshot
     /// Distinct receipts that Apple is asked about.
     let questionCount: Int
+    private let bodies: BodyAllowance
     private let reports: Mutex<Reports>
 
     private struct Reports {
@@ -32,11 +33,14 @@ final class OpenBatch: Sendable {
         var missing: Int
         /// The digests of questions whose receipts Apple refused, by their places.
         var refused: [Int: [UInt8]] = [:]
+        /// How much of the allowance for bodies is used here.
+        var bodyBytes = 0
     }
 
     /// - Returns: the batch, and what to ask Apple: identical receipts are asked about once.
     static func open(
-        _ batch: Batch, _ receipts: BatchReceipts, with validator: AppStoreValidator
+        _ batch: Batch, _ receipts: BatchReceipts, with validator: AppStoreValidator,
+        _ bodies: BodyAllowance
     ) -> (OpenBatch, [ReceiptQuestion]) {
         var questions: [ReceiptQuestion] = []
         var places = [ReceiptQuestion: Int](minimumCapacity: receipts.valid.count)
@@ -57,27 +61,37 @@ final class OpenBatch: Sendable {
                 storedAt: stored.storedAt, source: source)
         }
         let open = OpenBatch(
-            batch: batch, entries: entries, receipts: receipts, questionCount: questions.count)
+            batch: batch, entries: entries, receipts: receipts, questionCount: questions.count,
+            bodies: bodies)
         return (open, questions)
     }
 
-    private init(batch: Batch, entries: [Entry], receipts: BatchReceipts, questionCount: Int) {
+    private init(
+        batch: Batch, entries: [Entry], receipts: BatchReceipts, questionCount: Int,
+        bodies: BodyAllowance
+    ) {
         (self.batch, self.entries, self.questionCount) = (batch, entries, questionCount)
+        self.bodies = bodies
         (invalid, snapshot) = (receipts.invalid, receipts.snapshot)
         reports = Mutex(
             Reports(
                 byQuestion: Array(repeating: nil, count: questionCount), missing: questionCount))
     }
 
+    deinit { bodies.giveBack(reports.withLock { $0.bodyBytes }) }
+
     /// A batch of which nothing is read but names: every receipt of it is unverified.
-    static func setAside(_ batch: Batch, _ receipts: BatchReceipts) -> OpenBatch {
+    static func setAside(
+        _ batch: Batch, _ receipts: BatchReceipts, _ bodies: BodyAllowance
+    ) -> OpenBatch {
         let entries = receipts.valid.map { stored in
             Entry(
                 id: stored.id, user: stored.user, bundle: stored.bundle,
                 storedAt: stored.storedAt,
                 source: .known(ValidationReport(.unverified(.batchSetAside))))
         }
-        return OpenBatch(batch: batch, entries: entries, receipts: receipts, questionCount: 0)
+        return OpenBatch(
+            batch: batch, entries: entries, receipts: receipts, questionCount: 0, bodies: bodies)
     }
 
     /// The first receipt that asks the question at `place`.
@@ -87,11 +101,21 @@ final class OpenBatch: Sendable {
 
     /// Notes the answer to the question at `place`. True for the last one of the batch.
     func note(_ report: ValidationReport, at place: Int) -> Bool {
-        reports.withLock { reports in
+        var report = report
+        let bodyBytes = report.body?.bytes.count ?? 0
+        let mayKeepBody = bodies.take(bodyBytes)
+        if !mayKeepBody { report.releaseBody() }
+        return reports.withLock { reports in
             if reports.byQuestion[place] == nil { reports.missing -= 1 }
             reports.byQuestion[place] = report
+            if mayKeepBody { reports.bodyBytes += bodyBytes }
             return reports.missing == 0
         }
+    }
+
+    /// Puts another conclusion in the place of one that was noted.
+    func replace(_ report: ValidationReport, at place: Int) {
+        reports.withLock { $0.byQuestion[place] = report }
     }
 
     /// Keeps in mind which question was answered by a refusal, should it not be believed.

@@ -54,6 +54,7 @@ struct UserReconciliation {
             if let undecided = judgement.undecided { record.undecided.append(undecided) }
             affected[evidence.user] = judgement.entitlements.unverified
         }
+        cite(in: &record.findings)
         record.unknownProducts = record.unknownProducts.combined
         let missing = try await lastReports(comparison.missing(of: users))
         comparison.settle(
@@ -69,6 +70,20 @@ struct UserReconciliation {
             report.validation.isVerified ? report.attempts.answeredAt : nil
         }.min()
         return record
+    }
+
+    /// Names the answers that the findings come of by their digests.
+    private func cite(in findings: inout [ReportedFinding]) {
+        guard !findings.isEmpty else { return }
+        let reports = Dictionary(
+            zip(open.entries.lazy.map(\.id), reports), uniquingKeysWith: { first, _ in first })
+        var digests: [ReceiptID: String?] = [:]
+        for index in findings.indices {
+            guard let receipt = findings[index].finding.receipt else { continue }
+            let digest = digests[receipt] ?? reports[receipt]?.evidenceSHA256
+            digests[receipt] = digest
+            findings[index].finding.evidenceSHA256 = digest
+        }
     }
 
     private static func evidence(
@@ -91,7 +106,6 @@ struct UserReconciliation {
                     ReceiptEvidence(
                         id: entry.id, bundle: entry.bundle, storedAt: entry.storedAt,
                         validation: report.validation,
-                        evidenceSHA256: report.attempts.evidenceSHA256,
                         contradictions: report.contradictions,
                         signedKinds: report.signedKinds))
             }
@@ -114,7 +128,7 @@ struct UserReconciliation {
                 validation: report.validation,
                 attempts: report.validation == .unverified(.batchSetAside)
                     ? unread : report.attempts,
-                entitlementsAffected: affected[entry.user] ?? 0)
+                entitlementsAffected: affected[entry.user] ?? 0, question: report.question)
         }
             + open.invalid.map { row in
                 Outcome(

@@ -36,22 +36,6 @@ struct BinaryCopyBuffer: Sendable {
         bytes.append(contentsOf: value)
     }
 
-    /// `bytea`, given in lower-case hexadecimal.
-    mutating func append(hexadecimal digits: String?) {
-        guard let digits else { return appendNull() }
-        appendLength(digits.utf8.count / 2)
-        var high: UInt8?
-        for digit in digits.utf8 {
-            let value = digit < 58 ? digit &- 48 : digit &- 87
-            if let first = high {
-                bytes.append(first << 4 | value & 15)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-    }
-
     /// `int`.
     mutating func append(int number: Int?) {
         guard let number else { return appendNull() }
@@ -66,15 +50,20 @@ struct BinaryCopyBuffer: Sendable {
         append(bigEndian: Int64(number))
     }
 
-    /// `timestamptz`, given in milliseconds since 1970.
+    /// `timestamptz`, given in milliseconds since 1970. What lies outside of its range is
+    /// `infinity` or `-infinity`.
     mutating func append(timestamp milliseconds: Int64?) {
         guard let milliseconds else { return appendNull() }
         appendLength(8)
-        // PostgreSQL counts microseconds from 2000-01-01T00:00:00Z. The least and the greatest
-        // number are its infinities.
-        let (sum, early) = milliseconds.subtractingReportingOverflow(946_684_800_000)
-        let (micros, far) = sum.multipliedReportingOverflow(by: 1_000)
-        append(bigEndian: early || far ? (milliseconds < 0 ? .min : .max) : micros)
+        append(bigEndian: Self.microseconds(milliseconds))
+    }
+
+    /// PostgreSQL counts microseconds from 2000-01-01T00:00:00Z. The least and the greatest number
+    /// are its infinities; its ends are 4713-11-24 BC and 294276-12-31.
+    private static func microseconds(_ milliseconds: Int64) -> Int64 {
+        guard milliseconds >= -210_866_803_200_000 else { return .min }
+        guard milliseconds < 9_224_318_016_000_000 else { return .max }
+        return (milliseconds - 946_684_800_000) * 1_000
     }
 
     /// `jsonb`.

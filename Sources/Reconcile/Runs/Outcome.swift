@@ -7,14 +7,17 @@ package struct Outcome: Hashable, Sendable {
     package var attempts: AttemptSummary
     /// Rows of the user that were counted `unverified`.
     package var entitlementsAffected: Int
+    /// What its answer is recorded under; nil where nobody was asked.
+    package var question: [UInt8]?
 
     package init(
         receipt: ReceiptID?, user: UserID?, bundle: BundleID?, validation: Validation,
-        attempts: AttemptSummary = AttemptSummary(), entitlementsAffected: Int = 0
+        attempts: AttemptSummary = AttemptSummary(), entitlementsAffected: Int = 0,
+        question: [UInt8]? = nil
     ) {
         (self.receipt, self.user, self.bundle) = (receipt, user, bundle)
         (self.validation, self.attempts) = (validation, attempts)
-        self.entitlementsAffected = entitlementsAffected
+        (self.entitlementsAffected, self.question) = (entitlementsAffected, question)
     }
 }
 
@@ -26,8 +29,6 @@ package struct AttemptSummary: Hashable, Sendable {
     package var lastHTTPStatus: Int?
     /// One line for an engineer, without secrets or receipt data.
     package var detail: String?
-    /// Of the last answer's body as received, in hexadecimal.
-    package var evidenceSHA256: String?
     package var answeredAt: Instant?
 
     package init() {}

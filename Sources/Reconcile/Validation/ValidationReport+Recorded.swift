@@ -27,6 +27,8 @@ extension ValidationReport {
     init(_ recorded: RecordedAnswer) {
         self.init()
         (attempts, requests) = (recorded.attempts, recorded.requests)
+        question = recorded.question
+        take(recorded.body)
         switch recorded.conclusion {
         case .rejected(let cause): validation = .rejected(cause)
         case .unverified(let cause): validation = .unverified(cause)

@@ -3,8 +3,11 @@ package struct ValidationReport: Sendable {
     package var validation: Validation = .unverified(.deadline)
     package var attempts = AttemptSummary()
     package var requests = RequestTally()
-    /// The body that `attempts.evidenceSHA256` is the digest of.
-    package var body: AnswerBody?
+    /// The last answer with HTTP status 200, unless it has been let go.
+    package private(set) var body: AnswerBody?
+    private var bodySHA256: String?
+    /// What the answer is recorded under; nil where nobody was asked.
+    package var question: [UInt8]?
     /// Where the receipt, if Apple signed it, contradicts the answer that verified it.
     package var contradictions: [Contradiction] = []
     /// Of what kind products are that the catalogue does not have, if Apple signed the receipt.
@@ -23,6 +26,20 @@ package struct ValidationReport: Sendable {
 
     /// A receipt that nobody asked about.
     package init(_ validation: Validation) { self.validation = validation }
+
+    /// SHA-256 of the answer's body as received, in hexadecimal; made when it is asked for, since
+    /// few answers are evidence of anything.
+    package var evidenceSHA256: String? {
+        bodySHA256 ?? body.map { Digest.sha256($0.bytes).hexadecimal }
+    }
+
+    /// Lets go of the body, of which the digest stays.
+    package mutating func releaseBody() {
+        bodySHA256 = evidenceSHA256
+        body = nil
+    }
+
+    mutating func take(_ answer: AnswerBody?) { (body, bodySHA256) = (answer, nil) }
 
     mutating func take(_ words: SignedWords) {
         (contradictions, signedKinds) = (words.contradictions, words.kinds)

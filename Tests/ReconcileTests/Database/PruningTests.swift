@@ -42,6 +42,21 @@ struct PruningTests {
         }
     }
 
+    @Test("forgets of a user what a run left whose outcomes do not say what was asked")
+    func olderRun() async throws {
+        try await TestDatabase.connected { test, database in
+            try await Self.spend("1", at: 10, database)
+            try await test.execute(
+                """
+                update reconcile.answer set body_sha256 = sha256(body);
+                update reconcile.outcome
+                set question = null, evidence_sha256 = (select sha256(body) from reconcile.answer)
+                """)
+            let pruned = try await database.prune(user: "ann")
+            #expect(pruned == Pruned(answers: 1, outcomes: 1, findings: 1))
+        }
+    }
+
     /// A published run of one receipt, whose answer a finding names.
     private static func spend(
         _ id: String, at end: Int64, _ database: Database, scope: RunScope = .everything
@@ -59,7 +74,7 @@ struct PruningTests {
         let batch = try #require(found)
         let answer = RecordedAnswer.test(1, .rejected(.accountGone), body: "body \(id)")
         var outcome = Outcome.test("r1", .rejected(.accountGone))
-        outcome.attempts.evidenceSHA256 = answer.attempts.evidenceSHA256
+        outcome.question = answer.question
         try await database.record(
             .test(batch, outcomes: [outcome], findings: [.test("a")]), answers: [answer],
             of: run.id)

@@ -43,14 +43,14 @@ struct RecordTests {
         }
     }
 
-    @Test("keeps each outcome with its cause and evidence")
+    @Test("keeps each outcome with its cause and what was asked")
     func columns() async throws {
         try await night { test, database, batches in
             try await database.record(.test(batches[0], outcomes: Self.outcomes), of: Run.test().id)
             let rows = try await test.texts(
                 """
                 select concat_ws(' ', receipt_id, user_id, outcome, cause, attempts, last_status,
-                    last_http_status, detail, encode(evidence_sha256, 'hex'), answered_at)
+                    last_http_status, detail, encode(question, 'hex'), answered_at)
                 from reconcile.outcome order by receipt_id
                 """)
             #expect(
@@ -168,7 +168,7 @@ struct RecordTests {
         verified.attempts.lastStatus = 0
         verified.attempts.lastHTTPStatus = 200
         verified.attempts.detail = "a\tb"
-        verified.attempts.evidenceSHA256 = "00ff"
+        verified.question = [0, 255]
         verified.attempts.answeredAt = Run.test().asOf
         return [
             verified, .test("r2", .rejected(.accountGone)), .test("r3", .unusable(.jws)),

@@ -23,7 +23,6 @@ struct FindingTests {
         #expect(finding.originalTransaction == "8")
         #expect(finding.transaction == "9")
         #expect(finding.receipt == "r1")
-        #expect(finding.evidenceSHA256 == "sha-r1")
         #expect(finding.environment == .production)
         #expect(finding.bundle == "acme")
         #expect(finding.ownership == .purchased)

@@ -17,11 +17,13 @@ struct Pass: Sendable {
         usersPerBatch: Int = 100, inFlight: Int = 8, night: Int = 1, asOf: Instant = .asOf,
         eventHorizon: Duration = .seconds(90 * 86_400),
         deadline: ContinuousClock.Instant? = nil, clock: some Clock<Duration> = ContinuousClock(),
-        secrets: String = "* = canary",
+        secrets: String = "* = canary", replayOf: RunID? = nil, heldBytes: Int = 16 << 20,
         change: (inout ValidationSettings) -> Void = { _ in }
     ) async throws {
         self.database = database
-        run = Run(id: RunID(text: "20261120T020000Z-00000\(night)"), asOf: asOf, scope: scope)
+        run = Run(
+            id: RunID(text: "20261120T020000Z-00000\(night)"), asOf: asOf, scope: scope,
+            replayOf: replayOf)
         _ = try await database.open(run, codeVersion: "test", settings: "{}")
         plan = try await database.cutBatches(of: run, usersPerBatch: usersPerBatch)
         let events = events
@@ -33,7 +35,8 @@ struct Pass: Sendable {
             judge: Judge(
                 catalog: try await database.catalog(),
                 settings: JudgingSettings(asOf: asOf, eventHorizon: eventHorizon)),
-            settings: ReconcilerSettings(inFlight: inFlight, deadline: deadline),
+            settings: ReconcilerSettings(
+                inFlight: inFlight, deadline: deadline, heldBytes: heldBytes),
             observe: { event in events.update { $0.append(event) } })
     }
 

@@ -30,12 +30,18 @@ struct BinaryCopyTests {
             $0.beginRow(columns: 7)
             $0.append(int: 3)
             $0.append("")
-            $0.append(hexadecimal: "00ff7a")
+            $0.append(bytes: [0, 0xFF, 0x7A])
             $0.append(int: .max)
             $0.append(bigint: .min)
             $0.append(timestamp: .max)
             $0.append(json: "[]")
         },
+    ]
+
+    /// Around the ends of what PostgreSQL can store, in rows of their own.
+    private static let instants: [Int64] = [
+        9_224_318_015_999_999, 9_224_318_016_000_000, -210_866_803_200_000, -210_866_803_200_001,
+        .min,
     ]
 
     @Test("arrive as they are: every type, nulls, extremes and any bytes")
@@ -61,6 +67,30 @@ struct BinaryCopyTests {
                     "1|a\u{FFFD}\té\\|-7|9223372036854775807|2026-11-21 02:00:00.123|{\"0\": 1}",
                     "2|{}",
                     "3||2147483647|-9223372036854775808|infinity|[]",
+                ])
+        }
+    }
+
+    @Test("hold an instant beyond PostgreSQL's as an infinity")
+    func instants() async throws {
+        try await TestDatabase.with(.nothing) { test in
+            try await test.execute("create table t (e timestamptz)")
+            let connection = PostgresConnection()
+            try await connection.open(test.url)
+            try await connection.copyIn(
+                PostgresStatement(name: "copy", text: "copy t from stdin (format binary)"),
+                Self.instants
+            ) { milliseconds, buffer in
+                buffer.beginRow(columns: 1)
+                buffer.append(timestamp: milliseconds)
+            }
+            await connection.close()
+            let rows = try await test.texts(
+                "select (e at time zone 'UTC')::text from t order by ctid")
+            #expect(
+                rows == [
+                    "294276-12-31 23:59:59.999", "infinity", "4714-11-24 00:00:00 BC", "-infinity",
+                    "-infinity",
                 ])
         }
     }

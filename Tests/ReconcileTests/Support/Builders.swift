@@ -82,8 +82,7 @@ extension Receipt {
 extension ReceiptEvidence {
     static func stored(_ id: ReceiptID, _ validation: Validation) -> ReceiptEvidence {
         ReceiptEvidence(
-            id: id, bundle: "acme", storedAt: .day(-5), validation: validation,
-            evidenceSHA256: "sha-\(id)")
+            id: id, bundle: "acme", storedAt: .day(-5), validation: validation)
     }
 
     static func stored(_ validation: Validation) -> ReceiptEvidence { .stored("r1", validation) }

@@ -30,9 +30,10 @@ extension BatchRecord {
 extension Outcome {
     static func test(
         _ receipt: ReceiptID?, user: UserID? = "ann",
-        _ validation: Validation = .unverified(.timeout)
+        _ validation: Validation = .unverified(.timeout), question: [UInt8]? = nil
     ) -> Outcome {
-        Outcome(receipt: receipt, user: user, bundle: "app", validation: validation)
+        Outcome(
+            receipt: receipt, user: user, bundle: "app", validation: validation, question: question)
     }
 }
 
@@ -63,7 +64,6 @@ extension RecordedAnswer {
         (requests.sent, requests.production, requests.sandbox, requests.retries) = (2, 1, 1, 0)
         requests.byStatus = [0: 1, 21_007: 1]
         requests.byHTTPStatus = [200: 2]
-        if let body { attempts.evidenceSHA256 = Digest.sha256(Array(body.utf8)).hexadecimal }
         return RecordedAnswer(
             question: Array(repeating: id, count: 32), receipt: ReceiptID("r\(id)"),
             conclusion: conclusion, attempts: attempts, requests: requests,

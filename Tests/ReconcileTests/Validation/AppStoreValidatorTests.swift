@@ -27,7 +27,7 @@ struct AppStoreValidatorTests {
         #expect(report.attempts.lastStatus == expected.lastStatus)
         #expect(report.attempts.lastHTTPStatus == expected.lastHTTPStatus)
         let evidence = expected.evidence.map { Digest.sha256(Array($0.utf8)).hexadecimal }
-        #expect(report.attempts.evidenceSHA256 == evidence)
+        #expect(report.evidenceSHA256 == evidence)
         #expect(report.attempts.answeredAt == evidence.map { _ in .asOf })
         let isUnverified = expected.outcome.hasPrefix("unverified")
         #expect((report.attempts.detail != nil) == isUnverified)

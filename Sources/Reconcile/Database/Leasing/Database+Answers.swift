@@ -43,6 +43,7 @@ extension Database {
             (run: try row.text(0), evidence: try row.word(1) as Evidence)
         }
         for (run, evidence) in runs {
+            if evidence == .findings { _ = try await query(SQL.citeAnswers, [run]) { _ in } }
             if evidence != .all {
                 // In parts, so that no statement takes long.
                 for part in 0..<16 {
@@ -66,7 +67,6 @@ extension PostgresConnection {
         let rows = batches.lazy.flatMap { batch in
             (answers[batch.number] ?? []).lazy.map { (batch: batch, answer: $0) }
         }
-        guard !rows.isEmpty else { return }
         try copyIn(PostgresStatement(SQL.copyAnswers), rows) { row, buffer in
             buffer.append(row.answer, of: row.batch, run)
         }
@@ -85,7 +85,7 @@ extension PostgresConnection {
 extension BinaryCopyBuffer {
     /// The columns of `copy_answers`.
     fileprivate mutating func append(_ answer: RecordedAnswer, of batch: Batch, _ run: RunID) {
-        beginRow(columns: 20)
+        beginRow(columns: 19)
         append(run.text)
         append(bytes: answer.question)
         append(int: batch.number)
@@ -104,7 +104,6 @@ extension BinaryCopyBuffer {
         append(int: answer.requests.retries)
         append(json: CountsText.json(answer.requests.byStatus))
         append(json: CountsText.json(answer.requests.byHTTPStatus))
-        append(hexadecimal: answer.body == nil ? nil : answer.attempts.evidenceSHA256)
         append(bytes: answer.body?.bytes)
     }
 }
@@ -118,7 +117,6 @@ extension RecordedAnswer {
         attempts.lastHTTPStatus = try row.optionalInt(6)
         attempts.detail = row.optionalText(7)
         attempts.answeredAt = try row.optionalInstant(8)
-        attempts.evidenceSHA256 = row.optionalText(15)
         var requests = RequestTally()
         requests.production = try row.int(10)
         requests.sandbox = try row.int(11)
@@ -127,7 +125,7 @@ extension RecordedAnswer {
         requests.byStatus = CountsText.counts(in: try row.text(13))
         requests.byHTTPStatus = CountsText.counts(in: try row.text(14))
         var body: AnswerBody?
-        if let bytes = try row.optionalBytea(16) {
+        if let bytes = try row.optionalBytea(15) {
             body = AnswerBody(bytes: bytes, server: try row.word(9))
         }
         guard let question = try row.optionalBytea(0) else { throw row.undecodable(0) }

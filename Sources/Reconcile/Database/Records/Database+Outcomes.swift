@@ -28,9 +28,7 @@ extension Database {
     private func write(_ record: BatchRecord, _ answers: [RecordedAnswer], of run: RunID)
         async throws(DatabaseError)
     {
-        let outcomes = CopyBuffer(outcomes: record.outcomes, of: run)
         let findings = CopyBuffer(findings: record.findings, of: run)
-        let subscriptions = CopyBuffer(subscriptions: record.subscriptions, of: run)
         let products = CopyBuffer(unknownProducts: record.unknownProducts, of: run)
         let undecided = CopyBuffer(undecided: record.undecided, of: run)
         let cleared = CopyBuffer(findings: record.cleared, of: run)
@@ -46,12 +44,15 @@ extension Database {
                 guard done == [batch.number] else { return false }
                 try await connection.copy([batch.number: answers], of: [batch], run)
                 try await connection.doubt(record.doubted, of: batch, run)
-                try await connection.copyIn(PostgresStatement(SQL.copyOutcomes), outcomes)
+                try await connection.copyIn(
+                    PostgresStatement(SQL.copyOutcomes), record.outcomes
+                ) { $1.append($0, of: run) }
                 try await connection.copyIn(PostgresStatement(SQL.copyFindings), findings)
                 try await connection.copyIn(PostgresStatement(SQL.copyCleared), cleared)
                 try await record.remember(of: run, on: connection)
                 try await connection.copyIn(
-                    PostgresStatement(SQL.copySightedSubscriptions), subscriptions)
+                    PostgresStatement(SQL.copySightedSubscriptions), record.subscriptions
+                ) { $1.append($0, of: run) }
                 try await connection.copyIn(
                     PostgresStatement(SQL.copySightedProducts), products)
                 try await connection.copyIn(

@@ -17,14 +17,14 @@ extension Database {
                     PostgresStatement(SQL.beginComparison), [run.text]
                 ) { row throws(PostgresError) in try row.text(0) }
                 guard !begun.isEmpty else { return }
-                var shared = stream(SQL.sharedSubscriptions, of: run) {
+                var shared = stream(SQL.sharedSubscriptions, [run.text, past.text]) {
                     row throws(PostgresError) in try SharedSubscription(row)
                 }.makeAsyncIterator()
                 while let page = try await shared.next() {
                     let rows = CopyBuffer(findings: page.compactMap { report($0.finding) }, of: run)
                     try await connection.copyIn(PostgresStatement(SQL.copyFindings), rows)
                 }
-                var unknown = stream(SQL.unknownProducts, of: run) { row throws(PostgresError) in
+                var unknown = stream(SQL.unknownProducts, [run.text]) { row throws(PostgresError) in
                     UnknownProduct(
                         product: ProductID(try row.text(0)), users: try row.int(1),
                         rows: try row.int(2))
@@ -48,10 +48,10 @@ extension Database {
 
     /// On a connection of its own, beside the one that writes.
     private func stream<T: Sendable>(
-        _ statement: Statement, of run: RunID, decode: @escaping Decode<T>
+        _ statement: Statement, _ parameters: [String?], decode: @escaping Decode<T>
     ) -> PostgresStream<T> {
         PostgresStream(
-            pool: pool, statement: PostgresStatement(statement), parameters: [run.text],
+            pool: pool, statement: PostgresStatement(statement), parameters: parameters,
             rowsAtOnce: 500, decode: decode)
     }
 }
@@ -84,25 +84,6 @@ extension CopyBuffer {
         }
     }
 
-    /// The rows of `copy_sighted_subscriptions`.
-    init(subscriptions: [SubscriptionSighting], of run: RunID) {
-        self.init()
-        for sighting in subscriptions {
-            append(run.text)
-            append(sighting.user.text)
-            append(sighting.chain.text)
-            append(sighting.grant?.entitlement.text)
-            append(sighting.grant?.receipt.text)
-            append(sighting.grant?.product.text)
-            append(sighting.grant?.transaction.text)
-            append(sighting.grant?.ownership?.rawValue)
-            append(sighting.grant?.state.rawValue)
-            append(sighting.grant?.endsAt?.timestamptz)
-            append(sighting.grant?.reason)
-            endRow()
-        }
-    }
-
     /// The rows of `copy_sighted_products`.
     init(unknownProducts: [UnknownProduct], of run: RunID) {
         self.init()
@@ -113,5 +94,23 @@ extension CopyBuffer {
             append(product.rows)
             endRow()
         }
+    }
+}
+
+extension BinaryCopyBuffer {
+    /// The columns of `copy_sighted_subscriptions`.
+    mutating func append(_ sighting: SubscriptionSighting, of run: RunID) {
+        beginRow(columns: 11)
+        append(run.text)
+        append(sighting.user.text)
+        append(sighting.chain.text)
+        append(sighting.grant?.entitlement.text)
+        append(sighting.grant?.receipt.text)
+        append(sighting.grant?.product.text)
+        append(sighting.grant?.transaction.text)
+        append(sighting.grant?.ownership?.rawValue)
+        append(sighting.grant?.state.rawValue)
+        append(timestamp: sighting.grant?.endsAt?.milliseconds)
+        append(sighting.grant?.reason)
     }
 }

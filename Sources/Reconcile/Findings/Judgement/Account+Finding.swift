@@ -94,7 +94,6 @@ extension Finding {
         environment = purchase.source.receipt.environment
         bundle = purchase.source.receipt.bundle
         ownership = purchase.ownership
-        evidenceSHA256 = purchase.source.evidenceSHA256
     }
 }
 

@@ -111,7 +111,6 @@ extension ReceiptEvidence {
     var verified: VerifiedReceipt? {
         guard case .verified(let receipt) = validation else { return nil }
         return VerifiedReceipt(
-            id: id, storedBundle: bundle, storedAt: storedAt, receipt: receipt,
-            evidenceSHA256: evidenceSHA256)
+            id: id, storedBundle: bundle, storedAt: storedAt, receipt: receipt)
     }
 }

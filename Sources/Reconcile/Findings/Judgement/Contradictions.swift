@@ -15,7 +15,6 @@ extension Account {
             finding.receipt = evidence.id
             finding.bundle = answer.bundle
             finding.environment = answer.environment
-            finding.evidenceSHA256 = evidence.evidenceSHA256
             return finding
         }
     }

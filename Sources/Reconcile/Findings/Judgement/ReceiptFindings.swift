@@ -52,7 +52,6 @@ extension Account {
             explanation: explanation(kind, of: evidence), reference: evidence.id.text)
         finding.receipt = evidence.id
         finding.bundle = evidence.bundle
-        finding.evidenceSHA256 = evidence.evidenceSHA256
         switch evidence.validation {
         case .verified(let receipt):
             finding.bundle = receipt.bundle

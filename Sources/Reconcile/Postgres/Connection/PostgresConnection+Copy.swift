@@ -9,9 +9,10 @@ extension PostgresConnection {
     /// The same for a `copy … from stdin (format binary)`, whose rows are made as they are sent.
     /// - Parameter append: writes one row, with `beginRow` and its columns.
     func copyIn<Row>(
-        _ statement: PostgresStatement, _ rows: some Sequence<Row>,
+        _ statement: PostgresStatement, _ rows: some Collection<Row>,
         _ append: (Row, inout BinaryCopyBuffer) -> Void
     ) throws(PostgresError) {
+        guard !rows.isEmpty else { return }
         try copyIn(statement) {
             var buffer = BinaryCopyBuffer()
             for row in rows {

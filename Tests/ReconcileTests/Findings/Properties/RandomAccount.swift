@@ -96,8 +96,7 @@ struct RandomAccount {
             ? failures.randomElement(using: &random) ?? .unverified(.timeout) : .verified(receipt)
         return ReceiptEvidence(
             id: ReceiptID("r\(number)"), bundle: "acme",
-            storedAt: .day(.random(in: -20 ... -1, using: &random)), validation: validation,
-            evidenceSHA256: "sha-\(number)")
+            storedAt: .day(.random(in: -20 ... -1, using: &random)), validation: validation)
     }
 
     private static func row(_ number: Int, _ random: inout SeededGenerator) -> StoredEntitlement {

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("The answer that a finding comes of", .timeLimit(.minutes(5)))
+struct EvidenceTests {
+    private static let shared = AppleAnswer.period("1", from: -10, to: 20)
+    private static let ended = AppleAnswer.period("2", from: -40, to: -10)
+
+    /// 0: no body may wait until its batch is judged. 2,000: one or two of them may.
+    @Test("is named by its digest and kept, and no other is", arguments: [0, 2_000, 16 << 20])
+    func kept(heldBytes: Int) async throws {
+        try await world { test, database, apple in
+            let pass = try await Pass(database, apple, usersPerBatch: 3, heldBytes: heldBytes)
+            try await pass.reconcile()
+            _ = try await pass.summary()
+            let findings = try await pass.findings(test)
+            #expect(
+                findings == [
+                    "expired_still_granted cyd e-cyd", "grant_without_transaction fay e-fay",
+                    "receipt_account_gone fay", "shared_original_transaction ann",
+                    "shared_original_transaction bob",
+                ])
+            try await database.finish(
+                pass.run.id, as: .published, at: .asOf, keeping: .findings)
+            try await database.settleEvidence()
+            let proofs = try await test.texts(
+                """
+                select concat_ws(' ', f.user_id, a.receipt_id, sha256(a.body) = a.body_sha256)
+                from reconcile.finding as f
+                inner join reconcile.answer as a on a.body_sha256 = f.evidence_sha256
+                order by f.user_id, a.receipt_id
+                """)
+            #expect(proofs == ["ann ann t", "bob bob t", "cyd cyd t", "fay fay t"])
+            let kept = try await test.texts("select receipt_id from reconcile.answer order by 1")
+            #expect(kept == ["ann", "bob", "cyd", "fay"])
+        }
+    }
+
+    @Test("is named the same when the run is judged again")
+    func replayed() async throws {
+        try await world { test, database, apple in
+            let pass = try await Pass(database, apple, usersPerBatch: 3)
+            try await pass.reconcile()
+            _ = try await pass.summary()
+            try await database.finish(pass.run.id, as: .published, at: .asOf, keeping: .all)
+            try await database.settleEvidence()
+            let replay = try await Pass(
+                database, apple, usersPerBatch: 3, night: 2, replayOf: pass.run.id)
+            try await replay.reconcile()
+            _ = try await replay.summary()
+            let digests = """
+                select concat_ws(' ', user_id, kind, encode(evidence_sha256, 'hex'))
+                from reconcile.finding where run_id = '\(pass.run.id.text)' order by 1
+                """
+            let first = try await test.texts(digests)
+            let second = try await test.texts(
+                digests.replacing(pass.run.id.text, with: replay.run.id.text))
+            #expect(first == second && first.count == 5)
+        }
+    }
+
+    /// Ann and Bob have one subscription, Cyd's has ended, Dan's and Eve's are as they should be;
+    /// Fay's account is gone.
+    private func world(
+        _ body: (TestDatabase, Database, ScriptedApple) async throws -> Void
+    ) async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.sell("pro.monthly")
+            var answers: [String: String] = [:]
+            for user in ["ann", "bob", "cyd", "dan", "eve", "fay"] {
+                try await test.store(receipt: user, of: user)
+                try await test.store(
+                    entitlement: "e-\(user)", of: user, expires: "2026-12-10T02:00:00Z")
+                answers[TestDatabase.receipt(user)] = AppleAnswer.verified([
+                    AppleAnswer.period("1\(user)", from: -10, to: 20)
+                ])
+            }
+            answers[TestDatabase.receipt("ann")] = AppleAnswer.verified([Self.shared])
+            answers[TestDatabase.receipt("bob")] = AppleAnswer.verified([
+                Self.shared, AppleAnswer.period("9", from: -10, to: 20),
+            ])
+            answers[TestDatabase.receipt("cyd")] = AppleAnswer.verified([Self.ended])
+            answers[TestDatabase.receipt("fay")] = AppleAnswer.status(21_010)
+            let byReceipt = answers
+            let apple = try ScriptedApple { ask in
+                [.reply(byReceipt[ask.receipt] ?? AppleAnswer.status(21_003))]
+            }
+            try await body(test, database, apple)
+        }
+    }
+}
