@@ -29,13 +29,14 @@ struct EntitlementRules: Sendable {
     func grantors(of purchases: Purchases, asOf: Instant) -> [Grantor] {
         var chains: [TransactionID: [Purchase]] = [:]
         var products: [ProductID: [Purchase]] = [:]
-        for purchase in purchases.all {
-            switch kind(of: purchase.product) {
-            case .autoRenewable where purchase.expiresAt != nil:
-                chains[purchase.originalID, default: []].append(purchase)
-            case .nonConsumable, .nonRenewing:
-                products[purchase.product, default: []].append(purchase)
-            default: break
+        for run in purchases.runs {
+            guard let first = run.first else { continue }
+            switch kind(of: first.product) {
+            case .autoRenewable:
+                let periods = run.filter { $0.expiresAt != nil }
+                if !periods.isEmpty { chains[first.originalID, default: []] += periods }
+            case .nonConsumable, .nonRenewing: products[first.product, default: []] += run
+            case .consumable, nil: break
             }
         }
         return chains.map { chain, transactions in
@@ -51,7 +52,17 @@ struct EntitlementRules: Sendable {
         guard let standing = subscription.standing(asOf: asOf) else { return nil }
         return Grantor(
             standing, kind: .autoRenewable, renewal: renewal,
-            rights: Set(transactions.map { catalog.right(of: $0.product) }))
+            rights: rights(of: transactions))
+    }
+
+    private func rights(of transactions: [Purchase]) -> Set<Right> {
+        var rights: Set<Right> = []
+        var last: ProductID?
+        for transaction in transactions where transaction.product != last {
+            last = transaction.product
+            rights.insert(catalog.right(of: transaction.product))
+        }
+        return rights
     }
 
     private func oneTime(_ product: ProductID, _ list: [Purchase], asOf: Instant) -> Grantor? {

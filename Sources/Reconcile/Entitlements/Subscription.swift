@@ -11,7 +11,7 @@ struct Subscription {
         guard let latest = periods.max(by: Self.isEarlier), let expiresAt = latest.expiresAt else {
             return nil
         }
-        let running = periods.filter { !$0.isCancelled && $0.lasts(after: asOf) }
+        let running = periods.lazy.filter { !$0.isCancelled && $0.lasts(after: asOf) }
         if let covering = running.max(by: Self.isEarlier) {
             return Standing(state: .active, endsAt: covering.expiresAt, covering: covering)
         }
@@ -53,6 +53,6 @@ struct Standing {
 
 extension Purchase {
     fileprivate func lasts(after instant: Instant) -> Bool {
-        transaction.expiresAt.map { $0 > instant } ?? false
+        expiresAt.map { $0 > instant } ?? false
     }
 }

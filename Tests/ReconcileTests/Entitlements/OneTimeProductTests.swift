@@ -5,8 +5,7 @@ import Testing
 @Suite("A product bought once")
 struct OneTimeProductTests {
     private func product(_ transactions: [Transaction]) -> OneTimeProduct {
-        let source = VerifiedReceipt.stored(.showing())
-        return OneTimeProduct(purchases: transactions.map { Purchase($0, source: source) })
+        OneTimeProduct(purchases: Purchase.shown(transactions))
     }
 
     @Test("is owned for ever while one purchase stands, by the newest")

@@ -99,9 +99,8 @@ struct SubscriptionTests {
 
     @Test("stands where its transactions and its renewal put it", arguments: rows)
     func stands(row: Row) {
-        let source = VerifiedReceipt.stored(.showing())
         let subscription = Subscription(
-            transactions: row.transactions.map { Purchase($0, source: source) },
+            transactions: Purchase.shown(row.transactions),
             renewal: row.renewal)
         let standing = subscription.standing(asOf: .asOf)
         #expect(standing?.state == row.state)

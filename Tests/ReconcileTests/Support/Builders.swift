@@ -79,6 +79,15 @@ extension Receipt {
     }
 }
 
+extension Purchase {
+    /// In one receipt.
+    static func shown(_ transactions: [Transaction]) -> [Purchase] {
+        var receipt = Receipt.showing()
+        receipt.transactions = transactions
+        return VerifiedReceipt.stored(receipt).purchases
+    }
+}
+
 extension ReceiptEvidence {
     static func stored(_ id: ReceiptID, _ validation: Validation) -> ReceiptEvidence {
         ReceiptEvidence(

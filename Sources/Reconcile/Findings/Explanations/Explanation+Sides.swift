@@ -92,7 +92,7 @@ extension Account {
 extension Purchase {
     /// Product, transaction and when it was bought.
     var named: String {
-        "\(transaction.product) (transaction \(transaction.id), bought \(transaction.purchasedAt))"
+        "\(product) (transaction \(id), bought \(purchasedAt))"
     }
 
     var refundReason: String {

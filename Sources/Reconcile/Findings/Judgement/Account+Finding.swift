@@ -113,7 +113,7 @@ extension Grantor {
 extension Purchase {
     /// Apple's "1" is an issue with the app; anything else is another reason.
     var cancellationReasonName: String? {
-        isCancelled ? (transaction.cancellationReason == "1" ? "app_issue" : "other") : nil
+        isCancelled ? (cancellationReason == "1" ? "app_issue" : "other") : nil
     }
 }
 

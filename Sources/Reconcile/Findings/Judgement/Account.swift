@@ -62,21 +62,28 @@ struct Account {
     /// The grantors of a stored row, the best first (SPEC §4.4).
     func grantors(for row: StoredEntitlement) -> [Grantor] {
         let right = catalog.right(of: row.product)
-        return grantors.filter { grantor in
+        let own = grantors.filter { grantor in
             grantor.rights.contains(right)
                 || grantor.chain.map { $0 == row.originalTransaction } ?? false
-        }.sorted { $0.comesBefore($1, for: row) }
+        }
+        return own.count > 1 ? own.sorted { $0.comesBefore($1, for: row) } : own
     }
 
     private static func productsSeenExpiring(
         _ receipts: [VerifiedReceipt], _ catalog: Catalog, _ asOf: Instant
     ) -> Set<ProductID> {
         var products: Set<ProductID> = []
-        for transaction in receipts.lazy.flatMap(\.receipt.transactions)
-        where transaction.expiresAt != nil && transaction.purchasedAt <= asOf
-            && !catalog.has(transaction.product)
-        {
-            products.insert(transaction.product)
+        for receipt in receipts {
+            // Lines of one product stand side by side: it is looked up once.
+            var known: ProductID?
+            for index in receipt.receipt.transactions.indices {
+                let purchase = Purchase(at: index, of: receipt)
+                guard purchase.expiresAt != nil, purchase.purchasedAt <= asOf,
+                    purchase.product != known
+                else { continue }
+                known = purchase.product
+                if !catalog.has(purchase.product) { products.insert(purchase.product) }
+            }
         }
         return products
     }
@@ -96,11 +103,10 @@ struct Account {
     ) -> [Right: Purchase] {
         var witnesses: [Right: Purchase] = [:]
         for source in receipts.sorted(by: { $0.id < $1.id }) {
-            let purchases = source.receipt.transactions.filter { $0.purchasedAt <= asOf }
-            for transaction in purchases.sorted(by: { $0.id < $1.id }) {
-                let right = catalog.right(of: transaction.product)
-                guard witnesses[right] == nil else { continue }
-                witnesses[right] = Purchase(transaction, source: source)
+            let purchases = source.purchases.filter { $0.purchasedAt <= asOf }
+            for purchase in purchases.sorted(by: { $0.id < $1.id }) {
+                let right = catalog.right(of: purchase.product)
+                if witnesses[right] == nil { witnesses[right] = purchase }
             }
         }
         return witnesses

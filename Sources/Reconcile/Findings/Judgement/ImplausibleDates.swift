@@ -11,13 +11,17 @@ struct ImplausibleDates: Equatable {
     let transaction: Transaction
     let why: Why
 
-    private static let clockSkew = Duration.seconds(48 * 3_600)
-    fileprivate static let leeway = Duration.seconds(180 * 86_400)
+    private static let clockSkew: Int64 = 48 * 3_600_000
+    /// In milliseconds: each purchase of a night is measured by them, and a `Duration` is reckoned
+    /// in 128 bits.
+    fileprivate static let leeway: Int64 = 180 * 86_400_000
 
     /// Nil when nothing is wrong with `transaction`, as far as anybody knows.
     init?(_ transaction: Transaction, requestedAt: Instant?, billingPeriod: Duration?) {
         self.transaction = transaction
-        if let requestedAt, transaction.purchasedAt > requestedAt + Self.clockSkew {
+        if let requestedAt,
+            transaction.purchasedAt > requestedAt.advanced(byMilliseconds: Self.clockSkew)
+        {
             why = .boughtAfterAnswer
             return
         }
@@ -25,7 +29,9 @@ struct ImplausibleDates: Equatable {
         if expiresAt < transaction.purchasedAt {
             why = .expiresBeforePurchase
         } else if let billingPeriod, !transaction.isOffer,
-            expiresAt > transaction.purchasedAt + billingPeriod + billingPeriod + Self.leeway
+            expiresAt
+                > (transaction.purchasedAt + billingPeriod + billingPeriod)
+                .advanced(byMilliseconds: Self.leeway)
         {
             why = .tooLong(billingPeriod: billingPeriod)
         } else {
@@ -67,7 +73,7 @@ extension Account {
     /// Nil for what is paid for no longer than the leeway, where no catalogue need be asked.
     private func billingPeriod(ofLong transaction: Transaction) -> Duration? {
         guard let expiresAt = transaction.expiresAt,
-            expiresAt > transaction.purchasedAt + ImplausibleDates.leeway
+            expiresAt > transaction.purchasedAt.advanced(byMilliseconds: ImplausibleDates.leeway)
         else { return nil }
         return catalog.products[transaction.product]?.billingPeriod?.nominalDuration
     }

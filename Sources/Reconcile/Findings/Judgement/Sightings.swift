@@ -4,10 +4,12 @@ extension Account {
     /// The subscriptions in right-giving answers, but for those that a family shares.
     func subscriptionSightings() -> [SubscriptionSighting] {
         var isShared: [TransactionID: Bool] = [:]
-        for purchase in purchases.all
-        where purchase.expiresAt != nil && rules.kind(of: purchase.product) == .autoRenewable {
-            isShared[purchase.originalID, default: false] =
-                isShared[purchase.originalID] == true || purchase.isFamilyShared
+        for run in purchases.runs {
+            guard let first = run.first, rules.kind(of: first.product) == .autoRenewable,
+                run.contains(where: { $0.expiresAt != nil })
+            else { continue }
+            let isRunShared = run.contains { $0.expiresAt != nil && $0.isFamilyShared }
+            isShared[first.originalID] = isShared[first.originalID] == true || isRunShared
         }
         guard !isShared.isEmpty else { return [] }
         let grants = grantsBySubscription()
@@ -48,8 +50,8 @@ extension Account {
     func unknownProducts() -> [UnknownProduct] {
         func isUnknown(_ product: ProductID) -> Bool { !catalog.has(product) }
         var shown: Set<ProductID> = []
-        for purchase in purchases.all where isUnknown(purchase.product) {
-            shown.insert(purchase.product)
+        for product in purchases.runs.compactMap(\.first?.product) where isUnknown(product) {
+            shown.insert(product)
         }
         let stored = evidence.entitlements.map(\.product).filter(isUnknown)
         guard !shown.isEmpty || !stored.isEmpty else { return [] }

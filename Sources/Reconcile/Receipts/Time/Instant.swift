@@ -16,9 +16,14 @@ package struct Instant: Hashable, Sendable {
 
     /// The instant `interval` later, staying within what can be represented.
     package static func + (instant: Instant, interval: Duration) -> Instant {
-        guard instant.isFinite else { return instant }
-        let (sum, overflow) = instant.milliseconds.addingReportingOverflow(interval.inMilliseconds)
-        guard !overflow else { return interval < .zero ? .distantPast : .distantFuture }
+        instant.advanced(byMilliseconds: interval.inMilliseconds)
+    }
+
+    /// The same, `count` milliseconds later.
+    package func advanced(byMilliseconds count: Int64) -> Instant {
+        guard isFinite else { return self }
+        let (sum, overflow) = milliseconds.addingReportingOverflow(count)
+        guard !overflow else { return count < 0 ? .distantPast : .distantFuture }
         return Instant(milliseconds: sum)
     }
 

@@ -1,0 +1,73 @@
+/// A transaction and the receipt whose answer showed it.
+///
+/// It refers to the transaction where it stands, since the rules sort and group purchases over and
+/// over: a copy of all that is in one costs twenty times as much. What is asked of it stands here
+/// one by one: looked up dynamically it was a key path made anew each time, a tenth of the time of
+/// judging.
+struct Purchase: Sendable, Equatable {
+    let source: VerifiedReceipt
+    private let index: Int
+    /// Apple shows it cancelled, after the instant of judgement: so it is not cancelled yet, and
+    /// nobody took the refund back.
+    let isCancelledLater: Bool
+
+    /// The transaction at `index` of what `source` shows.
+    init(at index: Int, of source: VerifiedReceipt) {
+        self.init(source: source, index: index, isCancelledLater: false)
+    }
+
+    private init(source: VerifiedReceipt, index: Int, isCancelledLater: Bool) {
+        (self.source, self.index) = (source, index)
+        self.isCancelledLater = isCancelledLater
+    }
+
+    static func == (left: Purchase, right: Purchase) -> Bool {
+        left.isCancelledLater == right.isCancelledLater && left.source == right.source
+            && left.source.receipt.transactions[left.index]
+                == right.source.receipt.transactions[right.index]
+    }
+
+    var id: TransactionID { source.receipt.transactions[index].id }
+    var originalID: TransactionID { source.receipt.transactions[index].originalID }
+    var product: ProductID { source.receipt.transactions[index].product }
+    var purchasedAt: Instant { source.receipt.transactions[index].purchasedAt }
+    var expiresAt: Instant? { source.receipt.transactions[index].expiresAt }
+    var cancelledAt: Instant? {
+        isCancelledLater ? nil : source.receipt.transactions[index].cancelledAt
+    }
+    var cancellationReason: String? { source.receipt.transactions[index].cancellationReason }
+    var isUpgraded: Bool { source.receipt.transactions[index].isUpgraded }
+    var isTrial: Bool { source.receipt.transactions[index].isTrial }
+    var ownership: Ownership? { source.receipt.transactions[index].ownership }
+    var isFamilyShared: Bool { ownership == .familyShared }
+    var isCancelled: Bool { cancelledAt != nil }
+
+    /// Nil for what does not exist yet at `asOf`.
+    func seen(asOf: Instant) -> Purchase? {
+        guard purchasedAt <= asOf else { return nil }
+        guard let cancelledAt, cancelledAt > asOf else { return self }
+        return Purchase(source: source, index: index, isCancelledLater: true)
+    }
+
+    /// Whether both are of one product and one chain.
+    func isOfRun(of other: Purchase) -> Bool {
+        product == other.product && originalID == other.originalID
+    }
+}
+
+extension VerifiedReceipt {
+    /// What the answer shows, in its order.
+    var purchases: [Purchase] {
+        receipt.transactions.indices.map { Purchase(at: $0, of: self) }
+    }
+
+    func purchases(seenAsOf asOf: Instant) -> [Purchase] {
+        var purchases: [Purchase] = []
+        purchases.reserveCapacity(receipt.transactions.count)
+        for index in receipt.transactions.indices {
+            guard let purchase = Purchase(at: index, of: self).seen(asOf: asOf) else { continue }
+            purchases.append(purchase)
+        }
+        return purchases
+    }
+}
