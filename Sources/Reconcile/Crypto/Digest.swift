@@ -44,10 +44,15 @@ package struct DigestStream: ~Copyable {
 
     package init() {
         // Both fail only without memory, or if OpenSSL was configured to have no SHA-256.
-        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+        guard let context = EVP_MD_CTX_new(),
+            EVP_DigestInit_ex(context, OpaquePointer(bitPattern: Self.algorithm), nil) == 1
         else { preconditionFailure("OpenSSL offers no SHA-256: check its configuration") }
         self.context = context
     }
+
+    /// OpenSSL 3 looks an algorithm up at each use, unless it was fetched: a microsecond. Kept as
+    /// an address, since a pointer may not be shared; OpenSSL's object is never changed.
+    private static let algorithm = Int(bitPattern: EVP_MD_fetch(nil, "SHA256", nil))
 
     deinit { EVP_MD_CTX_free(context) }
 

@@ -111,9 +111,10 @@ final class CurlTransfer {
     private func response() -> HTTPResponse {
         var status = 0
         ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
+        let retryAfter = headers("Retry-After")
         return HTTPResponse(
-            status: status, body: received, retryAfter: headers("Retry-After"),
-            date: headers("Date").first)
+            status: status, body: received, retryAfter: retryAfter,
+            date: retryAfter.isEmpty ? nil : headers("Date").first)
     }
 
     private func headers(_ name: String) -> [String] {

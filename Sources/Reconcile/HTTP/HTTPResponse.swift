@@ -9,6 +9,6 @@ struct HTTPResponse: Sendable {
     let body: [UInt8]
     /// The raw value of every `Retry-After` line, in order; for `RetryAfter`.
     let retryAfter: [String]
-    /// The raw `Date` line: the server's own clock.
+    /// The raw `Date` line beside a `Retry-After`: the server's own clock.
     let date: String?
 }

@@ -23,8 +23,8 @@ final class OpenBatch: Sendable {
     let entries: [Entry]
     let invalid: [InvalidStoredReceipt]
     let snapshot: ReceiptSnapshot
-    /// Distinct receipts that Apple is asked about.
-    let questionCount: Int
+    /// By the places of the questions, the place of the first entry that asks each.
+    private let askers: [Int]
     private let bodies: BodyAllowance
     private let reports: Mutex<Reports>
 
@@ -44,7 +44,8 @@ final class OpenBatch: Sendable {
     ) -> (OpenBatch, [ReceiptQuestion]) {
         var questions: [ReceiptQuestion] = []
         var places = [ReceiptQuestion: Int](minimumCapacity: receipts.valid.count)
-        let entries = receipts.valid.map { stored in
+        var askers: [Int] = []
+        let entries = receipts.valid.enumerated().map { index, stored in
             let source: Source
             switch validator.course(of: stored.data, storedFor: stored.bundle) {
             case .known(let report): source = .known(report)
@@ -53,6 +54,7 @@ final class OpenBatch: Sendable {
                 if place == questions.count {
                     places[question] = place
                     questions.append(question)
+                    askers.append(index)
                 }
                 source = .asked(place)
             }
@@ -61,22 +63,23 @@ final class OpenBatch: Sendable {
                 storedAt: stored.storedAt, source: source)
         }
         let open = OpenBatch(
-            batch: batch, entries: entries, receipts: receipts, questionCount: questions.count,
-            bodies: bodies)
+            batch: batch, entries: entries, receipts: receipts, askers: askers, bodies: bodies)
         return (open, questions)
     }
 
     private init(
-        batch: Batch, entries: [Entry], receipts: BatchReceipts, questionCount: Int,
+        batch: Batch, entries: [Entry], receipts: BatchReceipts, askers: [Int],
         bodies: BodyAllowance
     ) {
-        (self.batch, self.entries, self.questionCount) = (batch, entries, questionCount)
-        self.bodies = bodies
+        (self.batch, self.entries, self.askers, self.bodies) = (batch, entries, askers, bodies)
         (invalid, snapshot) = (receipts.invalid, receipts.snapshot)
         reports = Mutex(
             Reports(
-                byQuestion: Array(repeating: nil, count: questionCount), missing: questionCount))
+                byQuestion: Array(repeating: nil, count: askers.count), missing: askers.count))
     }
+
+    /// Distinct receipts that Apple is asked about.
+    var questionCount: Int { askers.count }
 
     deinit { bodies.giveBack(reports.withLock { $0.bodyBytes }) }
 
@@ -91,13 +94,11 @@ final class OpenBatch: Sendable {
                 source: .known(ValidationReport(.unverified(.batchSetAside))))
         }
         return OpenBatch(
-            batch: batch, entries: entries, receipts: receipts, questionCount: 0, bodies: bodies)
+            batch: batch, entries: entries, receipts: receipts, askers: [], bodies: bodies)
     }
 
     /// The first receipt that asks the question at `place`.
-    func asker(at place: Int) -> ReceiptID? {
-        entries.first { if case .asked(place) = $0.source { true } else { false } }?.id
-    }
+    func asker(at place: Int) -> ReceiptID { entries[askers[place]].id }
 
     /// Notes the answer to the question at `place`. True for the last one of the batch.
     func note(_ report: ValidationReport, at place: Int) -> Bool {

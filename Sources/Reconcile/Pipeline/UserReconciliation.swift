@@ -74,15 +74,15 @@ struct UserReconciliation {
 
     /// Names the answers that the findings come of by their digests.
     private func cite(in findings: inout [ReportedFinding]) {
-        guard !findings.isEmpty else { return }
-        let reports = Dictionary(
-            zip(open.entries.lazy.map(\.id), reports), uniquingKeysWith: { first, _ in first })
-        var digests: [ReceiptID: String?] = [:]
+        let cited = Set(findings.compactMap(\.finding.receipt))
+        guard !cited.isEmpty else { return }
+        var digests: [ReceiptID: String] = [:]
+        for (place, entry) in open.entries.enumerated() where cited.contains(entry.id) {
+            digests[entry.id] = reports[place].evidenceSHA256
+        }
         for index in findings.indices {
             guard let receipt = findings[index].finding.receipt else { continue }
-            let digest = digests[receipt] ?? reports[receipt]?.evidenceSHA256
-            digests[receipt] = digest
-            findings[index].finding.evidenceSHA256 = digest
+            findings[index].finding.evidenceSHA256 = digests[receipt]
         }
     }
 

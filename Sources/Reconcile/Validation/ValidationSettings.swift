@@ -58,12 +58,12 @@ package struct ReceiptQuestion: Hashable, Sendable {
     /// The app whose secret goes with it.
     let bundle: BundleID
     let secret: SharedSecret?
-    /// Made of all bytes of the receipt, once: a table of questions asks for it often.
+    /// Made of the receipt, once: a table of questions asks for it often.
     private let fingerprint: UInt64
 
     init(receipt: SendableReceipt, bundle: BundleID, secret: SharedSecret?) {
         (self.receipt, self.bundle, self.secret) = (receipt, bundle, secret)
-        fingerprint = receipt.base64.mixed
+        fingerprint = receipt.base64.sampled
     }
 
     /// What the answer is recorded under: SHA-256 of the receipt as it is sent, a line feed and the

@@ -162,6 +162,8 @@ extension RecordedAnswer.Conclusion {
 /// Numbers of answers by status, `{"0": 3, "21007": 1}`: as JSON, without a JSON library.
 private enum CountsText {
     static func json(_ counts: [Int: Int]) -> String {
+        // What nearly every receipt takes: one answer of one status.
+        if counts.count == 1, let (key, count) = counts.first { return "{\"\(key)\": \(count)}" }
         let members = counts.sorted { $0.key < $1.key }.map { "\"\($0)\": \($1)" }
         return "{" + members.joined(separator: ", ") + "}"
     }

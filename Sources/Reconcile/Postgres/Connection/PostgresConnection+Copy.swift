@@ -46,13 +46,16 @@ extension PostgresConnection {
         }
     }
 
+    /// When what has been written is sent.
     private static var pieceBytes: Int { 1 << 16 }
+    /// A usual row more than `pieceBytes`, so that this is sent in one piece.
+    private static var mostAtOnce: Int { 1 << 17 }
 
     /// In pieces, because libpq would make room for all of it at once.
     private func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
+        for start in stride(from: 0, to: bytes.count, by: Self.mostAtOnce) {
             let piece = UnsafeRawBufferPointer(
-                rebasing: bytes[start..<min(start + Self.pieceBytes, bytes.count)])
+                rebasing: bytes[start..<min(start + Self.mostAtOnce, bytes.count)])
             let characters = piece.bindMemory(to: CChar.self)
             guard PQputCopyData(handle, characters.baseAddress, Int32(piece.count)) == 1 else {
                 return false

@@ -24,17 +24,25 @@ enum AnswerKey: UInt8 {
     static func code(of name: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> UInt8 {
         // A key with escapes is as long as it reads once they are resolved; that is rare.
         let count = name.kind == .escapedString ? name.resolved(in: bytes).count : name.count
-        let candidates = count < byLength.count ? byLength[count] : []
-        let found = candidates.first { name.equals($0.name, in: bytes) }
-        return (found?.key ?? .other).rawValue
+        guard count < places.count - 1 else { return AnswerKey.other.rawValue }
+        for place in places[count]..<places[count + 1]
+        where name.equals(byLength[place].name, in: bytes) {
+            return byLength[place].key.rawValue
+        }
+        return AnswerKey.other.rawValue
     }
 
-    /// Apple's spellings, by their length in bytes.
-    private static let byLength: [[(name: StaticString, key: AnswerKey)]] = {
-        let longest = spellings.map(\.name.utf8CodeUnitCount).max() ?? 0
-        var result = Array(repeating: [(name: StaticString, key: AnswerKey)](), count: longest + 1)
-        for spelling in spellings { result[spelling.name.utf8CodeUnitCount].append(spelling) }
-        return result
+    /// Apple's spellings, the shorter ones first.
+    private static let byLength = spellings.sorted {
+        $0.name.utf8CodeUnitCount < $1.name.utf8CodeUnitCount
+    }
+
+    /// Where in `byLength` those of each length begin; last of all its end.
+    private static let places: [Int] = {
+        let longest = byLength.last?.name.utf8CodeUnitCount ?? 0
+        return (0...longest + 1).map { length in
+            byLength.firstIndex { $0.name.utf8CodeUnitCount >= length } ?? byLength.count
+        }
     }()
 
     private static let spellings: [(name: StaticString, key: AnswerKey)] = [

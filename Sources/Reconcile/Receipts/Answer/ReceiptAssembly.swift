@@ -68,7 +68,7 @@ struct ReceiptAssembly {
         result.promotionalOffer = texts.single(line[.promotionalOffer].text)
         result.offerCode = texts.single(line[.offerCode].text)
         if let ownership = line[.ownership].text {
-            result.ownership = Ownership(rawValue: texts.single(ownership))
+            result.ownership = Ownership(ownership, in: bytes)
         }
         return result
     }
@@ -108,6 +108,19 @@ struct ReceiptAssembly {
             let chains = Set(
                 receipt.transactions.filter { $0.product == product }.map(\.originalID))
             return chains.map { ($0, line) }
+        }
+    }
+}
+
+extension Ownership {
+    /// Without a string for each transaction.
+    fileprivate init?(_ value: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) {
+        if value.equals("PURCHASED", in: bytes) {
+            self = .purchased
+        } else if value.equals("FAMILY_SHARED", in: bytes) {
+            self = .familyShared
+        } else {
+            return nil
         }
     }
 }

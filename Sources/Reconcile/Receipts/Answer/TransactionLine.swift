@@ -11,7 +11,7 @@ struct TransactionLine {
 
     /// The value of one of `keys`.
     subscript(key: AnswerKey) -> JSONValue {
-        values.span[Int(key.rawValue - Self.keys.lowerBound)]
+        values[Int(key.rawValue - Self.keys.lowerBound)]
     }
 
     /// Keeps `value` if `code` is that of one of our keys and the value says anything.

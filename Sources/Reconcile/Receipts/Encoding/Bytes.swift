@@ -64,21 +64,17 @@ extension String {
 }
 
 extension Array where Element == UInt8 {
-    /// A number made of all bytes, eight at a time. Not for secrets: it can be foreseen.
-    var mixed: UInt64 {
+    /// A number made of some sixty words that lie evenly among the bytes, and of their count: what
+    /// differs in one place only may share it. Not for secrets: it can be foreseen.
+    var sampled: UInt64 {
         withUnsafeBytes { bytes in
             var mixed = UInt64(bytes.count)
-            var place = 0
-            while place + 8 <= bytes.count {
+            let step = Swift.max(8, bytes.count / 60)
+            for place in stride(from: 0, through: bytes.count - 8, by: step) {
                 mixed =
                     (mixed ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
                     &* 0x9E37_79B9_7F4A_7C15
                 mixed ^= mixed >> 32
-                place += 8
-            }
-            while place < bytes.count {
-                mixed = (mixed ^ UInt64(bytes[place])) &* 0x9E37_79B9_7F4A_7C15
-                place += 1
             }
             return mixed
         }
