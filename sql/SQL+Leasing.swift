@@ -35,6 +35,8 @@ extension SQL {
     public static let doubtAnswers = Statement("doubt_answers", PackageResources.doubt_answers_sql)
     public static let refusalHistory = Statement(
         "refusal_history", PackageResources.refusal_history_sql)
+    public static let answerDigests = Statement(
+        "answer_digests", PackageResources.answer_digests_sql)
     public static let citeAnswers = Statement("cite_answers", PackageResources.cite_answers_sql)
     public static let settleEvidence = Statement(
         "settle_evidence", PackageResources.settle_evidence_sql)

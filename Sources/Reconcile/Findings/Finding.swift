@@ -26,8 +26,8 @@ package struct Finding: Hashable, Sendable {
     package var proposedAction: ProposedAction
     /// One plain sentence that a stranger understands.
     package var explanation: String
-    /// SHA-256 of the body, as received, of the answer to `receipt`, in hexadecimal. Filled in by
-    /// whoever has the answers at hand.
+    /// SHA-256 of the body, as received, of the answer to `receipt`, in hexadecimal. Filled in when
+    /// the finding is recorded, beside the answers.
     package var evidenceSHA256: String?
     /// What tells two findings of one kind, user and entitlement apart (SPEC §5, `finding_id`).
     package var reference: String

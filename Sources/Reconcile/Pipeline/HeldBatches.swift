@@ -34,7 +34,7 @@ struct HeldBatches: Sendable {
 
     private func review(_ batch: OpenBatch) async {
         for (place, report) in batch.refusals {
-            batch.replace(await validator.reviewed(report), at: place)
+            _ = batch.note(await validator.reviewed(report), at: place)
         }
     }
 }

@@ -25,7 +25,6 @@ final class OpenBatch: Sendable {
     let snapshot: ReceiptSnapshot
     /// By the places of the questions, the place of the first entry that asks each.
     private let askers: [Int]
-    private let bodies: BodyAllowance
     private let reports: Mutex<Reports>
 
     private struct Reports {
@@ -33,14 +32,11 @@ final class OpenBatch: Sendable {
         var missing: Int
         /// The digests of questions whose receipts Apple refused, by their places.
         var refused: [Int: [UInt8]] = [:]
-        /// How much of the allowance for bodies is used here.
-        var bodyBytes = 0
     }
 
     /// - Returns: the batch, and what to ask Apple: identical receipts are asked about once.
     static func open(
-        _ batch: Batch, _ receipts: BatchReceipts, with validator: AppStoreValidator,
-        _ bodies: BodyAllowance
+        _ batch: Batch, _ receipts: BatchReceipts, with validator: AppStoreValidator
     ) -> (OpenBatch, [ReceiptQuestion]) {
         var questions: [ReceiptQuestion] = []
         var places = [ReceiptQuestion: Int](minimumCapacity: receipts.valid.count)
@@ -63,15 +59,14 @@ final class OpenBatch: Sendable {
                 storedAt: stored.storedAt, source: source)
         }
         let open = OpenBatch(
-            batch: batch, entries: entries, receipts: receipts, askers: askers, bodies: bodies)
+            batch: batch, entries: entries, receipts: receipts, askers: askers)
         return (open, questions)
     }
 
     private init(
-        batch: Batch, entries: [Entry], receipts: BatchReceipts, askers: [Int],
-        bodies: BodyAllowance
+        batch: Batch, entries: [Entry], receipts: BatchReceipts, askers: [Int]
     ) {
-        (self.batch, self.entries, self.askers, self.bodies) = (batch, entries, askers, bodies)
+        (self.batch, self.entries, self.askers) = (batch, entries, askers)
         (invalid, snapshot) = (receipts.invalid, receipts.snapshot)
         reports = Mutex(
             Reports(
@@ -81,12 +76,8 @@ final class OpenBatch: Sendable {
     /// Distinct receipts that Apple is asked about.
     var questionCount: Int { askers.count }
 
-    deinit { bodies.giveBack(reports.withLock { $0.bodyBytes }) }
-
     /// A batch of which nothing is read but names: every receipt of it is unverified.
-    static func setAside(
-        _ batch: Batch, _ receipts: BatchReceipts, _ bodies: BodyAllowance
-    ) -> OpenBatch {
+    static func setAside(_ batch: Batch, _ receipts: BatchReceipts) -> OpenBatch {
         let entries = receipts.valid.map { stored in
             Entry(
                 id: stored.id, user: stored.user, bundle: stored.bundle,
@@ -94,7 +85,7 @@ final class OpenBatch: Sendable {
                 source: .known(ValidationReport(.unverified(.batchSetAside))))
         }
         return OpenBatch(
-            batch: batch, entries: entries, receipts: receipts, askers: [], bodies: bodies)
+            batch: batch, entries: entries, receipts: receipts, askers: [])
     }
 
     /// The first receipt that asks the question at `place`.
@@ -102,21 +93,11 @@ final class OpenBatch: Sendable {
 
     /// Notes the answer to the question at `place`. True for the last one of the batch.
     func note(_ report: ValidationReport, at place: Int) -> Bool {
-        var report = report
-        let bodyBytes = report.body?.bytes.count ?? 0
-        let mayKeepBody = bodies.take(bodyBytes)
-        if !mayKeepBody { report.releaseBody() }
-        return reports.withLock { reports in
+        reports.withLock { reports in
             if reports.byQuestion[place] == nil { reports.missing -= 1 }
             reports.byQuestion[place] = report
-            if mayKeepBody { reports.bodyBytes += bodyBytes }
             return reports.missing == 0
         }
-    }
-
-    /// Puts another conclusion in the place of one that was noted.
-    func replace(_ report: ValidationReport, at place: Int) {
-        reports.withLock { $0.byQuestion[place] = report }
     }
 
     /// Keeps in mind which question was answered by a refusal, should it not be believed.

@@ -28,13 +28,11 @@ extension Reconciler {
     func opened(_ batch: Batch, of run: Run) async throws -> UnansweredBatch {
         guard batch.attempts <= Self.mostAttempts + 2 else {
             return UnansweredBatch(
-                setAside: OpenBatch.setAside(
-                    batch, try await database.receiptNames(of: batch), bodies))
+                setAside: OpenBatch.setAside(batch, try await database.receiptNames(of: batch)))
         }
         let receipts = try await database.receipts(of: batch)
         for row in receipts.invalid { observe(.skipped(row)) }
-        let (open, questions) = OpenBatch.open(
-            batch, receipts, with: validator, bodies)
+        let (open, questions) = OpenBatch.open(batch, receipts, with: validator)
         var unanswered = UnansweredBatch(batch: open, questions: questions)
         if run.replayOf != nil || batch.lease > 1 {
             let recorded = try await database.answers(

@@ -6,7 +6,6 @@ package struct Reconciler: Sendable {
     private let judge: Judge
     private let settings: ReconcilerSettings
     let observe: @Sendable (RunEvent) -> Void
-    let bodies: BodyAllowance
 
     /// - Parameter observe: sees every event of the run; called from any task, so it must be quick.
     package init(
@@ -15,7 +14,6 @@ package struct Reconciler: Sendable {
     ) {
         (self.database, self.validator, self.judge) = (database, validator, judge)
         (self.settings, self.observe) = (settings, observe)
-        bodies = BodyAllowance(bytes: settings.heldBytes)
     }
 
     /// Works through the batches of `run`, which has been opened and cut as `plan` says, beside
@@ -128,6 +126,8 @@ package struct Reconciler: Sendable {
             open.keep(answer, of: report, at: place)
             mustFlush = recorder.held.note(answer, of: open.batch)
         }
+        // From here on the body is the recorder's: a batch holds what was read of it only.
+        report.body = nil
         let isLast = open.note(report, at: place)
         if mustFlush { try await recorder.flush() }
         return isLast
@@ -163,6 +163,7 @@ package struct Reconciler: Sendable {
             after: history, lastReports: database.lastReports)
         if !run.isNight { record.leaveNoTrace() }
         record.doubted = open.doubted
+        record.replayOf = run.replayOf
         guard let leftOut = try await recorder.complete(record) else { return }
         for receipt in leftOut {
             observe(
@@ -189,14 +190,10 @@ package struct ReconcilerSettings: Sendable {
     package var deadline: ContinuousClock.Instant?
     /// This process, for people: host and process id.
     package var workerName: String
-    /// How many bytes of answers may stay in memory until their batches are judged.
-    package var heldBytes: Int
 
     package init(
-        inFlight: Int = 16, deadline: ContinuousClock.Instant? = nil,
-        workerName: String = "worker", heldBytes: Int = 16 << 20
+        inFlight: Int = 16, deadline: ContinuousClock.Instant? = nil, workerName: String = "worker"
     ) {
-        (self.inFlight, self.deadline) = (inFlight, deadline)
-        (self.workerName, self.heldBytes) = (workerName, heldBytes)
+        (self.inFlight, self.deadline, self.workerName) = (inFlight, deadline, workerName)
     }
 }

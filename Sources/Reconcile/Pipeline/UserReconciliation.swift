@@ -54,7 +54,7 @@ struct UserReconciliation {
             if let undecided = judgement.undecided { record.undecided.append(undecided) }
             affected[evidence.user] = judgement.entitlements.unverified
         }
-        cite(in: &record.findings)
+        record.citedQuestions = questions(citedBy: record.findings)
         record.unknownProducts = record.unknownProducts.combined
         let missing = try await lastReports(comparison.missing(of: users))
         comparison.settle(
@@ -72,18 +72,14 @@ struct UserReconciliation {
         return record
     }
 
-    /// Names the answers that the findings come of by their digests.
-    private func cite(in findings: inout [ReportedFinding]) {
+    private func questions(citedBy findings: [ReportedFinding]) -> [ReceiptID: [UInt8]] {
         let cited = Set(findings.compactMap(\.finding.receipt))
-        guard !cited.isEmpty else { return }
-        var digests: [ReceiptID: String] = [:]
+        guard !cited.isEmpty else { return [:] }
+        var questions: [ReceiptID: [UInt8]] = [:]
         for (place, entry) in open.entries.enumerated() where cited.contains(entry.id) {
-            digests[entry.id] = reports[place].evidenceSHA256
+            questions[entry.id] = reports[place].question
         }
-        for index in findings.indices {
-            guard let receipt = findings[index].finding.receipt else { continue }
-            findings[index].finding.evidenceSHA256 = digests[receipt]
-        }
+        return questions
     }
 
     private static func evidence(

@@ -13,6 +13,10 @@ package struct BatchRecord: Sendable {
     package var requests: RequestTally
     /// The earliest answer that the batch was judged by.
     package var oldestVerifiedAt: Instant?
+    /// What was asked about the receipts that findings come of: by it their answers are found.
+    package var citedQuestions: [ReceiptID: [UInt8]] = [:]
+    /// The run whose answers were judged again; nil where those of this one were.
+    package var replayOf: RunID?
     /// Digests of questions whose recorded refusals are not believed: they were of a storm.
     package var doubted: [[UInt8]] = []
     /// What is compared over users when every batch is done.

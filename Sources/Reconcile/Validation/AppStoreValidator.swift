@@ -206,7 +206,7 @@ extension AppStoreValidator {
                 response.retryAfter, date: response.date, nowMilliseconds: now().milliseconds)
         guard response.status == 200 else { return (.httpStatus(response.status), retryAfter) }
         report.attempts.answeredAt = now()
-        report.take(AnswerBody(bytes: response.body, server: environment))
+        report.body = AnswerBody(bytes: response.body, server: environment)
         do throws(VerifyReceiptAnswer.Unreadable) {
             let answer = try VerifyReceiptAnswer.read(response.body, from: environment)
             report.requests.byStatus[answer.status.rawValue, default: 0] += 1

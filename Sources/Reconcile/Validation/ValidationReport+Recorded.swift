@@ -28,7 +28,6 @@ extension ValidationReport {
         self.init()
         (attempts, requests) = (recorded.attempts, recorded.requests)
         question = recorded.question
-        take(recorded.body)
         switch recorded.conclusion {
         case .rejected(let cause): validation = .rejected(cause)
         case .unverified(let cause): validation = .unverified(cause)

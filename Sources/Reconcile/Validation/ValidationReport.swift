@@ -4,8 +4,7 @@ package struct ValidationReport: Sendable {
     package var attempts = AttemptSummary()
     package var requests = RequestTally()
     /// The last answer with HTTP status 200, unless it has been let go.
-    package private(set) var body: AnswerBody?
-    private var bodySHA256: String?
+    package var body: AnswerBody?
     /// What the answer is recorded under; nil where nobody was asked.
     package var question: [UInt8]?
     /// Where the receipt, if Apple signed it, contradicts the answer that verified it.
@@ -26,20 +25,6 @@ package struct ValidationReport: Sendable {
 
     /// A receipt that nobody asked about.
     package init(_ validation: Validation) { self.validation = validation }
-
-    /// SHA-256 of the answer's body as received, in hexadecimal; made when it is asked for, since
-    /// few answers are evidence of anything.
-    package var evidenceSHA256: String? {
-        bodySHA256 ?? body.map { Digest.sha256($0.bytes).hexadecimal }
-    }
-
-    /// Lets go of the body, of which the digest stays.
-    package mutating func releaseBody() {
-        bodySHA256 = evidenceSHA256
-        body = nil
-    }
-
-    mutating func take(_ answer: AnswerBody?) { (body, bodySHA256) = (answer, nil) }
 
     mutating func take(_ words: SignedWords) {
         (contradictions, signedKinds) = (words.contradictions, words.kinds)

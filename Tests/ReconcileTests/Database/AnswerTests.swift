@@ -58,11 +58,8 @@ struct AnswerTests {
                 .test(
                     batch, outcomes: [.test("r1", question: ours.question), .test("r255")],
                     findings: [
-                        .test("a") {
-                            $0.receipt = "r1"
-                            $0.evidenceSHA256 = Digest.sha256(Array("evidence".utf8)).hexadecimal
-                        }
-                    ]), answers: [ours, other], of: Self.run)
+                        .test("a") { $0.receipt = "r1" }
+                    ], citedQuestions: ["r1": ours.question]), answers: [ours, other], of: Self.run)
             let bodies = "select convert_from(body, 'UTF8') from reconcile.answer order by 1"
             try await database.settleEvidence()
             #expect(try await test.texts(bodies) == ["evidence", "other"])

@@ -8,11 +8,10 @@ struct EvidenceTests {
     private static let shared = AppleAnswer.period("1", from: -10, to: 20)
     private static let ended = AppleAnswer.period("2", from: -40, to: -10)
 
-    /// 0: no body may wait until its batch is judged. 2,000: one or two of them may.
-    @Test("is named by its digest and kept, and no other is", arguments: [0, 2_000, 16 << 20])
-    func kept(heldBytes: Int) async throws {
+    @Test("is named by its digest and kept, and no other is", arguments: [1, 3, 100])
+    func kept(usersPerBatch: Int) async throws {
         try await world { test, database, apple in
-            let pass = try await Pass(database, apple, usersPerBatch: 3, heldBytes: heldBytes)
+            let pass = try await Pass(database, apple, usersPerBatch: usersPerBatch)
             try await pass.reconcile()
             _ = try await pass.summary()
             let findings = try await pass.findings(test)

@@ -17,7 +17,7 @@ struct Pass: Sendable {
         usersPerBatch: Int = 100, inFlight: Int = 8, night: Int = 1, asOf: Instant = .asOf,
         eventHorizon: Duration = .seconds(90 * 86_400),
         deadline: ContinuousClock.Instant? = nil, clock: some Clock<Duration> = ContinuousClock(),
-        secrets: String = "* = canary", replayOf: RunID? = nil, heldBytes: Int = 16 << 20,
+        secrets: String = "* = canary", replayOf: RunID? = nil,
         change: (inout ValidationSettings) -> Void = { _ in }
     ) async throws {
         self.database = database
@@ -35,8 +35,7 @@ struct Pass: Sendable {
             judge: Judge(
                 catalog: try await database.catalog(),
                 settings: JudgingSettings(asOf: asOf, eventHorizon: eventHorizon)),
-            settings: ReconcilerSettings(
-                inFlight: inFlight, deadline: deadline, heldBytes: heldBytes),
+            settings: ReconcilerSettings(inFlight: inFlight, deadline: deadline),
             observe: { event in events.update { $0.append(event) } })
     }
 

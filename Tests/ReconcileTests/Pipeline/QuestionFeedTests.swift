@@ -43,7 +43,7 @@ struct QuestionFeedTests {
             valid: stored, invalid: [], snapshot: ReceiptSnapshot(digest: nil, stamps: []))
         let (batch, questions) = OpenBatch.open(
             Batch(number: number, users: nil), receipts,
-            with: try .asking(try ScriptedApple(status: 0)), BodyAllowance(bytes: 1 << 20))
+            with: try .asking(try ScriptedApple(status: 0)))
         return UnansweredBatch(batch: batch, questions: questions)
     }
 }

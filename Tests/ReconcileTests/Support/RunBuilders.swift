@@ -11,9 +11,11 @@ extension Run {
 extension BatchRecord {
     /// Every outcome counted in its bucket.
     static func test(
-        _ batch: Batch, outcomes: [Outcome] = [], findings: [ReportedFinding] = []
+        _ batch: Batch, outcomes: [Outcome] = [], findings: [ReportedFinding] = [],
+        citedQuestions: [ReceiptID: [UInt8]] = [:]
     ) -> BatchRecord {
         var record = BatchRecord(batch: batch, outcomes: outcomes, findings: findings)
+        record.citedQuestions = citedQuestions
         for outcome in outcomes {
             record.receipts.inScope += 1
             switch outcome.validation {

@@ -72,6 +72,32 @@ extension PostgresConnection {
         }
     }
 
+    /// The findings of a batch, each with the digest of the answer that it comes of. After `copy`:
+    /// those answers are in the table.
+    func evidenced(
+        _ record: BatchRecord, of run: RunID
+    ) throws(PostgresError) -> [ReportedFinding] {
+        guard !record.citedQuestions.isEmpty else { return record.findings }
+        let questions = Set(record.citedQuestions.values)
+        let parameters = [
+            (record.replayOf ?? run).text, PostgresArray.bytea(Array(questions)),
+            String(record.batch.number), record.replayOf == nil ? "f" : "t",
+        ]
+        let rows = try query(PostgresStatement(SQL.answerDigests), parameters) {
+            row throws(PostgresError) in
+            (question: try row.optionalBytea(0), digest: try row.text(1))
+        }
+        let digests = Dictionary(
+            rows.compactMap { row in row.question.map { ($0, row.digest) } },
+            uniquingKeysWith: { first, _ in first })
+        return record.findings.map { reported in
+            var reported = reported
+            reported.finding.evidenceSHA256 = reported.finding.receipt
+                .flatMap { record.citedQuestions[$0] }.flatMap { digests[$0] }
+            return reported
+        }
+    }
+
     /// Takes back that `questions` of `batch` were answered by refusals to be believed.
     func doubt(
         _ questions: [[UInt8]], of batch: Batch, _ run: RunID

@@ -28,7 +28,6 @@ extension Database {
     private func write(_ record: BatchRecord, _ answers: [RecordedAnswer], of run: RunID)
         async throws(DatabaseError)
     {
-        let findings = CopyBuffer(findings: record.findings, of: run)
         let products = CopyBuffer(unknownProducts: record.unknownProducts, of: run)
         let undecided = CopyBuffer(undecided: record.undecided, of: run)
         let cleared = CopyBuffer(findings: record.cleared, of: run)
@@ -47,7 +46,9 @@ extension Database {
                 try await connection.copyIn(
                     PostgresStatement(SQL.copyOutcomes), record.outcomes
                 ) { $1.append($0, of: run) }
-                try await connection.copyIn(PostgresStatement(SQL.copyFindings), findings)
+                let findings = try await connection.evidenced(record, of: run)
+                try await connection.copyIn(
+                    PostgresStatement(SQL.copyFindings), CopyBuffer(findings: findings, of: run))
                 try await connection.copyIn(PostgresStatement(SQL.copyCleared), cleared)
                 try await record.remember(of: run, on: connection)
                 try await connection.copyIn(
