@@ -86,6 +86,16 @@ final class PostgresPool: Sendable {
         }
     }
 
+    /// The same for a body that waits for nothing but this connection: it runs on its thread from
+    /// beginning to end. Going there and back for each statement woke two threads a time.
+    func transactionAtOnce<T: Sendable>(
+        _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
+    ) async throws(PostgresError) -> T {
+        try await withConnection { connection async throws(PostgresError) in
+            try await connection.transactionAtOnce(body)
+        }
+    }
+
     // MARK: Lending
 
     /// A connection that works, to be given back with `takeBack`.

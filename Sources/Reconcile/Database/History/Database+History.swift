@@ -94,12 +94,12 @@ extension PastFinding {
 
 extension BatchRecord {
     /// Writes what later runs must know.
-    func remember(of run: RunID, on connection: PostgresConnection)
-        async throws(PostgresError)
+    func remember(of run: RunID, on connection: isolated PostgresConnection)
+        throws(PostgresError)
     {
         if !changes.isEmpty {
             let findings = changes.map(\.finding)
-            try await connection.execute(
+            try connection.execute(
                 PostgresStatement(SQL.addFindingChanges),
                 [
                     run.text, PostgresArray.text(changes.map { $0.user?.text ?? "" }),
@@ -111,7 +111,7 @@ extension BatchRecord {
         }
         guard !cancellations.isEmpty else { return }
         let seen = cancellations.map(\.cancellation)
-        try await connection.execute(
+        try connection.execute(
             PostgresStatement(SQL.addCancellations),
             [
                 run.text, PostgresArray.text(cancellations.map(\.user.text)),

@@ -100,13 +100,13 @@ extension Database {
             String(Self.leaseSeconds),
         ]
         return try await endure(touching: .tables) { () async throws(PostgresError) in
-            try await pool.transaction { connection async throws(PostgresError) in
+            try await pool.transactionAtOnce { connection throws(PostgresError) in
                 let ours = Set(
-                    try await connection.query(PostgresStatement(SQL.renewLeases), parameters) {
+                    try connection.query(PostgresStatement(SQL.renewLeases), parameters) {
                         row throws(PostgresError) in try row.int(0)
                     })
                 let kept = batches.filter { ours.contains($0.number) }
-                try await connection.copy(answers, of: kept, run)
+                try connection.copy(answers, of: kept, run)
                 return ours
             }
         }

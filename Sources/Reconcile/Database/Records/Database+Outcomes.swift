@@ -35,28 +35,28 @@ extension Database {
         var trials = 0
         let isDone = try await endure(touching: .tables) { () async throws(PostgresError) in
             trials += 1
-            let isDone = try await pool.transaction { connection async throws(PostgresError) in
+            let isDone = try await pool.transactionAtOnce { connection throws(PostgresError) in
                 // First, so that of two writers the second waits here and then finds it done.
-                let done = try await connection.query(
+                let done = try connection.query(
                     PostgresStatement(SQL.completeBatch), parameters
                 ) { row throws(PostgresError) in try row.int(0) }
                 guard done == [batch.number] else { return false }
-                try await connection.copy([batch.number: answers], of: [batch], run)
-                try await connection.doubt(record.doubted, of: batch, run)
-                try await connection.copyIn(
+                try connection.copy([batch.number: answers], of: [batch], run)
+                try connection.doubt(record.doubted, of: batch, run)
+                try connection.copyIn(
                     PostgresStatement(SQL.copyOutcomes), record.outcomes
                 ) { $1.append($0, of: run) }
-                let findings = try await connection.evidenced(record, of: run)
-                try await connection.copyIn(
+                let findings = try connection.evidenced(record, of: run)
+                try connection.copyIn(
                     PostgresStatement(SQL.copyFindings), CopyBuffer(findings: findings, of: run))
-                try await connection.copyIn(PostgresStatement(SQL.copyCleared), cleared)
-                try await record.remember(of: run, on: connection)
-                try await connection.copyIn(
+                try connection.copyIn(PostgresStatement(SQL.copyCleared), cleared)
+                try record.remember(of: run, on: connection)
+                try connection.copyIn(
                     PostgresStatement(SQL.copySightedSubscriptions), record.subscriptions
                 ) { $1.append($0, of: run) }
-                try await connection.copyIn(
+                try connection.copyIn(
                     PostgresStatement(SQL.copySightedProducts), products)
-                try await connection.copyIn(
+                try connection.copyIn(
                     PostgresStatement(SQL.copyUndecidedUsers), undecided)
                 return true
             }

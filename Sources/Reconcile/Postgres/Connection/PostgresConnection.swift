@@ -93,6 +93,21 @@ actor PostgresConnection {
         _ = try? executeScript(PostgresStatement(name: "rollback", text: "ROLLBACK"))
     }
 
+    /// Runs `body` between BEGIN and COMMIT, with nothing of anybody else's in between.
+    func transactionAtOnce<T>(
+        _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
+    ) throws(PostgresError) -> T {
+        try begin()
+        do throws(PostgresError) {
+            let value = try body(self)
+            try commit()
+            return value
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
     // MARK: Within the room
 
     /// Brackets a call of libpq, so that it can be cancelled while it waits.
