@@ -8,18 +8,18 @@ package struct CancellationFilter: Sendable {
     private static let bits: UInt64 = 1 << 24
     private static let probes: UInt64 = 4
 
-    private var words = [UInt64](repeating: 0, count: Int(bits / 64))
-    private var isEmpty = true
+    /// None until there is something to name.
+    private var words: [UInt64] = []
 
     package init() {}
 
     package mutating func insert(_ transaction: TransactionID) {
-        isEmpty = false
+        if words.isEmpty { words = Array(repeating: 0, count: Int(Self.bits / 64)) }
         for bit in Self.places(of: transaction) { words[Int(bit / 64)] |= 1 << (bit % 64) }
     }
 
     package func mayContain(_ transaction: TransactionID) -> Bool {
-        guard !isEmpty else { return false }
+        guard !words.isEmpty else { return false }
         return Self.places(of: transaction).allSatisfy {
             words[Int($0 / 64)] & (1 << ($0 % 64)) != 0
         }
