@@ -63,7 +63,7 @@ package struct ReceiptQuestion: Hashable, Sendable {
 
     init(receipt: SendableReceipt, bundle: BundleID, secret: SharedSecret?) {
         (self.receipt, self.bundle, self.secret) = (receipt, bundle, secret)
-        fingerprint = receipt.base64.sampled
+        fingerprint = receipt.base64.mixed
     }
 
     /// What the answer is recorded under: SHA-256 of the receipt as it is sent, a line feed and the
