@@ -1,6 +1,6 @@
 -- Digests of answers only for what findings name: an outcome says instead what was asked.
--- Locks: tables outcome and answer, for as long as it takes to read answer once. The program holds
--- the migration lock.
+-- Locks: tables outcome and answer, for the instant of their change. The program holds the
+-- migration lock.
 
 alter table reconcile.outcome add column question bytea;
 comment on column reconcile.outcome.question is
@@ -11,7 +11,9 @@ comment on column reconcile.outcome.evidence_sha256 is
 
 alter table reconcile.answer
     drop constraint answer_check2,
-    add constraint answer_digest_check check (body is not null or body_sha256 is null);
+    add constraint answer_digest_check check (body is not null or body_sha256 is null)
+    -- The check that goes has seen to it.
+    not valid;
 comment on column reconcile.answer.body_sha256 is
     'Of the body. Null until a finding of a run that has ended is seen to name it: the others go, '
     'unless all are kept.';

@@ -23,4 +23,4 @@ from reconcile.answer
 where run_id = $1
     and question = any($2::bytea[])
     and ($4::boolean or batch_no = $3::int)
-order by question, batch_no <> $3::int, lease
+order by question, batch_no <> $3::int, lease, batch_no

@@ -38,16 +38,16 @@ from (
     window chain as (partition by s.original_transaction_id)
 ) as seen
 left join lateral (
-    select o.bundle_id, coalesce(o.evidence_sha256, body.sha256) as body_sha256
+    select o.bundle_id, coalesce(o.evidence_sha256, sha256(judged.body)) as body_sha256
     from reconcile.outcome as o
     left join lateral (
-        select sha256(a.body) as sha256
+        select a.body
         from reconcile.answer as a
         where a.run_id = $2 and a.question = o.question and a.body is not null
         -- Another user's identical receipt may have been asked about in another batch.
-        order by a.receipt_id is distinct from o.receipt_id, a.lease, a.batch_no
+        order by a.answered_at is distinct from o.answered_at, a.lease, a.batch_no
         limit 1
-    ) as body on true
+    ) as judged on true
     where o.run_id = $1
         and md5(o.receipt_id) = md5(seen.receipt_id)
         and o.receipt_id = seen.receipt_id

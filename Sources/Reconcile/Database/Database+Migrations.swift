@@ -5,8 +5,20 @@ extension Database {
     ///
     /// One transaction a file, under a lock, so it may be run again, and twice at once. A schema
     /// that a newer program made, or a file changed after it was applied, is refused.
+    ///
+    /// Throws `locked` while a run is on: its program is of another release, and would not know
+    /// what it finds in changed tables.
     package func migrate() async throws(DatabaseError) -> [String] {
-        try await migrate(SQL.migrations)
+        let states = try await transaction { connection async throws(PostgresError) in
+            try await MigrationState.all(of: SQL.migrations, on: connection)
+        }
+        let applied = states.filter { $0.state == .applied }.map(\.version)
+        let isUpgrade = states.contains { $0.state == .pending }
+        // Before it there are no workers, which the statement names.
+        if isUpgrade, applied.contains(10), let holder = try await lockHolder() {
+            throw DatabaseError(.locked(by: holder), statement: SQL.findLockHolder.name)
+        }
+        return try await migrate(SQL.migrations)
     }
 
     /// Throws unless the schema is exactly the one that this program's migrations make.

@@ -21,14 +21,18 @@ extension Database {
             try await runLock.acquire()
         }
         guard !isOurs else { return }
-        let holders = try await query(SQL.findLockHolder) { row throws(PostgresError) in
+        throw DatabaseError(
+            .locked(by: try await lockHolder() ?? "one that has just ended"),
+            statement: SQL.tryRunLock.name)
+    }
+
+    /// Who has the lock of the run, as far as it may be seen; nil: nobody.
+    func lockHolder() async throws(DatabaseError) -> String? {
+        try await query(SQL.findLockHolder) { row throws(PostgresError) in
             Self.holder(
                 process: try row.int(0), application: row.optionalText(1),
                 since: try row.optionalInstant(2), run: row.optionalText(3))
-        }
-        throw DatabaseError(
-            .locked(by: holders.first ?? "one that has just ended"),
-            statement: SQL.tryRunLock.name)
+        }.first
     }
 
     private static func holder(

@@ -12,7 +12,7 @@ struct RejectionStorm: Sendable {
     private static let leastAnswers = 50
     /// Fewer refusals than this are no trouble now: of few answers they are a large share by
     /// chance, and it would hang on their order how often the receipts are asked.
-    private static let leastRefusals = 20
+    private static let leastRefusals = 6
 
     private struct Span {
         let first: Int

@@ -9,9 +9,20 @@ struct Night: Sendable {
     let database: Database
     let console: Console
 
+    /// Removes what need not be kept of ended runs' answers. That it could not is no reason to lose
+    /// a night.
+    private func settleEvidence() async {
+        do {
+            try await database.settleEvidence()
+        } catch {
+            console.observe(
+                .warning("Answers that are not kept are still there; the next run removes them."))
+        }
+    }
+
     /// Goes on with the run that was left open, if it may be; else begins one.
     func pass() async throws -> Ending {
-        try await database.settleEvidence()
+        await settleEvidence()
         if let replayed = configuration.replay { return try await replay(replayed) }
         let plan: RunPlan
         let run: Run
@@ -161,12 +172,7 @@ struct Night: Sendable {
         let ending = try await database.enduring {
             try await publish(run, failure: validator.foremostFailure, pace: effort.pace)
         }
-        do {
-            try await database.settleEvidence()
-        } catch {
-            console.observe(
-                .warning("Answers that are not kept are still there; the next run removes them."))
-        }
+        await settleEvidence()
         return ending
     }
 

@@ -44,6 +44,22 @@ struct MigrationTests {
         }
     }
 
+    @Test("are refused while a run is on, whose program knows the tables as they were")
+    func running() async throws {
+        try await TestDatabase.connected(.ownTables) { test, database in
+            try await test.execute("delete from reconcile.migration where version >= 20")
+            let night = try await Database.connect(test.url, connections: 1)
+            try await night.lock()
+            let error = try await databaseError { _ = try await database.migrate() }
+            await night.close()
+            guard case .locked = error.reason else {
+                Issue.record("unexpected \(error)")
+                return
+            }
+            #expect(error.description.contains("Wait for it to end, or stop it"))
+        }
+    }
+
     @Test("refuse a file that was changed after it was applied")
     func changed() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in

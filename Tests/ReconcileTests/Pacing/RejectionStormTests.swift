@@ -20,7 +20,7 @@ struct RejectionStormTests {
         #expect(storm.isOn && storm.doubts(1))
     }
 
-    @Test("needs more than a twentieth of the last thousand answers", arguments: [400, 1_000])
+    @Test("needs more than a twentieth of the last thousand answers", arguments: [120, 1_000])
     mutating func share(of answers: Int) {
         for _ in 0..<answers / 20 {
             #expect(note(19, isRejection: false).isEmpty)
@@ -57,22 +57,22 @@ struct RejectionStormTests {
         #expect((1...2_600).filter { storm.doubts($0) } == Array(1_502...2_600))
     }
 
-    @Test("is not seen in a few bad receipts among the first; they are doubted all the same")
+    @Test("is not seen in two bad receipts among the first; they are doubted all the same")
     mutating func fewAtFirst() {
-        // Nine receipts, each refused twice: how often they are asked must not hang on their order.
-        #expect(note(18, isRejection: true).isEmpty)
-        #expect(note(40, isRejection: false).isEmpty)
+        // Each refused twice: how often they are asked must not hang on their order.
+        #expect(note(4, isRejection: true).isEmpty)
+        #expect(note(56, isRejection: false).isEmpty)
         #expect(!storm.isOn && storm.doubts(1))
-        #expect(note(302, isRejection: false).isEmpty)
+        #expect(note(20, isRejection: false).isEmpty)
         #expect(!storm.isOn && !storm.doubts(1))
     }
 
-    @Test("is seen in twenty refusals of the first answers, and forgotten if they stay so few")
+    @Test("is seen in six refusals of the first answers, and forgotten if they stay so few")
     mutating func manyAtFirst() {
-        #expect(note(20, isRejection: true).isEmpty)
-        #expect(note(30, isRejection: false) == [.began])
+        #expect(note(6, isRejection: true).isEmpty)
+        #expect(note(44, isRejection: false) == [.began])
         #expect(storm.isOn && storm.doubts(1))
-        #expect(note(350, isRejection: false).isEmpty)
+        #expect(note(70, isRejection: false).isEmpty)
         #expect(!storm.isOn && !storm.doubts(1))
     }
 

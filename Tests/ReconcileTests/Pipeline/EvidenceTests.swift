@@ -45,6 +45,10 @@ struct EvidenceTests {
             _ = try await pass.summary()
             try await database.finish(pass.run.id, as: .published, at: .asOf, keeping: .all)
             try await database.settleEvidence()
+            // All are kept; which are evidence is marked nevertheless.
+            let marked = try await test.texts(
+                "select receipt_id from reconcile.answer where body_sha256 is not null order by 1")
+            #expect(marked == ["ann", "bob", "cyd", "fay"])
             let replay = try await Pass(
                 database, apple, usersPerBatch: 3, night: 2, replayOf: pass.run.id)
             try await replay.reconcile()

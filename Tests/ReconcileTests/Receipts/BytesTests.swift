@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A number made of bytes")
 struct BytesTests {
-    @Test("is another for a receipt that differs in one byte, wherever", arguments: [31, 32, 5_991])
+    @Test("is another for a receipt that differs in one byte", arguments: [31, 32, 5_991])
     func onePlace(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         var numbers: Set<UInt64> = [bytes.mixed]

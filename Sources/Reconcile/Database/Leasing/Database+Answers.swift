@@ -37,20 +37,30 @@ extension Database {
             })
     }
 
+    /// Sixteen ranges of names in hexadecimal, so that no statement takes long; the last is open.
+    private static func parts(
+        prefix: String, suffix: String
+    ) -> [(first: String, end: String?)] {
+        let bounds = (0..<16).map { prefix + String($0, radix: 16) + suffix }
+        return bounds.enumerated().map { index, first in
+            (first, index + 1 < bounds.count ? bounds[index + 1] : nil)
+        }
+    }
+
     /// Removes what is not to be kept of the answers of all runs that have ended.
     package func settleEvidence() async throws(DatabaseError) {
         let runs = try await query(SQL.findUnsettledEvidence) { row throws(PostgresError) in
             (run: try row.text(0), evidence: try row.word(1) as Evidence)
         }
         for (run, evidence) in runs {
-            if evidence == .findings { _ = try await query(SQL.citeAnswers, [run]) { _ in } }
+            if evidence != .none {
+                for part in Self.parts(prefix: "", suffix: "") {
+                    _ = try await query(SQL.citeAnswers, [run, part.first, part.end]) { _ in }
+                }
+            }
             if evidence != .all {
-                // In parts, so that no statement takes long.
-                for part in 0..<16 {
-                    let bounds = [part, part + 1].map { "\\x" + String($0, radix: 16) + "0" }
-                    let parameters = [
-                        run, evidence.rawValue, bounds[0], part == 15 ? nil : bounds[1],
-                    ]
+                for part in Self.parts(prefix: "\\x", suffix: "0") {
+                    let parameters = [run, evidence.rawValue, part.first, part.end]
                     _ = try await query(SQL.settleEvidence, parameters) { _ in }
                 }
             }
