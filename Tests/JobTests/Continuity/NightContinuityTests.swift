@@ -122,6 +122,36 @@ struct NightContinuityTests {
         }
     }
 
+    @Test("is not lost where the answers of the one before cannot be swept, and sweeps them later")
+    func unswept() async throws {
+        try await scene { scene in
+            try await scene.test.execute(
+                """
+                create function refuse() returns trigger language plpgsql
+                as $$ begin raise exception 'no'; end $$;
+                create trigger refuse before delete on reconcile.answer
+                for each statement execute function refuse()
+                """)
+            for _ in 1...2 {
+                let night = try await scene.run()
+                #expect(night.status == 0, "\(night.error)")
+                #expect(night.error.contains("the next run removes them"))
+            }
+            try await scene.test.execute("drop trigger refuse on reconcile.answer")
+            let last = try await scene.run()
+            #expect(last.status == 0, "\(last.error)")
+            let kept = try await scene.test.texts(
+                """
+                select count(*) from reconcile.answer as a
+                where not exists (
+                    select from reconcile.finding as f
+                    where f.run_id = a.run_id and f.evidence_sha256 = a.body_sha256
+                )
+                """)
+            #expect(kept == ["0"])
+        }
+    }
+
     @Test("is not lost to a look at one customer, or to a replay, in between")
     func between() async throws {
         try await scene { scene in
