@@ -2,9 +2,8 @@ extension Instant {
     /// As PostgreSQL reads a `timestamptz`, to the millisecond. What lies outside of its range is
     /// `infinity` or `-infinity`.
     var timestamptz: String {
-        // 4713-11-24 BC and 294276-12-31, the ends that PostgreSQL documents for the type.
-        guard milliseconds >= -210_866_803_200_000 else { return "-infinity" }
-        guard milliseconds < 9_224_318_016_000_000 else { return "infinity" }
+        guard milliseconds >= PostgresTimestamp.finite.lowerBound else { return "-infinity" }
+        guard milliseconds < PostgresTimestamp.finite.upperBound else { return "infinity" }
         let (date, rest) = civil
         // There is no year 0: it is 1 BC.
         let year = date.year > 0 ? date.year : 1 - date.year

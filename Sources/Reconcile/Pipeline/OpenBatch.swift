@@ -30,8 +30,8 @@ final class OpenBatch: Sendable {
     private struct Reports {
         var byQuestion: [ValidationReport?]
         var missing: Int
-        /// The digests of questions whose receipts Apple refused, by their places.
-        var refused: [Int: [UInt8]] = [:]
+        /// The places of questions whose receipts Apple refused, should it not be believed.
+        var refused: Set<Int> = []
     }
 
     /// - Returns: the batch, and what to ask Apple: identical receipts are asked about once.
@@ -96,21 +96,16 @@ final class OpenBatch: Sendable {
         reports.withLock { reports in
             if reports.byQuestion[place] == nil { reports.missing -= 1 }
             reports.byQuestion[place] = report
+            if report.isRefusal { reports.refused.insert(place) }
             return reports.missing == 0
         }
-    }
-
-    /// Keeps in mind which question was answered by a refusal, should it not be believed.
-    func keep(_ answer: RecordedAnswer, of report: ValidationReport, at place: Int) {
-        guard report.isRefusal else { return }
-        reports.withLock { $0.refused[place] = answer.question }
     }
 
     /// The digests of questions whose receipts Apple refused, which was not believed in the end.
     var doubted: [[UInt8]] {
         let (refused, reports) = reports.withLock { ($0.refused, $0.byQuestion) }
-        return refused.sorted { $0.key < $1.key }.compactMap { place, question in
-            reports[place]?.isRefusal == false ? question : nil
+        return refused.sorted().compactMap { place in
+            reports[place].flatMap { $0.isRefusal ? nil : $0.question }
         }
     }
 

@@ -123,7 +123,6 @@ package struct Reconciler: Sendable {
         var mustFlush = false
         if let answer = report.recorded(for: element.question, of: open.asker(at: place)) {
             report.question = answer.question
-            open.keep(answer, of: report, at: place)
             mustFlush = recorder.held.note(answer, of: open.batch)
         }
         // From here on the body is the recorder's: a batch holds what was read of it only.

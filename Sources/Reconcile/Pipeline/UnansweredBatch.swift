@@ -23,7 +23,6 @@ struct UnansweredBatch: Sendable {
         for (place, question) in questions {
             if let answer = byQuestion[question.digest] {
                 let report = await validator.report(answer, to: question, isFinal: isFinal)
-                batch.keep(answer, of: report, at: place)
                 _ = batch.note(report, at: place)
             } else {
                 left.append((place, question))

@@ -59,10 +59,10 @@ struct BinaryCopyBuffer: Sendable {
     }
 
     /// PostgreSQL counts microseconds from 2000-01-01T00:00:00Z. The least and the greatest number
-    /// are its infinities; its ends are 4713-11-24 BC and 294276-12-31.
+    /// are its infinities.
     private static func microseconds(_ milliseconds: Int64) -> Int64 {
-        guard milliseconds >= -210_866_803_200_000 else { return .min }
-        guard milliseconds < 9_224_318_016_000_000 else { return .max }
+        guard milliseconds >= PostgresTimestamp.finite.lowerBound else { return .min }
+        guard milliseconds < PostgresTimestamp.finite.upperBound else { return .max }
         return (milliseconds - 946_684_800_000) * 1_000
     }
 
