@@ -1,25 +1,34 @@
 -- Cuts all users, or the first $3 of them, into ranges, in the collation of the views' columns.
 -- Rows that name no user get a batch of their own when all users are meant. A run that is cut
--- stays as it is.
--- $1 text run_id, $2 int users a batch, $3 int users at most or null.
+-- stays as it is. Batches are of $2 users; or of fewer, but a hundred, so that there are twenty:
+-- some for each of several workers.
+-- $1 text run_id, $2 int users a batch at most, $3 int users at most or null.
 -- Locks: the run's row and the new rows. Reads the two user_id columns whole; an index on them
 -- helps.
-with opened as (
-    update reconcile.run
-    set cut_at = now(), users_per_batch = $2::int
-    where run_id = $1 and cut_at is null
-    returning run_id
-),
-users as (
+with users as (
     select user_id from reconcile.stored_receipts where user_id is not null
     union
     select user_id from reconcile.stored_entitlements where user_id is not null
     order by user_id
     limit $3::bigint
 ),
-numbered as (
-    select user_id, 1 + (row_number() over (order by user_id) - 1) / $2::int as batch_no
+size as (
+    select least($2::int, greatest(100, count(*) / 20))::int as users_per_batch
     from users
+),
+opened as (
+    update reconcile.run
+    set cut_at = now(), users_per_batch = size.users_per_batch
+    from size
+    where run.run_id = $1 and run.cut_at is null
+    returning run.run_id
+),
+numbered as (
+    select
+        user_id,
+        1 + (row_number() over (order by user_id) - 1) / size.users_per_batch as batch_no
+    from users
+    cross join size
 ),
 cut as (
     select

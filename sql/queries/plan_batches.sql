@@ -1,5 +1,5 @@
 -- What cut_batches would cut, counted, with nothing written.
--- $1 int users a batch, $2 int users at most or null. Returns batches, users, last user.
+-- $1 int users a batch at most, $2 int users at most or null. Returns batches, users, last user.
 -- No locks. Reads the two user_id columns whole; an index on them helps.
 with users as (
     select user_id from reconcile.stored_receipts where user_id is not null
@@ -7,9 +7,16 @@ with users as (
     select user_id from reconcile.stored_entitlements where user_id is not null
     order by user_id
     limit $2::bigint
+),
+size as (
+    select
+        count(*) as users,
+        max(user_id) as last_user,
+        least($1::int, greatest(100, count(*) / 20)) as users_per_batch
+    from users
 )
 select
-    (count(*) + $1::int - 1) / $1::int + case
+    (users + users_per_batch - 1) / users_per_batch + case
         when $2::bigint is null
             and (
                 exists (select from reconcile.stored_receipts where user_id is null)
@@ -17,6 +24,6 @@ select
             ) then 1
         else 0
     end as batches,
-    count(*) as users,
-    max(user_id) as last_user
-from users
+    users,
+    last_user
+from size

@@ -93,6 +93,24 @@ struct BatchTests {
         }
     }
 
+    @Test(
+        "are of a hundred users and more where there are many",
+        arguments: [(250, 200, 3), (3_001, 200, 21), (20_000, 200, 100), (7_500, 50, 150)])
+    func sizes(users: Int, atMost: Int, batches: Int) async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.execute(
+                """
+                insert into team.entitlements (id, who)
+                select n::text, 'user' || n from generate_series(1, \(users)) n
+                """)
+            let run = Run.test()
+            _ = try await database.open(run, codeVersion: "1", settings: "{}")
+            let plan = try await database.plan(.everything, usersPerBatch: atMost)
+            #expect(plan == RunPlan(batches: batches, users: users, receipts: 0))
+            #expect(try await database.cutBatches(of: run, usersPerBatch: atMost) == plan)
+        }
+    }
+
     @Test("are none over empty views")
     func empty() async throws {
         try await TestDatabase.connected { _, database in
