@@ -45,28 +45,45 @@ struct AnswerTests {
         }
     }
 
+    /// Of a large run the questions and the findings are gone through in parts.
     @Test(
         "is kept after its run as long as it is meant to be",
         arguments: [
             (Evidence.none, []), (.findings, ["evidence"]), (.all, ["evidence", "other"]),
-        ])
-    func evidence(evidence: Evidence, kept: [String]) async throws {
+        ], [32, 20_001])
+    func evidence(_ case: (evidence: Evidence, kept: [String]), receipts: Int) async throws {
         try await night { test, database, batch in
-            let ours = RecordedAnswer.test(1, .rejected(.accountGone), body: "evidence")
-            let other = RecordedAnswer.test(0xFF, .rejected(.accountGone), body: "other")
+            // One of each in every part.
+            let digits = UInt8(0)..<16
+            let ours = digits.map {
+                RecordedAnswer.test($0 << 4, .rejected(.accountGone), body: "evidence")
+            }
+            let others = digits.map {
+                RecordedAnswer.test($0 << 4 + 15, .rejected(.accountGone), body: "other")
+            }
+            let names = digits.map { ReceiptID("r\($0)") }
             try await database.record(
                 .test(
-                    batch, outcomes: [.test("r1", question: ours.question), .test("r255")],
-                    findings: [
-                        .test("a") { $0.receipt = "r1" }
-                    ], citedQuestions: ["r1": ours.question]), answers: [ours, other], of: Self.run)
-            let bodies = "select convert_from(body, 'UTF8') from reconcile.answer order by 1"
+                    batch, outcomes: zip(names, ours).map { .test($0, question: $1.question) },
+                    findings: zip(digits, names).map { digit, name in
+                        .test(Character(String(digit, radix: 16))) { $0.receipt = name }
+                    },
+                    citedQuestions: Dictionary(
+                        uniqueKeysWithValues: zip(names, ours.map(\.question)))),
+                answers: ours + others, of: Self.run)
+            try await test.execute("update reconcile.batch set receipts_in_scope = \(receipts)")
+            let bodies = """
+                select concat_ws(' ', convert_from(body, 'UTF8'), count(*), count(body_sha256))
+                from reconcile.answer group by body order by body
+                """
             try await database.settleEvidence()
-            #expect(try await test.texts(bodies) == ["evidence", "other"])
+            #expect(try await test.texts(bodies) == ["evidence 16 0", "other 16 0"])
             try await database.finish(
-                Self.run, as: .published, at: Run.test().asOf, keeping: evidence)
+                Self.run, as: .published, at: Run.test().asOf, keeping: `case`.evidence)
             try await database.settleEvidence()
-            #expect(try await test.texts(bodies) == kept)
+            #expect(
+                try await test.texts(bodies)
+                    == `case`.kept.map { $0 == "other" ? "other 16 0" : "evidence 16 16" })
             #expect(
                 try await test.texts("select is_evidence_settled::text from reconcile.run")
                     == ["true"])

@@ -37,29 +37,33 @@ extension Database {
             })
     }
 
-    /// Sixteen ranges of names in hexadecimal, so that no statement takes long; the last is open.
+    /// Ranges of names in hexadecimal, so that no statement takes long: sixteen of a large run,
+    /// one of a small one. The last is open.
     private static func parts(
-        prefix: String, suffix: String
+        of receipts: Int, prefix: String, suffix: String
     ) -> [(first: String, end: String?)] {
-        let bounds = (0..<16).map { prefix + String($0, radix: 16) + suffix }
-        return bounds.enumerated().map { index, first in
-            (first, index + 1 < bounds.count ? bounds[index + 1] : nil)
+        let size = receipts > 20_000 ? 1 : 16
+        return stride(from: 0, to: 16, by: size).map { digit in
+            let end = digit + size < 16 ? String(digit + size, radix: 16) : nil
+            return (
+                prefix + String(digit, radix: 16) + suffix, end.map { prefix + $0 + suffix }
+            )
         }
     }
 
     /// Removes what is not to be kept of the answers of all runs that have ended.
     package func settleEvidence() async throws(DatabaseError) {
         let runs = try await query(SQL.findUnsettledEvidence) { row throws(PostgresError) in
-            (run: try row.text(0), evidence: try row.word(1) as Evidence)
+            (run: try row.text(0), evidence: try row.word(1) as Evidence, size: try row.int(2))
         }
-        for (run, evidence) in runs {
+        for (run, evidence, size) in runs {
             if evidence != .none {
-                for part in Self.parts(prefix: "", suffix: "") {
+                for part in Self.parts(of: size, prefix: "", suffix: "") {
                     _ = try await query(SQL.citeAnswers, [run, part.first, part.end]) { _ in }
                 }
             }
             if evidence != .all {
-                for part in Self.parts(prefix: "\\x", suffix: "0") {
+                for part in Self.parts(of: size, prefix: "\\x", suffix: "0") {
                     let parameters = [run, evidence.rawValue, part.first, part.end]
                     _ = try await query(SQL.settleEvidence, parameters) { _ in }
                 }
