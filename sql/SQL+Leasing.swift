@@ -52,6 +52,8 @@ extension SQL {
     public static let findPrunableRuns = Statement(
         "find_prunable_runs", PackageResources.find_prunable_runs_sql)
     public static let pruneRun = Statement("prune_run", PackageResources.prune_run_sql)
+    public static let pruneHistory = Statement(
+        "prune_history", PackageResources.prune_history_sql)
     public static let pruneUser = Statement("prune_user", PackageResources.prune_user_sql)
 }
 

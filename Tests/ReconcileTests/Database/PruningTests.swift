@@ -31,6 +31,55 @@ struct PruningTests {
         }
     }
 
+    @Test("keeps the last change of a finding before each run that is whole")
+    func history() async throws {
+        try await TestDatabase.connected { test, database in
+            for (id, end) in [("1", 10), ("2", 20), ("3", 30), ("4", 40), ("5", 50)] {
+                try await Self.spend(id, at: Int64(end), database)
+            }
+            try await test.execute(
+                """
+                update reconcile.run set makes_history = true;
+                update reconcile.run set state = 'failed' where run_id = '3';
+                insert into reconcile.finding_change
+                select
+                    r.run_no, reconcile.name_key('ann'),
+                    case when f.change <> 'told' then now() end, null, md5(f.name)::uuid,
+                    f.change, f.name = 'shared'
+                from (
+                    values
+                    ('1', 'old', 'reported'), ('2', 'old', 'cleared'), ('3', 'old', 'reported'),
+                    ('1', 'new', 'reported'), ('4', 'new', 'cleared'), ('5', 'new', 'reported'),
+                    ('1', 'told', 'told'),
+                    ('1', 'shared', 'reported'), ('2', 'shared', 'cleared')
+                ) as f (run, name, change)
+                inner join reconcile.run as r on r.run_id = f.run
+                """)
+            let after5 = try await history(database, before: "5")
+            let after4 = try await history(database, before: "4")
+            // Runs 4 and 5 are whole. Run 3 came to nothing.
+            let pruned = try await database.prune(before: Instant(milliseconds: 31))
+            #expect(pruned.runs == 3 && pruned.changes == 2)
+            #expect(try await history(database, before: "5") == after5)
+            #expect(try await history(database, before: "4") == after4)
+            #expect(after5 != after4)
+            let left = try await test.texts(
+                "select concat_ws(' ', run_no, change) from reconcile.finding_change order by 1")
+            #expect(
+                left == [
+                    "1 reported", "1 told", "2 cleared", "2 cleared", "3 reported", "4 cleared",
+                    "5 reported",
+                ])
+            #expect(try await database.prune(before: Instant(milliseconds: 31)) == Pruned())
+        }
+    }
+
+    private func history(
+        _ database: Database, before run: String
+    ) async throws -> [String: PastFinding] {
+        try await database.history(of: ["ann"], transactions: [], before: RunID(text: run)).findings
+    }
+
     @Test("forgets a user, and nobody else")
     func user() async throws {
         try await TestDatabase.connected { test, database in

@@ -6,11 +6,14 @@ package struct Pruned: Equatable, Sendable {
     package var answers = 0
     package var outcomes = 0
     package var findings = 0
+    /// Of the life of findings, each replaced by a later one.
+    package var changes = 0
 }
 
 extension Database {
     /// Removes what runs learned and found that ended before `instant`, run by run. What is open
-    /// stays, and the last night over everything, with which the next is compared.
+    /// stays, and the last night over everything, with which the next is compared. What came of
+    /// each finding in the end is remembered.
     package func prune(before instant: Instant) async throws(DatabaseError) -> Pruned {
         var pruned = Pruned()
         let runs = try await query(SQL.findPrunableRuns, [instant.timestamptz]) {
@@ -20,6 +23,10 @@ extension Database {
             try await prune(SQL.pruneRun, run, &pruned)
             pruned.runs += 1
         }
+        let replaced = try await query(SQL.pruneHistory) { row throws(PostgresError) in
+            try row.int(0)
+        }
+        pruned.changes = replaced.first ?? 0
         return pruned
     }
 
