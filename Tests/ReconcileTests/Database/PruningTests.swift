@@ -91,6 +91,22 @@ struct PruningTests {
         }
     }
 
+    @Test("forgets answers about a user's receipts that no outcome names")
+    func unjudged() async throws {
+        try await TestDatabase.connected { test, database in
+            for (id, end) in [("1", 10), ("2", 20), ("3", 30)] {
+                try await Self.spend(id, at: Int64(end), database)
+            }
+            try await test.execute(
+                """
+                delete from reconcile.outcome where run_id = '2';
+                update reconcile.outcome set user_id = 'bob' where run_id = '3'
+                """)
+            #expect(try await database.prune(user: "ann").answers == 2)
+            #expect(try await test.texts("select run_id from reconcile.answer") == ["3"])
+        }
+    }
+
     @Test("forgets of a user what a run left whose outcomes do not say what was asked")
     func olderRun() async throws {
         try await TestDatabase.connected { test, database in
