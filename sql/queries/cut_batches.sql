@@ -1,7 +1,7 @@
 -- Cuts all users, or the first $3 of them, into ranges, in the collation of the views' columns.
 -- Rows that name no user get a batch of their own when all users are meant. A run that is cut
--- stays as it is. Batches are of $2 users; or of fewer, but a hundred, so that there are twenty:
--- some for each of several workers.
+-- stays as it is. Batches are of $2 users; or of fewer, down to a hundred, so that there are
+-- twenty: some for each of several workers.
 -- $1 text run_id, $2 int users a batch at most, $3 int users at most or null.
 -- Locks: the run's row and the new rows. Reads the two user_id columns whole; an index on them
 -- helps.

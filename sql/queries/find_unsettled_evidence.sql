@@ -1,5 +1,5 @@
 -- Runs that have ended and still have answers that are not to be kept, and about how many answers
--- each has: those of its batches that are done.
+-- each has: those of its batches that are done, for of others there are a few hundred.
 -- No parameters, no locks. Index run_evidence_unsettled, primary key of the batches.
 select
     run_id,

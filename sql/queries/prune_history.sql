@@ -1,15 +1,21 @@
--- Removes what later changes of the same findings have replaced, as far as no run that is still
--- whole, and could be judged again, comes before the later one. The last change of each stays.
+-- Removes changes of findings that later ones have replaced. One stays while it is the last before
+-- a run that is still whole, for that may be judged again; and the last of each finding stays.
 -- No parameters. Locks: the rows. Reads the table of changes whole; index finding_change_user.
 with whole as (
-    select min(run_no) as first_no
+    select run_no
     from reconcile.run
     where pruned_at is null and state in ('open', 'published')
 ),
+reader as (
+    select
+        r.run_no,
+        (select min(w.run_no) from whole as w where w.run_no > r.run_no) as first_no
+    from reconcile.run as r
+),
 replaced as (
     delete from reconcile.finding_change as c
-    using whole
-    where c.run_no < whole.first_no
+    using reader
+    where reader.run_no = c.run_no
         and exists (
             select
             from reconcile.finding_change as later
@@ -18,7 +24,7 @@ replaced as (
                 and later.finding_id = c.finding_id
                 and later.across_users = c.across_users
                 and later.run_no > c.run_no
-                and later.run_no < whole.first_no
+                and later.run_no < reader.first_no
         )
     returning c.run_no
 )

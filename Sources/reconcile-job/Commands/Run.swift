@@ -65,7 +65,7 @@ struct RunCommand: Sendable {
 }
 
 extension Configuration {
-    /// At most. Twenty seconds of work, so that progress is seen and little is done twice; and no
+    /// At most twenty seconds of work, so that progress is seen and little is done twice; and no
     /// more users than whose answers may be in memory together, several times over.
     var usersPerBatch: Int { Int(min(max(rate * 20, 50), 200)) }
 }

@@ -34,50 +34,88 @@ struct PruningTests {
     @Test("keeps the last change of a finding before each run that is whole")
     func history() async throws {
         try await TestDatabase.connected { test, database in
-            for (id, end) in [("1", 10), ("2", 20), ("3", 30), ("4", 40), ("5", 50)] {
+            for (id, end) in [("1", 10), ("2", 20), ("3", 30), ("4", 40), ("5", 50), ("6", 60)] {
                 try await Self.spend(id, at: Int64(end), database)
             }
-            try await test.execute(
-                """
-                update reconcile.run set makes_history = true;
-                update reconcile.run set state = 'failed' where run_id = '3';
-                insert into reconcile.finding_change
-                select
-                    r.run_no, reconcile.name_key('ann'),
-                    case when f.change <> 'told' then now() end, null, md5(f.name)::uuid,
-                    f.change, f.name = 'shared'
-                from (
-                    values
-                    ('1', 'old', 'reported'), ('2', 'old', 'cleared'), ('3', 'old', 'reported'),
-                    ('1', 'new', 'reported'), ('4', 'new', 'cleared'), ('5', 'new', 'reported'),
-                    ('1', 'told', 'told'),
-                    ('1', 'shared', 'reported'), ('2', 'shared', 'cleared')
-                ) as f (run, name, change)
-                inner join reconcile.run as r on r.run_id = f.run
-                """)
-            let after5 = try await history(database, before: "5")
-            let after4 = try await history(database, before: "4")
-            // Runs 4 and 5 are whole. Run 3 came to nothing.
+            try await test.execute("update reconcile.run set state = 'failed' where run_id = '3'")
+            try await Self.change(
+                [
+                    ("1", "old", "reported"), ("2", "old", "cleared"), ("3", "old", "reported"),
+                    ("1", "new", "reported"), ("4", "new", "cleared"), ("5", "new", "reported"),
+                    ("6", "new", "cleared"), ("1", "told", "told"),
+                    ("1", "shared", "reported"), ("2", "shared", "cleared"),
+                ], test)
+            // Runs 4 to 6 are whole. Run 3 came to nothing.
+            let before = try await histories(of: "456", database)
             let pruned = try await database.prune(before: Instant(milliseconds: 31))
             #expect(pruned.runs == 3 && pruned.changes == 2)
-            #expect(try await history(database, before: "5") == after5)
-            #expect(try await history(database, before: "4") == after4)
-            #expect(after5 != after4)
+            #expect(try await histories(of: "456", database) == before)
+            #expect(Set(before.map { Set($0.values.map(\.change)) }).count == 2)
             let left = try await test.texts(
                 "select concat_ws(' ', run_no, change) from reconcile.finding_change order by 1")
             #expect(
                 left == [
                     "1 reported", "1 told", "2 cleared", "2 cleared", "3 reported", "4 cleared",
-                    "5 reported",
+                    "5 reported", "6 cleared",
                 ])
             #expect(try await database.prune(before: Instant(milliseconds: 31)) == Pruned())
         }
     }
 
-    private func history(
-        _ database: Database, before run: String
-    ) async throws -> [String: PastFinding] {
-        try await database.history(of: ["ann"], transactions: [], before: RunID(text: run)).findings
+    /// Run 1 stays: what it reported last could not be judged since. Run 2 goes, once it is
+    /// forgotten that it was the last to report what run 3 judged.
+    @Test("is not kept from the history by a run that stays, nor from a run by the history")
+    func held() async throws {
+        try await TestDatabase.connected { test, database in
+            for (id, end) in [("1", 10), ("2", 20), ("3", 30), ("4", 40), ("5", 50)] {
+                try await Self.spend(id, at: Int64(end), database)
+            }
+            try await Self.change(
+                [
+                    ("1", "stuck", "reported"), ("2", "stuck", "held 1"),
+                    ("2", "mended", "reported"), ("3", "mended", "held 2"),
+                    ("4", "mended", "cleared"), ("5", "mended", "reported"),
+                ], test)
+            _ = try await database.open(.test("6"), codeVersion: "1", settings: "{}")
+            let before = try await histories(of: "156", database)
+            let pruned = try await database.prune(before: Instant(milliseconds: 55))
+            #expect(pruned.runs == 3 && pruned.changes == 3)
+            let runs = "select run_id || (pruned_at is not null) from reconcile.run order by run_id"
+            #expect(
+                try await test.texts(runs)
+                    == ["1false", "2true", "3true", "4true", "5false", "6false"])
+            #expect(try await histories(of: "156", database) == before)
+        }
+    }
+
+    /// Changes of findings of ann's, each by its run and the finding's name.
+    private static func change(
+        _ changes: [(run: String, name: String, change: String)], _ test: TestDatabase
+    ) async throws {
+        let rows = changes.map { "('\($0.run)', '\($0.name)', '\($0.change)')" }
+        try await test.execute(
+            """
+            update reconcile.run set makes_history = true;
+            insert into reconcile.finding_change
+            select
+                r.run_no, reconcile.name_key('ann'), case when f.change <> 'told' then now() end,
+                nullif(split_part(f.change, ' ', 2), '')::bigint, md5(f.name)::uuid,
+                split_part(f.change, ' ', 1), f.name = 'shared'
+            from (values \(rows.joined(separator: ", "))) as f (run, name, change)
+            inner join reconcile.run as r on r.run_id = f.run
+            """)
+    }
+
+    private func histories(
+        of runs: String, _ database: Database
+    ) async throws -> [[String: PastFinding]] {
+        var histories: [[String: PastFinding]] = []
+        for run in runs {
+            let history = try await database.history(
+                of: ["ann"], transactions: [], before: RunID(text: String(run)))
+            histories.append(history.findings)
+        }
+        return histories
     }
 
     @Test("forgets a user, and nobody else")

@@ -37,12 +37,15 @@ extension Database {
             })
     }
 
+    /// Answers that one statement goes through at most, in some hundred milliseconds.
+    private static let fewAnswers = 20_000
+
     /// Ranges of names in hexadecimal, so that no statement takes long: sixteen of a large run,
-    /// one of a small one. The last is open.
+    /// one of a small one, for which the statements themselves would take longer. The last is open.
     private static func parts(
         of receipts: Int, prefix: String, suffix: String
     ) -> [(first: String, end: String?)] {
-        let size = receipts > 20_000 ? 1 : 16
+        let size = receipts > fewAnswers ? 1 : 16
         return stride(from: 0, to: 16, by: size).map { digit in
             let end = digit + size < 16 ? String(digit + size, radix: 16) : nil
             return (

@@ -16,17 +16,21 @@ extension Database {
     /// each finding in the end is remembered.
     package func prune(before instant: Instant) async throws(DatabaseError) -> Pruned {
         var pruned = Pruned()
-        let runs = try await query(SQL.findPrunableRuns, [instant.timestamptz]) {
-            row throws(PostgresError) in try row.text(0)
-        }
-        for run in runs {
-            try await prune(SQL.pruneRun, run, &pruned)
-            pruned.runs += 1
-        }
-        let replaced = try await query(SQL.pruneHistory) { row throws(PostgresError) in
-            try row.int(0)
-        }
-        pruned.changes = replaced.first ?? 0
+        var runs: [String]
+        repeat {
+            runs = try await query(SQL.findPrunableRuns, [instant.timestamptz]) {
+                row throws(PostgresError) in try row.text(0)
+            }
+            for run in runs {
+                try await prune(SQL.pruneRun, run, &pruned)
+                pruned.runs += 1
+            }
+            // It may have been such a change that kept a run.
+            let replaced = try await query(SQL.pruneHistory) { row throws(PostgresError) in
+                try row.int(0)
+            }
+            pruned.changes += replaced.first ?? 0
+        } while !runs.isEmpty
         return pruned
     }
 

@@ -15,7 +15,7 @@ package struct RunPlan: Hashable, Sendable {
 
 extension Database {
     /// Cuts the users in scope into batches of `usersPerBatch`, in the collation of the views; of
-    /// fewer, but a hundred, so that there are twenty. A run that is cut stays as it is.
+    /// fewer, down to a hundred, so that there are twenty. A run that is cut stays as it is.
     ///
     /// Over everything, the rows that name no user get a batch of their own. Selected users get
     /// one each, so that a range never catches others; a name that is not there is `notFound`.
