@@ -1,7 +1,6 @@
--- Removes what runs that have ended know of a user: answers, outcomes, findings and
--- the history. An answer that another user's identical receipt shares goes too.
--- $1 text user_id. Locks: the rows. Reads the tables of outcomes, answers and
--- findings.
+-- Removes what runs that have ended know of a user: answers, outcomes, findings and the history. An
+-- answer that another user's identical receipt shares goes too.
+-- $1 text user_id. Locks: the rows. Reads the tables of outcomes, answers and findings.
 with ended as materialized (
     select run_id from reconcile.run where state <> 'open'
 ),

@@ -37,7 +37,7 @@ extension Database {
             })
     }
 
-    /// Answers that one statement goes through at most, in some hundred milliseconds.
+    /// So many answers one statement goes through in a few hundred milliseconds.
     private static let fewAnswers = 20_000
 
     /// Ranges of names in hexadecimal, so that no statement takes long: sixteen of a large run,
@@ -45,9 +45,9 @@ extension Database {
     private static func parts(
         of receipts: Int, prefix: String, suffix: String
     ) -> [(first: String, end: String?)] {
-        let size = receipts > fewAnswers ? 1 : 16
-        return stride(from: 0, to: 16, by: size).map { digit in
-            let end = digit + size < 16 ? String(digit + size, radix: 16) : nil
+        let digits = receipts > fewAnswers ? 1 : 16
+        return stride(from: 0, to: 16, by: digits).map { digit in
+            let end = digit + digits < 16 ? String(digit + digits, radix: 16) : nil
             return (
                 prefix + String(digit, radix: 16) + suffix, end.map { prefix + $0 + suffix }
             )
@@ -57,16 +57,16 @@ extension Database {
     /// Removes what is not to be kept of the answers of all runs that have ended.
     package func settleEvidence() async throws(DatabaseError) {
         let runs = try await query(SQL.findUnsettledEvidence) { row throws(PostgresError) in
-            (run: try row.text(0), evidence: try row.word(1) as Evidence, size: try row.int(2))
+            (run: try row.text(0), evidence: try row.word(1) as Evidence, receipts: try row.int(2))
         }
-        for (run, evidence, size) in runs {
+        for (run, evidence, receipts) in runs {
             if evidence != .none {
-                for part in Self.parts(of: size, prefix: "", suffix: "") {
+                for part in Self.parts(of: receipts, prefix: "", suffix: "") {
                     _ = try await query(SQL.citeAnswers, [run, part.first, part.end]) { _ in }
                 }
             }
             if evidence != .all {
-                for part in Self.parts(of: size, prefix: "\\x", suffix: "0") {
+                for part in Self.parts(of: receipts, prefix: "\\x", suffix: "0") {
                     let parameters = [run, evidence.rawValue, part.first, part.end]
                     _ = try await query(SQL.settleEvidence, parameters) { _ in }
                 }
