@@ -19,7 +19,8 @@ final class CurlTransfer {
     private var requestsSent = 0
 
     init(_ configuration: HTTPConfiguration) throws(HTTPError) {
-        guard let easy = curl_easy_init(), let headers = Self.makeFixedHeaders() else {
+        guard let easy = curl_easy_init(), let headers = Self.makeFixedHeaders(configuration)
+        else {
             throw HTTPError(CURLE_FAILED_INIT)
         }
         (self.easy, fixedHeaders, maxBodyBytes) = (easy, headers, configuration.maxBodyBytes)

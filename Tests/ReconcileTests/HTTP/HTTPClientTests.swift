@@ -40,9 +40,9 @@ struct HTTPClientTests {
         #expect(request.body == body)
         #expect(
             request.head.split(separator: "\r\n") == [
-                "POST /verify HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "User-Agent: tester/1",
-                "Accept: */*", "Accept-Encoding: gzip", "Content-Type: application/json",
-                "Content-Length: \(bytes)",
+                "POST /verify HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Accept: */*",
+                "Content-Type: application/json", "Accept-Encoding: gzip",
+                "User-Agent: tester/1", "Content-Length: \(bytes)",
             ])
     }
 
