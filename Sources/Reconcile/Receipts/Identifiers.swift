@@ -12,8 +12,11 @@ package struct Identifier<Tag>: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        // `withUTF8` would make the text a variable of its own first: a reference counted twice.
+        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable {
+            hasher.combine(bytes: UnsafeRawBufferPointer($0))
+        }
+        if isDone == nil { Array(text.utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
     }
 }
 

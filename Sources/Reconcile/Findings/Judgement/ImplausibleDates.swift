@@ -14,29 +14,24 @@ struct ImplausibleDates: Equatable {
     private static let clockSkew: Int64 = 48 * 3_600_000
     /// In milliseconds: each purchase of a night is measured by them, and a `Duration` is reckoned
     /// in 128 bits.
-    fileprivate static let leeway: Int64 = 180 * 86_400_000
+    private static let leeway: Int64 = 180 * 86_400_000
 
-    /// Nil when nothing is wrong with `transaction`, as far as anybody knows.
-    init?(_ transaction: Transaction, requestedAt: Instant?, billingPeriod: Duration?) {
-        self.transaction = transaction
-        if let requestedAt,
-            transaction.purchasedAt > requestedAt.advanced(byMilliseconds: Self.clockSkew)
-        {
-            why = .boughtAfterAnswer
-            return
+    /// Nil when nothing is wrong with a purchase, as far as anybody knows.
+    /// - Parameter billingPeriod: nil for an offer, too, and looked up for nothing short.
+    fileprivate static func why(
+        purchasedAt: Instant, expiresAt: Instant?, requestedAt: Instant?,
+        billingPeriod: () -> Duration?
+    ) -> Why? {
+        if let requestedAt, purchasedAt > requestedAt.advanced(byMilliseconds: clockSkew) {
+            return .boughtAfterAnswer
         }
-        guard let expiresAt = transaction.expiresAt else { return nil }
-        if expiresAt < transaction.purchasedAt {
-            why = .expiresBeforePurchase
-        } else if let billingPeriod, !transaction.isOffer,
-            expiresAt
-                > (transaction.purchasedAt + billingPeriod + billingPeriod)
-                .advanced(byMilliseconds: Self.leeway)
-        {
-            why = .tooLong(billingPeriod: billingPeriod)
-        } else {
-            return nil
-        }
+        guard let expiresAt else { return nil }
+        if expiresAt < purchasedAt { return .expiresBeforePurchase }
+        guard expiresAt > purchasedAt.advanced(byMilliseconds: leeway),
+            let period = billingPeriod(),
+            expiresAt > (purchasedAt + period + period).advanced(byMilliseconds: leeway)
+        else { return nil }
+        return .tooLong(billingPeriod: period)
     }
 
     /// What is odd about a purchase in `answer`, as a part of a sentence.
@@ -62,19 +57,21 @@ struct ImplausibleDates: Equatable {
 extension Account {
     /// Of several the one with the smallest transaction id, whenever it was bought.
     func implausibleDates(in receipt: Receipt) -> ImplausibleDates? {
-        receipt.transactions.compactMap { transaction in
-            ImplausibleDates(
-                transaction, requestedAt: receipt.requestedAt,
-                // A receipt does not name the offer code that may have paid for a long period.
-                billingPeriod: isOffline ? nil : billingPeriod(ofLong: transaction))
+        receipt.transactions.indices.compactMap { index in
+            // Read where they stand: a copy of every transaction cost as much as all else here.
+            ImplausibleDates.why(
+                purchasedAt: receipt.transactions[index].purchasedAt,
+                expiresAt: receipt.transactions[index].expiresAt,
+                requestedAt: receipt.requestedAt,
+                billingPeriod: { billingPeriod(of: receipt.transactions[index]) }
+            ).map { ImplausibleDates(transaction: receipt.transactions[index], why: $0) }
         }.min { $0.transaction.id < $1.transaction.id }
     }
 
-    /// Nil for what is paid for no longer than the leeway, where no catalogue need be asked.
-    private func billingPeriod(ofLong transaction: Transaction) -> Duration? {
-        guard let expiresAt = transaction.expiresAt,
-            expiresAt > transaction.purchasedAt.advanced(byMilliseconds: ImplausibleDates.leeway)
-        else { return nil }
+    /// What the dates of `transaction` are measured by; nil where nothing says how long it may be.
+    private func billingPeriod(of transaction: Transaction) -> Duration? {
+        // A receipt does not name the offer code that may have paid for a long period.
+        guard !isOffline, !transaction.isOffer else { return nil }
         return catalog.products[transaction.product]?.billingPeriod?.nominalDuration
     }
 }

@@ -1,6 +1,6 @@
 /// What is wrong with a stored receipt itself: the rows of the file `receipts` (SPEC §5).
 extension Account {
-    func receiptFindings() -> [Finding] { evidence.receipts.flatMap(findings) }
+    func receiptFindings() -> [Finding] { evidence.receipts.flatMap { findings(on: $0) } }
 
     private func findings(on receipt: ReceiptEvidence) -> [Finding] {
         switch receipt.validation {

@@ -39,7 +39,7 @@ extension Account {
     /// Nil when everything that there is of the user was judged.
     func undecided() -> UndecidedUser? {
         let rows = evidence.entitlements.filter { $0.source == .appStore }
-        let isUnclear = evidence.invalidEntitlements > 0 || rows.contains(where: isInFlux)
+        let isUnclear = evidence.invalidEntitlements > 0 || rows.contains { isInFlux($0) }
         guard isEvidenceMissing || isUnclear else { return nil }
         return UndecidedUser(
             user: evidence.user, lacksEvidence: isEvidenceMissing,

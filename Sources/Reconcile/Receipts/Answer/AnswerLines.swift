@@ -32,13 +32,17 @@ struct AnswerLines {
             case .exception: exception = try scanner.value().text
             case .receipt: try readReceipt(from: &scanner)
             case .latestReceiptInfo:
-                latest += try transactions("latest_receipt_info", from: &scanner)
+                addLatest(try transactions("latest_receipt_info", from: &scanner))
             case .latestExpiredReceiptInfo:
-                latest += try transactions("latest_expired_receipt_info", from: &scanner)
+                addLatest(try transactions("latest_expired_receipt_info", from: &scanner))
             case .pendingRenewalInfo: try readRenewals(from: &scanner)
             default: renewal.take(try scanner.value(), of: key, in: bytes)
             }
         }
+    }
+
+    private mutating func addLatest(_ lines: [TransactionLine]) {
+        if latest.isEmpty { latest = lines } else { latest += lines }
     }
 
     private mutating func readReceipt(from scanner: inout JSONScanner) throws(JSONError) {

@@ -51,7 +51,7 @@ struct MergedLines {
             if known < 0 {
                 entries[place].first = Int32(index)
             } else {
-                lines[known].join(lines[index], in: bytes)
+                join(index, to: known, of: &lines)
             }
         }
     }
@@ -63,9 +63,15 @@ struct MergedLines {
             if known < 0 {
                 entries[place].second = Int32(index)
             } else {
-                lines[known].join(lines[index], in: bytes)
+                join(index, to: known, of: &lines)
             }
         }
+    }
+
+    /// Rare. In the loops above the list would be copied beforehand, in case it is changed.
+    @inline(never)
+    private func join(_ index: Int, to known: Int, of lines: inout [TransactionLine]) {
+        lines[known].join(lines[index], in: bytes)
     }
 
     /// The place of the line's id in `entries`, which is made for it if it has none. Nil for a line

@@ -57,20 +57,18 @@ struct ReceiptAssembly {
         let cancellation = line.date(.cancellation, in: bytes)
         guard cancellation != .unreadable else { throw NoTransaction(key: "cancellation_date") }
         let original = line[.originalTransactionID].text ?? line[.transactionID]
-        var result = Transaction(
+        // In one go: changed afterwards it would be copied, name by name.
+        return Transaction(
             id: TransactionID(texts.single(line[.transactionID])),
             originalID: TransactionID(texts.repeated(original)),
             product: ProductID(texts.repeated(product)), purchasedAt: purchasedAt,
             expiresAt: expiry.instant, cancelledAt: cancellation.instant,
+            cancellationReason: texts.single(line[.cancellationReason].text),
             isUpgraded: line[.isUpgraded].kind == .true, isTrial: line[.isTrial].kind == .true,
-            isIntroductoryOffer: line[.isIntroductoryOffer].kind == .true)
-        result.cancellationReason = texts.single(line[.cancellationReason].text)
-        result.promotionalOffer = texts.single(line[.promotionalOffer].text)
-        result.offerCode = texts.single(line[.offerCode].text)
-        if let ownership = line[.ownership].text {
-            result.ownership = Ownership(ownership, in: bytes)
-        }
-        return result
+            isIntroductoryOffer: line[.isIntroductoryOffer].kind == .true,
+            promotionalOffer: texts.single(line[.promotionalOffer].text),
+            offerCode: texts.single(line[.offerCode].text),
+            ownership: line[.ownership].text.flatMap { Ownership($0, in: bytes) })
     }
 
     private func renewals(of receipt: Receipt, isIOS6: Bool) -> [Renewal] {

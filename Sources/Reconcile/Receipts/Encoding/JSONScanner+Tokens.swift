@@ -26,7 +26,8 @@ extension JSONScanner {
     private func endOfPlainASCII(from start: Int) -> Int {
         var place = start
         guard let base = UnsafeRawPointer(bytes.baseAddress) else { return place }
-        while bytes.count - place >= 8 {
+        let lastWord = bytes.count - 8
+        while place <= lastWord {
             let found = Self.marks(
                 in: base.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian)
             if found != 0 { return place + found.trailingZeroBitCount / 8 }
