@@ -3,12 +3,13 @@
 @inline(__always)
 func hasSameBytes(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, count: Int) -> Bool {
     var place = 0
-    while place + 8 <= count {
+    let lastWord = count &- 8
+    while place <= lastWord {
         guard
             one.loadUnaligned(fromByteOffset: place, as: UInt64.self)
                 == other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
         else { return false }
-        place += 8
+        place &+= 8
     }
     if place < count, count >= 8 {
         // The last eight bytes, some of them once more.

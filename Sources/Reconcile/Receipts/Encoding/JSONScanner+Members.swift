@@ -43,13 +43,20 @@ extension JSONScanner {
 
     /// The code of the next member, whose value must then be read; nil at the end of the object,
     /// which is left.
+    @inline(__always)
     mutating func nextMember(of members: inout JSONMembers) throws(JSONError) -> UInt8? {
         let index = members.first + members.count
-        if members.isFollowing, index < keys.count, follows(keys[index]) {
-            position += keys[index].leadCount
-            members.count += 1
-            return keys[index].code
-        }
+        guard members.isFollowing, index < keys.count else { return try ownMember(of: &members) }
+        let key = keys[index]
+        guard follows(key) else { return try ownMember(of: &members) }
+        position += key.leadCount
+        members.count += 1
+        return key.code
+    }
+
+    /// The same for a member of which the object before says nothing.
+    @inline(never)
+    private mutating func ownMember(of members: inout JSONMembers) throws(JSONError) -> UInt8? {
         let lead = position
         var byte = try peek()
         if byte == UInt8(ascii: "}") {
@@ -66,6 +73,7 @@ extension JSONScanner {
         return try newKey(lead, &members)
     }
 
+    @inline(__always)
     private func follows(_ key: JSONKey) -> Bool {
         guard bytes.count - position >= key.leadCount else { return false }
         let base = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped)

@@ -1,12 +1,25 @@
 /// Strings and numbers, byte by byte.
 extension JSONScanner {
     /// Reads a string whose opening quote is next.
+    @inline(__always)
     mutating func string() throws(JSONError) -> JSONValue {
         let start = position + 1
+        let end = endOfPlainASCII(from: start)
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {
+            return try unusualString(from: start, plainUntil: end)
+        }
+        position = end + 1
+        return JSONValue(.string, start: start, count: end - start)
+    }
+
+    /// The rest of a string in which something stands that needs a look.
+    @inline(never)
+    private mutating func unusualString(
+        from start: Int, plainUntil end: Int
+    ) throws(JSONError) -> JSONValue {
         var kind = JSONValue.Kind.string
-        position = start
+        position = end
         while true {
-            position = endOfPlainASCII(from: position)
             guard position < bytes.count else { throw .unexpected(at: position) }
             switch bytes[position] {
             case UInt8(ascii: "\""):
@@ -18,6 +31,7 @@ extension JSONScanner {
             case 0x80...: try skipMultibyteScalar()
             default: throw .unexpected(at: position)
             }
+            position = endOfPlainASCII(from: position)
         }
     }
 
@@ -26,12 +40,12 @@ extension JSONScanner {
     private func endOfPlainASCII(from start: Int) -> Int {
         var place = start
         guard let base = UnsafeRawPointer(bytes.baseAddress) else { return place }
-        let lastWord = bytes.count - 8
+        let lastWord = bytes.count &- 8
         while place <= lastWord {
             let found = Self.marks(
                 in: base.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian)
-            if found != 0 { return place + found.trailingZeroBitCount / 8 }
-            place += 8
+            if found != 0 { return place &+ found.trailingZeroBitCount / 8 }
+            place &+= 8
         }
         while place < bytes.count {
             let byte = bytes[place]

@@ -58,7 +58,17 @@ struct JSONScanner {
     }
 
     /// Reads the next value; an array or object is checked and passed over.
+    @inline(__always)
     mutating func value() throws(JSONError) -> JSONValue {
+        // Nearly all of an answer are strings, with nothing before them.
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+            return try otherValue()
+        }
+        return try string()
+    }
+
+    @inline(never)
+    private mutating func otherValue() throws(JSONError) -> JSONValue {
         switch try peek() {
         case UInt8(ascii: "\""): return try string()
         case UInt8(ascii: "{"):
