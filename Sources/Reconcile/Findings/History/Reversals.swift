@@ -27,11 +27,11 @@ extension Account {
     /// What later runs must know of tonight's cancelled transactions, where it is news.
     /// - Parameter findings: all of tonight's findings on the user.
     func cancellations(with findings: [Finding]) -> [Cancellation] {
-        func transactions(_ kinds: Set<FindingKind>) -> Set<TransactionID> {
-            Set(findings.lazy.filter { kinds.contains($0.kind) }.compactMap(\.transaction))
+        func transactions(_ isMeant: (FindingKind) -> Bool) -> Set<TransactionID> {
+            Set(findings.filter { isMeant($0.kind) }.compactMap(\.transaction))
         }
-        let reported = transactions([.refundRecorded, .familyRevocationRecorded])
-        let reversed = transactions([.refundReversed])
+        let reported = transactions { $0 == .refundRecorded || $0 == .familyRevocationRecorded }
+        let reversed = transactions { $0 == .refundReversed }
         return purchases.all.compactMap { purchase -> Cancellation? in
             let known = history.cancellations[purchase.id]
             var news = known

@@ -91,7 +91,7 @@ struct Account {
     /// A product of which two receipts say different things is left out.
     private static func signedKinds(_ receipts: [ReceiptEvidence]) -> [ProductID: ProductKind] {
         var kinds: [ProductID: Set<ProductKind>] = [:]
-        for (product, kind) in receipts.lazy.flatMap(\.signedKinds) {
+        for (product, kind) in receipts.lazy.flatMap({ $0.signedKinds }) {
             kinds[product, default: []].insert(kind)
         }
         return kinds.compactMapValues { $0.count == 1 ? $0.first : nil }

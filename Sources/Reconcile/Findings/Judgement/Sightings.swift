@@ -50,7 +50,7 @@ extension Account {
     func unknownProducts() -> [UnknownProduct] {
         func isUnknown(_ product: ProductID) -> Bool { !catalog.has(product) }
         var shown: Set<ProductID> = []
-        for product in purchases.runs.compactMap(\.first?.product) where isUnknown(product) {
+        for product in purchases.runs.compactMap({ $0.first?.product }) where isUnknown(product) {
             shown.insert(product)
         }
         let stored = evidence.entitlements.map(\.product).filter(isUnknown)
