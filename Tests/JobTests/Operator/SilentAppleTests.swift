@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TestSupport
+@testable import reconcile_job
 
 @Suite("A night in which Apple said nothing", .timeLimit(.minutes(5)))
 struct SilentAppleTests {
@@ -44,6 +45,25 @@ struct SilentAppleTests {
                 #expect(job.lastLine.hasSuffix(advises + " Then run again."), "\(job.lastLine)")
                 #expect(scene.published == [])
             }
+        }
+    }
+
+    @Test("behind a proxy tells the proxy who asks, and nothing else")
+    func proxy() async throws {
+        let proxy = try LoopbackServer { _ in [.reply(status: "403 Forbidden", "")] }
+        try await NightScene.with { scene in
+            let job = try await scene.run(
+                "--production-url=https://apple.invalid/verify", "--max-attempts=1",
+                "--outage-patience=0s",
+                environment: ["https_proxy": "http://127.0.0.1:\(proxy.port)"])
+            #expect(job.status == 69, "\(job.error)")
+            let head = try #require(proxy.requests.first).head.split(separator: "\r\n")
+            #expect(
+                head == [
+                    "CONNECT apple.invalid:443 HTTP/1.1", "Host: apple.invalid:443",
+                    "User-Agent: reconcile-job/\(Version.release)",
+                    "Proxy-Connection: Keep-Alive",
+                ])
         }
     }
 }

@@ -100,12 +100,18 @@ struct NightScene: Sendable {
         return ["run"] + consent + defaults.map { "--\($0)=\($1)" } + arguments
     }
 
-    func start(_ arguments: [String] = [], umask: String? = nil) throws -> RunningJob {
+    /// - Parameter environment: beside the password of PostgreSQL.
+    func start(
+        _ arguments: [String] = [], environment: [String: String] = [:], umask: String? = nil
+    ) throws -> RunningJob {
         try RunningJob(
-            self.arguments(arguments), environment: ["PGPASSWORD": Self.canary], umask: umask)
+            self.arguments(arguments),
+            environment: ["PGPASSWORD": Self.canary].merging(environment) { $1 }, umask: umask)
     }
 
-    func run(_ arguments: String..., umask: String? = nil) async throws -> JobProcess {
-        try await start(arguments, umask: umask).end()
+    func run(
+        _ arguments: String..., environment: [String: String] = [:], umask: String? = nil
+    ) async throws -> JobProcess {
+        try await start(arguments, environment: environment, umask: umask).end()
     }
 }
