@@ -9,19 +9,33 @@ extension CurlTransfer {
     static func makeFixedHeaders(
         _ configuration: HTTPConfiguration
     ) -> UnsafeMutablePointer<curl_slist>? {
-        let lines = [
+        makeList([
             "Content-Type: application/json", "Accept-Encoding: \(encoding)",
-            "User-Agent: \(configuration.userAgent)", "Expect:",
-        ]
-        var headers: UnsafeMutablePointer<curl_slist>?
+            userAgent(configuration), "Expect:",
+        ])
+    }
+
+    /// What a proxy is told when a way to the server is asked of it; the lines above are not for it.
+    static func makeProxyHeaders(
+        _ configuration: HTTPConfiguration
+    ) -> UnsafeMutablePointer<curl_slist>? {
+        makeList([userAgent(configuration)])
+    }
+
+    private static func userAgent(_ configuration: HTTPConfiguration) -> String {
+        "User-Agent: \(configuration.userAgent)"
+    }
+
+    private static func makeList(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
+        var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
-            guard let longer = curl_slist_append(headers, line) else {
-                curl_slist_free_all(headers)
+            guard let longer = curl_slist_append(list, line) else {
+                curl_slist_free_all(list)
                 return nil
             }
-            headers = longer
+            list = longer
         }
-        return headers
+        return list
     }
 
     /// What libcurl undoes of an answer. Not "", which would be every encoding it was built with.
@@ -33,11 +47,14 @@ extension CurlTransfer {
     /// first byte would be cut off, and every post has a whole timeout already.
     func setFixedOptions(
         _ configuration: HTTPConfiguration, headers: UnsafeMutablePointer<curl_slist>,
+        proxyHeaders: UnsafeMutablePointer<curl_slist>,
         errorText: UnsafeMutablePointer<CChar>, context: UnsafeMutableRawPointer
     ) throws(HTTPError) {
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_POST, 1)
         try set(CURLOPT_HTTPHEADER, headers)
+        try set(CURLOPT_PROXYHEADER, proxyHeaders)
+        try set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         try set(CURLOPT_ERRORBUFFER, errorText)
         try set(CURLOPT_PRIVATE, context)
         try setTrust(configuration)

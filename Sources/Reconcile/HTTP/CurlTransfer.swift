@@ -10,6 +10,7 @@ final class CurlTransfer {
     private(set) var id = 0
 
     private let fixedHeaders: UnsafeMutablePointer<curl_slist>
+    private let proxyHeaders: UnsafeMutablePointer<curl_slist>
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private let maxBodyBytes: Int
     private var continuation: CheckedContinuation<HTTPResponse, any Error>?
@@ -19,19 +20,22 @@ final class CurlTransfer {
     private var requestsSent = 0
 
     init(_ configuration: HTTPConfiguration) throws(HTTPError) {
-        guard let easy = curl_easy_init(), let headers = Self.makeFixedHeaders(configuration)
+        guard let easy = curl_easy_init(), let headers = Self.makeFixedHeaders(configuration),
+            let proxyHeaders = Self.makeProxyHeaders(configuration)
         else {
             throw HTTPError(CURLE_FAILED_INIT)
         }
         (self.easy, fixedHeaders, maxBodyBytes) = (easy, headers, configuration.maxBodyBytes)
+        self.proxyHeaders = proxyHeaders
         try setFixedOptions(
-            configuration, headers: fixedHeaders, errorText: errorText,
+            configuration, headers: headers, proxyHeaders: proxyHeaders, errorText: errorText,
             context: Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit {
         curl_easy_cleanup(easy)
         curl_slist_free_all(fixedHeaders)
+        curl_slist_free_all(proxyHeaders)
         errorText.deallocate()
     }
 

@@ -61,8 +61,8 @@ struct SilentAppleTests {
             #expect(
                 head == [
                     "CONNECT apple.invalid:443 HTTP/1.1", "Host: apple.invalid:443",
-                    "User-Agent: reconcile-job/\(Version.release)",
                     "Proxy-Connection: Keep-Alive",
+                    "User-Agent: reconcile-job/\(Version.release)",
                 ])
         }
     }
