@@ -15,7 +15,7 @@ extension CurlTransfer {
         ])
     }
 
-    /// What a proxy is told when a way to the server is asked of it; the lines above are not for it.
+    /// What a proxy is told that makes the way to the server; the lines above are for the server alone.
     static func makeProxyHeaders(
         _ configuration: HTTPConfiguration
     ) -> UnsafeMutablePointer<curl_slist>? {
