@@ -15,7 +15,7 @@ extension CurlTransfer {
         ])
     }
 
-    /// What a proxy is told that makes the way to the server; the lines above are for the server alone.
+    /// What a proxy is told. The lines above are for the server alone.
     static func makeProxyHeaders(
         _ configuration: HTTPConfiguration
     ) -> UnsafeMutablePointer<curl_slist>? {
@@ -47,8 +47,8 @@ extension CurlTransfer {
     /// first byte would be cut off, and every post has a whole timeout already.
     func setFixedOptions(
         _ configuration: HTTPConfiguration, headers: UnsafeMutablePointer<curl_slist>,
-        proxyHeaders: UnsafeMutablePointer<curl_slist>,
-        errorText: UnsafeMutablePointer<CChar>, context: UnsafeMutableRawPointer
+        proxyHeaders: UnsafeMutablePointer<curl_slist>, errorText: UnsafeMutablePointer<CChar>,
+        context: UnsafeMutableRawPointer
     ) throws(HTTPError) {
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_POST, 1)
