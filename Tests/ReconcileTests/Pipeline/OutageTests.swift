@@ -10,7 +10,7 @@ struct OutageTests {
 
     /// A user's receipt proves what the service grants; without an answer the grant would look
     /// like a leak.
-    private static func fill(_ test: TestDatabase) async throws {
+    private static func fill(_ test: TestDatabase, users: Int) async throws {
         try await test.sell("pro.monthly")
         try await test.execute(
             """
@@ -42,18 +42,23 @@ struct OutageTests {
 
     private static func night(
         _ apple: ScriptedApple, _ clock: ManualClock, patience: Duration = .seconds(600),
+        users: Int = users, usersPerBatch: Int = 50, burst: Int = 10, inFlight: Int = 16,
+        standingStillUntil isTime: @Sendable () -> Bool = { true },
         _ body: (TestDatabase, Pass) async throws -> Void
     ) async throws {
         try await TestDatabase.connected { test, database in
-            try await fill(test)
+            try await fill(test, users: users)
             let pass = try await Pass(
-                database, apple, usersPerBatch: 50, inFlight: 16, clock: clock
+                database, apple, usersPerBatch: usersPerBatch, inFlight: inFlight,
+                clock: clock
             ) {
-                ($0.rate, $0.burst, $0.maxAttempts) = (10, 10, 6)
+                ($0.rate, $0.burst, $0.maxAttempts) = (10, burst, 6)
                 ($0.backoff, $0.receiptDeadline) = (.seconds(1), .seconds(3_600))
                 $0.outagePatience = patience
             }
-            _ = try await clock.passing { try await pass.reconcile() }
+            let work = Task { try await pass.reconcile() }
+            while !isTime() { try await Task.sleep(for: .milliseconds(1)) }
+            _ = try await clock.passing { try await work.value }
             try await body(test, pass)
         }
     }
@@ -171,6 +176,27 @@ struct OutageTests {
         try await Self.night(apple, clock) { _, pass in
             let receipts = try await pass.summary().receipts
             #expect(receipts.rejected == 5 && receipts.verified == Self.users - 5)
+        }
+    }
+
+    @Test("believes few refusals too when all come a second time together, at the end")
+    func togetherAtTheEnd() async throws {
+        let clock = ManualClock()
+        // One receipt in fifty. No backoff ends before all have been asked once.
+        let refused = Set((1...30).map { TestDatabase.receipt("r\($0 * 50)", bundle: "acme") })
+        let asked = Shared(0)
+        let apple = try ScriptedApple { ask in
+            if ask.attempt == 1 { asked.update { $0 += 1 } }
+            return refused.contains(ask.receipt)
+                ? [.reply(AppleAnswer.status(21003))] : [Self.valid(ask)]
+        }
+        try await Self.night(
+            apple, clock, users: 1_500, usersPerBatch: 500, burst: 2_000, inFlight: 64,
+            standingStillUntil: { asked.current == 1_500 }
+        ) { _, pass in
+            #expect(pass.paceChanges.isEmpty)
+            let receipts = try await pass.summary().receipts
+            #expect(receipts.rejected == 30 && receipts.verified == 1_470)
         }
     }
 
