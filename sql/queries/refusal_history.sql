@@ -1,5 +1,6 @@
--- The refusals (21003, 21010) of a run as question, number of its last answer, and how many of the
--- answers refuse it, by number; then a row without question, whose number is that of all answers.
+-- The refusals (21003, 21010) of a run as question, number of the answer, and how many answers
+-- refuse it (two have one number), by number; then a row without question, whose number is that of
+-- all answers.
 -- Left out is what came two windows of a thousand answers before the first that a batch still to
 -- be judged needs.
 -- $1 text run_id, $2 text[] the causes of refusals, believed or not.
@@ -10,14 +11,15 @@ with counted as (
         batch_no,
         is_refusal,
         sum(answers) over (order by answered_at, question) as number,
-        answers
+        refusals
     from (
         select
             question,
             batch_no,
             answered_at,
             cause is not null and cause = any($2::text[]) as is_refusal,
-            case when cause = any($2::text[]) then least(attempts, 2) else attempts end as answers
+            case when cause = any($2::text[]) then least(attempts, 2) else 0 end as refusals,
+            case when cause = any($2::text[]) then 1 else attempts end as answers
         from reconcile.answer
         where run_id = $1 and answered_at is not null
     ) as answered
@@ -33,7 +35,7 @@ needed as (
     inner join reconcile.batch as b on b.run_id = $1 and b.batch_no = c.batch_no
 )
 
-select c.question, c.number, c.answers
+select c.question, c.number, c.refusals
 from counted as c
 where c.is_refusal and c.number > (select n.number from needed as n)
 union all

@@ -1,12 +1,13 @@
 /// Which of Apple's answers in a run refused a receipt (21003, 21010), for a worker that comes to
-/// it later. Answers are numbered from 1, in the order in which they came.
+/// it later. Answers are numbered from 1, in the order in which they came; a second refusal of a
+/// receipt has no number of its own.
 package struct RefusalHistory: Equatable, Sendable {
     package struct Refusal: Equatable, Sendable {
         /// The digest of the question, 32 bytes.
         package let question: [UInt8]
         /// The number of the last answer to it.
         package let number: Int
-        /// How many of the answers up to that one refuse it: 1 or 2.
+        /// How many answers refuse it: 1 or 2.
         package let count: Int
 
         package init(question: [UInt8], number: Int, count: Int) {

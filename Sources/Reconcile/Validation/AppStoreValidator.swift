@@ -83,6 +83,7 @@ package struct AppStoreValidator: Sendable {
             base64: question.receipt.base64, secret: question.secret)
         var verification = Verification(policy: policy, hasSecret: question.secret != nil)
         var report = ValidationReport()
+        var refusals: [StoreEnvironment: [Int]] = [:]
         var generator = SystemRandomNumberGenerator()
         while true {
             let environment = verification.environment
@@ -96,7 +97,10 @@ package struct AppStoreValidator: Sendable {
             let start = clock.now
             let attempt = try await attempt(
                 request, about: question, from: environment, admission, &report,
-                refusedBefore: verification.rejectionCount)
+                refusedBy: refusals[environment] ?? [])
+            if attempt.isRefusal {
+                refusals[environment, default: []].append(attempt.standing.number)
+            }
             let taken = start.duration(to: clock.now)
             waits.waitedForAnswer(taken)
             let step = verification.step(
@@ -110,7 +114,7 @@ package struct AppStoreValidator: Sendable {
             case .end(let validation):
                 report.conclude(
                     validation.afterTieBreak(on: question.receipt), after: verification,
-                    last: attempt)
+                    last: attempt, refusedBy: refusals[environment] ?? [])
                 report.take(secondOpinion.words(of: question.receipt, with: validation))
                 return report
             }
@@ -135,14 +139,14 @@ package struct AppStoreValidator: Sendable {
     /// What `report` comes to when all that is known by now of Apple's refusals is counted in: one
     /// that turned out to be of a storm is not believed (SPEC §2.7).
     package func reviewed(_ report: ValidationReport) async -> ValidationReport {
-        guard let number = report.rejectedBy, await pace.doubts(number) else { return report }
+        guard let refusals = report.refusedBy, await pace.doubts(refusals) else { return report }
         return report.doubted()
     }
 
     /// Whether `reviewed` would say the same of `report` at any later time.
     package func isSettled(_ report: ValidationReport) async -> Bool {
-        guard let number = report.rejectedBy else { return true }
-        return await pace.isSettled(number)
+        guard let refusals = report.refusedBy else { return true }
+        return await pace.isSettled(refusals)
     }
 }
 
@@ -171,7 +175,7 @@ extension AppStoreValidator {
     private func attempt(
         _ request: VerifyReceiptRequest, about question: ReceiptQuestion,
         from environment: StoreEnvironment, _ admission: Pace.Admission,
-        _ report: inout ValidationReport, refusedBefore: Int
+        _ report: inout ValidationReport, refusedBy refusals: [Int]
     ) async throws -> Attempt {
         defer { pace.leave(admission) }
         let (reply, retryAfter) = try await reply(to: request, from: environment, &report)
@@ -179,8 +183,10 @@ extension AppStoreValidator {
             from: environment, hasSecret: question.secret != nil)
         let standing = await pace.note(
             replyClass, from: environment, about: question, after: admission,
-            retryAfter: retryAfter, refusedBefore: refusedBefore)
-        return Attempt(reply: reply, retryAfter: retryAfter, standing: standing)
+            retryAfter: retryAfter, refusedBy: refusals)
+        return Attempt(
+            reply: reply, retryAfter: retryAfter, isRefusal: replyClass == .rejection,
+            standing: standing)
     }
 
     private func reply(

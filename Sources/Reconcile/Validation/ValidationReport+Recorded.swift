@@ -21,7 +21,7 @@ extension ValidationReport {
 
     /// Whether Apple refused the receipt, and that may be believed no more when the batch is
     /// judged.
-    package var isRefusal: Bool { rejectedBy != nil }
+    package var isRefusal: Bool { refusedBy != nil }
 
     /// The report that was recorded. A verified receipt is read anew from Apple's answer.
     init(_ recorded: RecordedAnswer) {

@@ -15,8 +15,8 @@ package struct ValidationReport: Sendable {
 
     /// A refusal of Apple's that was believed.
     private struct Rejected {
-        /// That of the answer, as `Pace` counts.
-        let number: Int
+        /// Those of the answers that refuse the receipt, as `Pace` counts.
+        let numbers: [Int]
         /// What stands beside it when it is believed no more.
         let detail: String
     }
@@ -30,8 +30,8 @@ package struct ValidationReport: Sendable {
         (contradictions, signedKinds) = (words.contradictions, words.kinds)
     }
 
-    /// The number of the answer by which Apple refused the receipt, if it was believed.
-    var rejectedBy: Int? { rejection?.number }
+    /// The numbers of the answers by which Apple refused the receipt, if they were believed.
+    var refusedBy: [Int]? { rejection?.numbers }
 
     /// Ends without an answer, since nothing more may be asked.
     mutating func end(
@@ -53,13 +53,14 @@ package struct ValidationReport: Sendable {
     }
 
     mutating func conclude(
-        _ validation: Validation, after verification: Verification, last attempt: Attempt
+        _ validation: Validation, after verification: Verification, last attempt: Attempt,
+        refusedBy refusals: [Int]
     ) {
         self.validation = validation
         attempts.count = verification.attemptCount
         if validation.isRefusal {
             rejection = Rejected(
-                number: attempt.standing.number, detail: detail(of: attempt, verification))
+                numbers: refusals, detail: detail(of: attempt, verification))
         } else if case .unverified = validation {
             attempts.detail = detail(of: attempt, verification)
         }
@@ -73,7 +74,7 @@ package struct ValidationReport: Sendable {
     /// A recorded refusal is reviewed like one of now, unless that has been done.
     mutating func expectReview(asAnswer number: Int?) {
         guard validation.isRefusal else { return }
-        rejection = number.map { Rejected(number: $0, detail: attempts.detail ?? "") }
+        rejection = number.map { Rejected(numbers: [$0, $0], detail: attempts.detail ?? "") }
         attempts.detail = nil
     }
 

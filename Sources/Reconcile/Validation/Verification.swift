@@ -72,9 +72,6 @@ struct Verification: Sendable {
         }
     }
 
-    /// How often either environment said 21003 or 21010.
-    var rejectionCount: Int { rejections.values.reduce(0) { $0 + $1.values.reduce(0, +) } }
-
     /// A rejection is believed when one environment says it twice, and not to everybody. In what
     /// looks like a storm it is asked about as often as may be; what became of the storm is known
     /// later, when the report is reviewed.

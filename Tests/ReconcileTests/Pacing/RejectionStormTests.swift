@@ -60,7 +60,8 @@ struct RejectionStormTests {
     @Test("is not seen in two bad receipts among the first; they are doubted all the same")
     mutating func fewAtFirst() {
         // Each refused twice: how often they are asked must not hang on their order.
-        #expect(note(4, isRejection: true).isEmpty)
+        #expect(note(2, isRejection: true).isEmpty)
+        #expect(storm.noteAgain(2) == nil && storm.noteAgain(1) == nil)
         #expect(note(56, isRejection: false).isEmpty)
         #expect(!storm.isOn && storm.doubts(1))
         #expect(note(20, isRejection: false).isEmpty)
@@ -101,12 +102,47 @@ struct RejectionStormTests {
     @Test("leaves a rejection settled when a thousand answers have shown no storm")
     mutating func settles() {
         _ = note(1, isRejection: true)
-        _ = note(998, isRejection: false)
+        _ = note(999, isRejection: false)
         #expect(!storm.isSettled(1))
         _ = note(1, isRejection: false)
         #expect(storm.isSettled(1) && !storm.doubts(1))
         _ = note(60, isRejection: true)
-        #expect(!storm.doubts(1) && storm.doubts(1_060) && storm.isSettled(1_060))
+        #expect(!storm.doubts(1) && storm.doubts(1_061) && storm.isSettled(1_061))
+    }
+
+    @Test("is not seen in few receipts that are all refused a second time together")
+    mutating func togetherAtTheEnd() {
+        for _ in 0..<60 {
+            #expect((note(1, isRejection: true) + note(49, isRejection: false)).isEmpty)
+        }
+        for first in stride(from: 1, to: 3_000, by: 50) { #expect(storm.noteAgain(first) == nil) }
+        #expect(!storm.isOn && !(1...3_000).contains { storm.doubts($0) })
+    }
+
+    @Test("counts the second refusal of a receipt where the first stood, as an answer of its own")
+    mutating func secondRefusals() {
+        _ = note(2_000, isRejection: false)
+        for _ in 1...26 {
+            #expect((note(1, isRejection: true) + note(36, isRejection: false)).isEmpty)
+        }
+        #expect(!storm.isOn)
+        // 51 of 1,025 are not yet over a twentieth; 52 of 1,026 are.
+        let firsts = stride(from: 2_001, to: 2_963, by: 37)
+        for first in firsts.dropLast() { #expect(storm.noteAgain(first) == nil) }
+        #expect(!storm.isOn)
+        #expect(storm.noteAgain(2_926) == .began)
+        #expect(storm.doubts(2_001) && storm.doubts(2_926) && storm.answers == 2_962)
+    }
+
+    @Test("does not count what is refused again after a thousand other answers")
+    mutating func late() {
+        for _ in 1...40 {
+            #expect((note(1, isRejection: true) + note(24, isRejection: false)).isEmpty)
+        }
+        #expect(note(1_000, isRejection: false).isEmpty)
+        for first in stride(from: 1, to: 1_000, by: 25) { #expect(storm.noteAgain(first) == nil) }
+        #expect(note(12, isRejection: true).isEmpty)
+        #expect(!storm.isOn && !storm.doubts(1) && !storm.doubts(2_012))
     }
 
     @Test("is the same when many answers without a refusal are passed over at once")
@@ -128,10 +164,17 @@ struct RejectionStormTests {
     mutating func steadfast(seed: UInt64) {
         var generator = SeededGenerator(seed)
         var settled: [Int: Bool] = [:]
+        var again: [(first: Int, wait: Int)] = []
         for number in 1...12_000 {
-            let likelihood = (number / 1_500).isMultiple(of: 2) ? 0.02 : 0.09
+            let likelihood = (number / 1_500).isMultiple(of: 2) ? 0.015 : 0.05
             let isRejection = Double.random(in: 0..<1, using: &generator) < likelihood
             _ = storm.note(isRejection: isRejection)
+            if isRejection {
+                again.append((storm.answers, Int.random(in: 1...900, using: &generator)))
+            }
+            for (first, wait) in again where first + wait == storm.answers {
+                _ = storm.noteAgain(first)
+            }
             let some = Int.random(in: max(1, number - 1_500)...number, using: &generator)
             if storm.isSettled(some), settled[some] == nil { settled[some] = storm.doubts(some) }
         }

@@ -190,9 +190,10 @@ struct OutageTests {
             return refused.contains(ask.receipt)
                 ? [.reply(AppleAnswer.status(21003))] : [Self.valid(ask)]
         }
+        let isTime: @Sendable () -> Bool = { asked.current == 1_500 }
         try await Self.night(
             apple, clock, users: 1_500, usersPerBatch: 500, burst: 2_000, inFlight: 64,
-            standingStillUntil: { asked.current == 1_500 }
+            standingStillUntil: isTime
         ) { _, pass in
             #expect(pass.paceChanges.isEmpty)
             let receipts = try await pass.summary().receipts

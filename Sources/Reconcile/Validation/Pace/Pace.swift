@@ -18,7 +18,7 @@ actor Pace {
 
     /// A noted answer.
     struct Standing: Equatable, Sendable {
-        /// Of all answers, from 1.
+        /// Of all answers, from 1; of one that refuses a receipt again, that of the last before it.
         let number: Int
         /// Whether a refusal may be believed now.
         let believesRejections: Bool
@@ -113,14 +113,16 @@ actor Pace {
     nonisolated func leave(_ admission: Admission) { if admission == .probe { probe.pass() } }
 
     /// Learns from the answer to a request that had `admission`.
-    /// - Parameter refusedBefore: how often the receipt has been refused already.
+    /// - Parameter refusals: the numbers of the answers that have refused the receipt already.
     func note(
         _ reply: ReplyClass, from environment: StoreEnvironment, about question: ReceiptQuestion,
-        after admission: Admission, retryAfter: Duration?, refusedBefore: Int = 0
+        after admission: Admission, retryAfter: Duration?, refusedBy refusals: [Int] = []
     ) async -> Standing {
+        switch refusals.count {
+        case 1 where reply == .rejection: tell(storm.noteAgain(refusals[0]))
         // Two refuse a receipt. Those beyond are echoes of our own doubt, and prove nothing.
-        if reply != .rejection || refusedBefore < 2 {
-            tell(storm.note(isRejection: reply == .rejection))
+        case 2... where reply == .rejection: break
+        default: tell(storm.note(isRejection: reply == .rejection))
         }
         let standing = Standing(number: storm.answers, believesRejections: !storm.isOn)
         let answer = AnswerClass(reply, inStorm: storm.isOn)
@@ -146,15 +148,17 @@ actor Pace {
     /// How many wait in an outage behind the first in line.
     var waiting: Int { probe.waiting }
 
-    /// Whether the refusal in answer `number` is one of a storm, as far as is known now.
-    func doubts(_ number: Int) -> Bool { storm.doubts(number) }
+    /// Whether so many of the answers `refusals` are of a storm, as far as is known now, that no
+    /// two are left which refuse the receipt.
+    func doubts(_ refusals: [Int]) -> Bool { refusals.count { !storm.doubts($0) } < 2 }
 
     /// Learns what was answered before this process came to the run.
     func recall(_ history: RefusalHistory) {
         guard storm.answers == 0 else { return }
         for refusal in history.refusals {
-            tell(storm.skip(refusal.number - refusal.count - storm.answers))
-            for _ in 0..<refusal.count { tell(storm.note(isRejection: true)) }
+            tell(storm.skip(refusal.number - 1 - storm.answers))
+            tell(storm.note(isRejection: true))
+            if refusal.count > 1 { tell(storm.noteAgain(refusal.number)) }
             recalled[refusal.question] = refusal.number
         }
         tell(storm.skip(history.answers - storm.answers))
@@ -164,8 +168,8 @@ actor Pace {
     /// the run; of another worker's, that of now.
     func number(ofRecorded question: [UInt8]) -> Int { recalled[question] ?? storm.answers }
 
-    /// Whether nothing that comes can change what `doubts` says of it.
-    func isSettled(_ number: Int) -> Bool { storm.isSettled(number) }
+    /// Whether nothing that comes can change what `doubts` says of them.
+    func isSettled(_ refusals: [Int]) -> Bool { refusals.allSatisfy(storm.isSettled) }
 }
 
 // What the rules say, in the words of a run.

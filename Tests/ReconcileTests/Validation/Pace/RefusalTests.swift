@@ -22,8 +22,7 @@ struct RefusalTests {
         for _ in 1...49 { try await scene.ask(pace, .rejection) }
         let standing = await scene.note(pace, .rejection, after: .free)
         #expect(standing == Pace.Standing(number: 50, believesRejections: false))
-        #expect(await pace.doubts(1))
-        #expect(await pace.doubts(50))
+        #expect(await pace.doubts([1, 50]))
         for _ in 1...48 { try await scene.ask(pace, .rejection) }
         #expect(
             scene.changes.current == [
@@ -37,8 +36,9 @@ struct RefusalTests {
         for _ in 1...97 { try await scene.ask(pace, .sound) }
         for count in 0..<10 {
             let standing = await scene.note(
-                pace, .rejection, after: .free, refusedBefore: count)
-            #expect(standing.number == 98 + min(count, 1))
+                pace, .rejection, after: .free,
+                refusedBy: Array(repeating: 98, count: count))
+            #expect(standing.number == 98)
         }
         #expect(scene.changes.current.isEmpty)
     }
