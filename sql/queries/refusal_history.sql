@@ -1,6 +1,5 @@
--- The refusals (21003, 21010) of a run as question, number of the answer, and how many answers
--- refuse it (two have one number), by number; then a row without question, whose number is that of
--- all answers.
+-- The receipts that were refused (21003, 21010) in a run, as question and number, by number; then a
+-- row without question, whose number is that of all answers. A refused receipt counts as one.
 -- Left out is what came two windows of a thousand answers before the first that a batch still to
 -- be judged needs.
 -- $1 text run_id, $2 text[] the causes of refusals, believed or not.
@@ -10,15 +9,15 @@ with counted as (
         question,
         batch_no,
         is_refusal,
-        sum(answers) over (order by answered_at, question) as number,
-        refusals
+        sum(answers) over (
+            order by answered_at, question, batch_no rows unbounded preceding
+        ) as number
     from (
         select
             question,
             batch_no,
             answered_at,
             cause is not null and cause = any($2::text[]) as is_refusal,
-            case when cause = any($2::text[]) then least(attempts, 2) else 0 end as refusals,
             case when cause = any($2::text[]) then 1 else attempts end as answers
         from reconcile.answer
         where run_id = $1 and answered_at is not null
@@ -35,10 +34,10 @@ needed as (
     inner join reconcile.batch as b on b.run_id = $1 and b.batch_no = c.batch_no
 )
 
-select c.question, c.number, c.refusals
+select c.question, c.number
 from counted as c
 where c.is_refusal and c.number > (select n.number from needed as n)
 union all
-select null, coalesce(max(number), 0), 0
+select null, coalesce(max(number), 0)
 from counted
 order by number, question nulls last

@@ -20,13 +20,5 @@ struct RecentAnswers: Sendable {
         next = next + 1 == ring.count ? 0 : next + 1
     }
 
-    /// Marks the one that `later` others have followed, unless it has left.
-    mutating func mark(before later: Int) {
-        guard (0..<count).contains(later) else { return }
-        let place = (next - 1 - later + 2 * ring.count) % ring.count
-        if !ring[place] { marked += 1 }
-        ring[place] = true
-    }
-
     mutating func forget() { (next, count, marked) = (0, 0, 0) }
 }

@@ -1,15 +1,19 @@
 /// Tells when so many receipts are refused that the server must be at fault (SPEC §2.7).
 ///
-/// Answers are numbered from 1. Two refuse a receipt, and the second is counted where the first
-/// stood: when it comes hangs on the backoff, and all may come together, at the end of a night say.
-/// It has no number of its own. Whether a refusal is believed *now* is asked of the answers so far,
-/// which may be few; whether it is believed *in the end* is asked of all that stand around it, so
-/// that neither those before a storm was seen are believed, nor two bad receipts among the first
-/// fifty are a storm (docs/decisions/0027).
+/// Answers are numbered from 1. Two refuse a receipt; the second is neither noted nor numbered, and
+/// the first counts for both: when the second comes hangs on the backoff, and on a fast machine all
+/// come together, at the end of the night.
+///
+/// Whether a refusal is believed *now* is asked of the answers so far, which may be few; whether it
+/// is believed *in the end* is asked of all that stand around it, so that neither those before a
+/// storm was seen are believed, nor two bad receipts among the first fifty are a storm
+/// (docs/decisions/0027).
 struct RejectionStorm: Sendable {
     enum Change: Hashable, Sendable { case began, ended }
 
     private static let window = 1_000
+    /// These, and second refusals by thirteen of them, are fifty.
+    private static let spell = 37
     /// Fewer answers than this prove nothing.
     private static let leastAnswers = 50
     /// Fewer refusals than this are no trouble now: of few answers they are a large share by
@@ -22,10 +26,8 @@ struct RejectionStorm: Sendable {
     }
 
     private var recent = RecentAnswers(capacity: window)
-    /// The same answers; marked are those that refused a receipt which was refused again.
-    private var repeated = RecentAnswers(capacity: window)
     /// For a storm too short to be over a twentieth of a window.
-    private var latest = RecentAnswers(capacity: leastAnswers)
+    private var latest = RecentAnswers(capacity: spell)
     /// In which all refusals are of a storm, whatever comes.
     private var spans: [Span] = []
     /// When it was on last; nil when that has been told to have ended.
@@ -34,42 +36,31 @@ struct RejectionStorm: Sendable {
     private(set) var answers = 0
 
     /// Whether a refusal is to be taken for trouble, now.
-    var isOn: Bool { isLargeShare && refusals >= Self.leastRefusals || isSpell }
-
-    private var refusals: Int { recent.marked + repeated.marked }
+    var isOn: Bool { isLargeShare && recent.marked * 2 >= Self.leastRefusals || isSpell }
 
     private var isLargeShare: Bool {
-        let count = recent.count + repeated.marked
-        return count >= Self.leastAnswers && refusals * 20 > count
+        let count = recent.count + recent.marked
+        return count >= Self.leastAnswers && recent.marked * 2 * 20 > count
     }
 
     private var isSpell: Bool {
-        latest.count == Self.leastAnswers && latest.marked * 2 >= latest.count
+        let count = latest.count + latest.marked
+        return count >= Self.leastAnswers && latest.marked * 2 * 2 >= count
     }
 
+    /// Learns from an answer that is not a receipt's second refusal.
     mutating func note(isRejection: Bool) -> Change? {
         answers += 1
         recent.note(isRejection)
-        repeated.note(false)
         latest.note(isRejection)
-        if isSpell { doubt(last: Self.leastAnswers) }
-        return judge()
-    }
-
-    /// The receipt that answer `first` refused was refused again.
-    mutating func noteAgain(_ first: Int) -> Change? {
-        repeated.mark(before: answers - first)
-        return judge()
-    }
-
-    private mutating func judge() -> Change? {
+        if isSpell { doubt(last: latest.count) }
         if isLargeShare, recent.count == Self.window { doubt(last: Self.window) }
         if isOn {
             defer { lastOn = answers }
             return lastOn == nil ? .began : nil
         }
         // It has ended when a whole window has shown no more of it.
-        guard let lastOn, lastOn + Self.window <= answers else { return nil }
+        guard let lastOn, lastOn + Self.window == answers else { return nil }
         self.lastOn = nil
         return .ended
     }
@@ -103,7 +94,7 @@ struct RejectionStorm: Sendable {
 
     /// Whether nothing that comes can change what `doubts` says of answer `number`.
     func isSettled(_ number: Int) -> Bool {
-        answers >= number + Self.window
+        answers >= number + Self.window - 1
             || spans.contains { $0.first <= number && number <= $0.last }
     }
 }

@@ -5,13 +5,11 @@ package struct RefusalHistory: Equatable, Sendable {
     package struct Refusal: Equatable, Sendable {
         /// The digest of the question, 32 bytes.
         package let question: [UInt8]
-        /// The number of the last answer to it.
+        /// The number of the first answer that refused it.
         package let number: Int
-        /// How many answers refuse it: 1 or 2.
-        package let count: Int
 
-        package init(question: [UInt8], number: Int, count: Int) {
-            (self.question, self.number, self.count) = (question, number, count)
+        package init(question: [UInt8], number: Int) {
+            (self.question, self.number) = (question, number)
         }
     }
 

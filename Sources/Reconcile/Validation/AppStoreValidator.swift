@@ -83,7 +83,7 @@ package struct AppStoreValidator: Sendable {
             base64: question.receipt.base64, secret: question.secret)
         var verification = Verification(policy: policy, hasSecret: question.secret != nil)
         var report = ValidationReport()
-        var refusals: [StoreEnvironment: [Int]] = [:]
+        var refusals: [Refusal] = []
         var generator = SystemRandomNumberGenerator()
         while true {
             let environment = verification.environment
@@ -97,9 +97,9 @@ package struct AppStoreValidator: Sendable {
             let start = clock.now
             let attempt = try await attempt(
                 request, about: question, from: environment, admission, &report,
-                refusedBy: refusals[environment] ?? [])
-            if attempt.isRefusal {
-                refusals[environment, default: []].append(attempt.standing.number)
+                isRefusedBefore: !refusals.isEmpty)
+            if let rejection = attempt.reply.rejection {
+                refusals.append(Refusal(environment, rejection, attempt.standing.number))
             }
             let taken = start.duration(to: clock.now)
             waits.waitedForAnswer(taken)
@@ -114,7 +114,7 @@ package struct AppStoreValidator: Sendable {
             case .end(let validation):
                 report.conclude(
                     validation.afterTieBreak(on: question.receipt), after: verification,
-                    last: attempt, refusedBy: refusals[environment] ?? [])
+                    last: attempt, refusals: refusals)
                 report.take(secondOpinion.words(of: question.receipt, with: validation))
                 return report
             }
@@ -175,7 +175,7 @@ extension AppStoreValidator {
     private func attempt(
         _ request: VerifyReceiptRequest, about question: ReceiptQuestion,
         from environment: StoreEnvironment, _ admission: Pace.Admission,
-        _ report: inout ValidationReport, refusedBy refusals: [Int]
+        _ report: inout ValidationReport, isRefusedBefore: Bool
     ) async throws -> Attempt {
         defer { pace.leave(admission) }
         let (reply, retryAfter) = try await reply(to: request, from: environment, &report)
@@ -183,10 +183,8 @@ extension AppStoreValidator {
             from: environment, hasSecret: question.secret != nil)
         let standing = await pace.note(
             replyClass, from: environment, about: question, after: admission,
-            retryAfter: retryAfter, refusedBy: refusals)
-        return Attempt(
-            reply: reply, retryAfter: retryAfter, isRefusal: replyClass == .rejection,
-            standing: standing)
+            retryAfter: retryAfter, isRefusedBefore: isRefusedBefore)
+        return Attempt(reply: reply, retryAfter: retryAfter, standing: standing)
     }
 
     private func reply(

@@ -15,7 +15,5 @@ struct Attempt: Sendable {
     let reply: Reply
     /// How long the server asks us to wait.
     let retryAfter: Duration?
-    /// Whether Apple refuses the receipt.
-    let isRefusal: Bool
     let standing: Pace.Standing
 }

@@ -54,13 +54,15 @@ package struct ValidationReport: Sendable {
 
     mutating func conclude(
         _ validation: Validation, after verification: Verification, last attempt: Attempt,
-        refusedBy refusals: [Int]
+        refusals: [Refusal]
     ) {
         self.validation = validation
         attempts.count = verification.attemptCount
         if validation.isRefusal {
             rejection = Rejected(
-                numbers: refusals, detail: detail(of: attempt, verification))
+                numbers: refusals.filter { $0.says(validation, in: verification.environment) }
+                    .map(\.number),
+                detail: detail(of: attempt, verification))
         } else if case .unverified = validation {
             attempts.detail = detail(of: attempt, verification)
         }
@@ -88,6 +90,22 @@ package struct ValidationReport: Sendable {
         report.attempts.detail = rejection?.detail
         report.rejection = nil
         return report
+    }
+}
+
+/// An answer that refused a receipt.
+struct Refusal: Sendable {
+    let environment: StoreEnvironment
+    let rejection: Rejection
+    /// As `Pace` counts.
+    let number: Int
+
+    init(_ environment: StoreEnvironment, _ rejection: Rejection, _ number: Int) {
+        (self.environment, self.rejection, self.number) = (environment, rejection, number)
+    }
+
+    func says(_ validation: Validation, in environment: StoreEnvironment) -> Bool {
+        self.environment == environment && validation == .rejected(rejection)
     }
 }
 

@@ -26,13 +26,13 @@ extension Database {
         ]
         let rows = try await query(SQL.refusalHistory, [run.text, PostgresArray.text(causes)]) {
             row throws(PostgresError) in
-            (question: try row.optionalBytea(0), number: try row.int(1), count: try row.int(2))
+            (question: try row.optionalBytea(0), number: try row.int(1))
         }
         return RefusalHistory(
             answers: rows.last?.number ?? 0,
             refusals: rows.compactMap { row in
                 row.question.map {
-                    RefusalHistory.Refusal(question: $0, number: row.number, count: row.count)
+                    RefusalHistory.Refusal(question: $0, number: row.number)
                 }
             })
     }

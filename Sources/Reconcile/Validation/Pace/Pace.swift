@@ -18,7 +18,7 @@ actor Pace {
 
     /// A noted answer.
     struct Standing: Equatable, Sendable {
-        /// Of all answers, from 1; of one that refuses a receipt again, that of the last before it.
+        /// Of all answers, from 1; one that refuses a receipt again has that of the last before it.
         let number: Int
         /// Whether a refusal may be believed now.
         let believesRejections: Bool
@@ -113,16 +113,14 @@ actor Pace {
     nonisolated func leave(_ admission: Admission) { if admission == .probe { probe.pass() } }
 
     /// Learns from the answer to a request that had `admission`.
-    /// - Parameter refusals: the numbers of the answers that have refused the receipt already.
+    /// - Parameter isRefusedBefore: whether an answer refused the receipt already.
     func note(
         _ reply: ReplyClass, from environment: StoreEnvironment, about question: ReceiptQuestion,
-        after admission: Admission, retryAfter: Duration?, refusedBy refusals: [Int] = []
+        after admission: Admission, retryAfter: Duration?, isRefusedBefore: Bool = false
     ) async -> Standing {
-        switch refusals.count {
-        case 1 where reply == .rejection: tell(storm.noteAgain(refusals[0]))
-        // Two refuse a receipt. Those beyond are echoes of our own doubt, and prove nothing.
-        case 2... where reply == .rejection: break
-        default: tell(storm.note(isRejection: reply == .rejection))
+        // The first refusal counts for two, and those beyond are echoes of our own doubt.
+        if reply != .rejection || !isRefusedBefore {
+            tell(storm.note(isRejection: reply == .rejection))
         }
         let standing = Standing(number: storm.answers, believesRejections: !storm.isOn)
         let answer = AnswerClass(reply, inStorm: storm.isOn)
@@ -158,7 +156,6 @@ actor Pace {
         for refusal in history.refusals {
             tell(storm.skip(refusal.number - 1 - storm.answers))
             tell(storm.note(isRejection: true))
-            if refusal.count > 1 { tell(storm.noteAgain(refusal.number)) }
             recalled[refusal.question] = refusal.number
         }
         tell(storm.skip(history.answers - storm.answers))

@@ -26,6 +26,18 @@ extension Reply {
     }
 }
 
+extension Reply {
+    /// How Apple refuses the receipt, if it does.
+    var rejection: Rejection? {
+        guard case .answer(let answer) = self else { return nil }
+        switch answer.status.meaning {
+        case .notAuthentic: return .notAuthentic
+        case .accountGone: return .accountGone
+        default: return nil
+        }
+    }
+}
+
 extension VerifyReceiptAnswer {
     fileprivate func replyClass(
         from environment: StoreEnvironment, hasSecret: Bool

@@ -32,14 +32,14 @@ struct PaceScene: Sendable {
     func note(
         _ pace: Pace, _ reply: ReplyClass, from environment: StoreEnvironment = .production,
         for bundle: BundleID = "acme", hasSecret: Bool = true, after admission: Pace.Admission,
-        retryAfter: Duration? = nil, refusedBy refusals: [Int] = []
+        retryAfter: Duration? = nil, isRefusedBefore: Bool = false
     ) async -> Pace.Standing {
         let question = ReceiptQuestion(
             receipt: SendableReceipt(encoding: [], bundle: bundle), bundle: bundle,
             secret: hasSecret ? SharedSecret(text: "canary") : nil)
         return await pace.note(
             reply, from: environment, about: question, after: admission, retryAfter: retryAfter,
-            refusedBy: refusals)
+            isRefusedBefore: isRefusedBefore)
     }
 
     /// A whole request.
