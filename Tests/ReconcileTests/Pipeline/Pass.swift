@@ -17,6 +17,7 @@ struct Pass: Sendable {
         usersPerBatch: Int = 100, inFlight: Int = 8, night: Int = 1, asOf: Instant = .asOf,
         eventHorizon: Duration = .seconds(90 * 86_400),
         deadline: ContinuousClock.Instant? = nil, clock: some Clock<Duration> = ContinuousClock(),
+        wallClock: Shared<Instant>? = nil,
         secrets: String = "* = canary", replayOf: RunID? = nil,
         change: (inout ValidationSettings) -> Void = { _ in }
     ) async throws {
@@ -30,7 +31,8 @@ struct Pass: Sendable {
         reconciler = Reconciler(
             database: database,
             validator: try .asking(
-                apple, secrets: secrets, clock: clock, change: change,
+                apple, secrets: secrets, clock: clock, wallClock: wallClock,
+                change: change,
                 observe: { change in events.update { $0.append(.pace(change)) } }),
             judge: Judge(
                 catalog: try await database.catalog(),

@@ -111,4 +111,40 @@ struct RejectionNightTests {
             #expect(receipts.rejected == 30 && receipts.verified == 1_470)
         }
     }
+
+    @Test("believes them too when another process goes on after they have come together")
+    func recalled() async throws {
+        let (clock, isHealed) = (ManualClock(), Shared(false))
+        let (asked, refused) = (Shared(0), Shared(Set<String>()))
+        let apple = try ScriptedApple { ask in
+            let number = ask.attempt == 1 ? asked.update { $0 += 1 } : 0
+            if number == 1_500, !isHealed.current { return [.stall] }
+            if number > 0, number.isMultiple(of: 50) { refused.update { $0.insert(ask.receipt) } }
+            return refused.current.contains(ask.receipt)
+                ? [.reply(AppleAnswer.status(21003))] : [OutageScene.valid(ask)]
+        }
+        try await TestDatabase.connected { test, database in
+            try await OutageScene.fill(test, users: 1_500)
+            let pass = try await Pass(
+                database, apple, usersPerBatch: 500, inFlight: 64, clock: clock,
+                wallClock: Shared(.asOf)
+            ) { $0.burst = 2_000 }
+            let first = Task { try await pass.reconcile() }
+            while asked.current < 1_500 { try await Task.sleep(for: .milliseconds(1)) }
+            let passing = Task { _ = try await clock.passing { try await first.value } }
+            var recorded = 0
+            while recorded < 29 {
+                recorded = try await test.texts(
+                    "select 1::text from reconcile.answer where cause = 'not_authentic'"
+                ).count
+            }
+            first.cancel()
+            passing.cancel()
+            _ = await first.result
+            isHealed.update { $0 = true }
+            _ = try await pass.reconciler(over: database, apple).reconcile(pass.run, pass.plan)
+            let receipts = try await pass.summary().receipts
+            #expect(receipts.rejected == 29 && receipts.verified == 1_471)
+        }
+    }
 }

@@ -8,18 +8,20 @@ extension AppStoreValidator {
     static func asking(
         _ apple: ScriptedApple, secrets: String = "* = canary",
         clock: some Clock<Duration> = ContinuousClock(),
+        wallClock: Shared<Instant>? = nil,
         change: (inout ValidationSettings) -> Void = { _ in },
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws -> AppStoreValidator {
         try quick(
             production: apple.production.url, sandbox: apple.sandbox.url, secrets: secrets,
-            clock: clock, change: change, observe: observe)
+            clock: clock, wallClock: wallClock, change: change, observe: observe)
     }
 
     /// The same, wherever Apple is.
     static func quick(
         production: String, sandbox: String, secrets: String = "* = canary",
         clock: some Clock<Duration> = ContinuousClock(),
+        wallClock: Shared<Instant>? = nil,
         change: (inout ValidationSettings) -> Void = { _ in },
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws -> AppStoreValidator {
@@ -30,7 +32,8 @@ extension AppStoreValidator {
         settings.backoff = .milliseconds(1)
         change(&settings)
         return try AppStoreValidator(
-            settings, secrets: SharedSecrets(parsing: secrets), clock: clock, now: { .asOf },
+            settings, secrets: SharedSecrets(parsing: secrets), clock: clock,
+            now: { wallClock?.update { $0 = Instant(milliseconds: $0.milliseconds + 1) } ?? .asOf },
             observe: observe)
     }
 
