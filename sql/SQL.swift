@@ -31,6 +31,7 @@ public enum SQL {
         Migration(10, "0010_create_leases", PackageResources._010_create_leases_sql),
         Migration(20, "0020_remember_who_shows", PackageResources._020_remember_who_shows_sql),
         Migration(21, "0021_cite_answers", PackageResources._021_cite_answers_sql),
+        Migration(22, "0022_note_first_refusals", PackageResources._022_note_first_refusals_sql),
     ]
 
     /// The least that a run needs, for a team to give to an account. Several statements.

@@ -13,6 +13,7 @@ copy reconcile.answer (
     last_http_status,
     detail,
     answered_at,
+    refused_at,
     environment,
     requests_production,
     requests_sandbox,

@@ -1,5 +1,6 @@
--- The receipts that were refused (21003, 21010) in a run, as question and number, by number; then a
--- row without question, whose number is that of all answers. A refused receipt counts as one.
+-- The receipts that were refused (21003, 21010) in a run, as question and number, by number; then
+-- a row without question, whose number is that of all answers. A refused receipt counts as one
+-- answer, where it was refused first.
 -- Left out is what came two windows of a thousand answers before the first that a batch still to
 -- be judged needs.
 -- $1 text run_id, $2 text[] the causes of refusals, believed or not.
@@ -10,13 +11,13 @@ with counted as (
         batch_no,
         is_refusal,
         sum(answers) over (
-            order by answered_at, question, batch_no rows unbounded preceding
+            order by noted_at, question, batch_no rows unbounded preceding
         ) as number
     from (
         select
             question,
             batch_no,
-            answered_at,
+            coalesce(refused_at, answered_at) as noted_at,
             cause is not null and cause = any($2::text[]) as is_refusal,
             case when cause = any($2::text[]) then 1 else attempts end as answers
         from reconcile.answer

@@ -30,6 +30,8 @@ package struct AttemptSummary: Hashable, Sendable {
     /// One line for an engineer, without secrets or receipt data.
     package var detail: String?
     package var answeredAt: Instant?
+    /// When Apple first refused the receipt (21003, 21010).
+    package var refusedAt: Instant?
 
     package init() {}
 }

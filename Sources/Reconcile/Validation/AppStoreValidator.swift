@@ -99,6 +99,7 @@ package struct AppStoreValidator: Sendable {
                 request, about: question, from: environment, admission, &report,
                 isRefusedBefore: !refusals.isEmpty)
             if let rejection = attempt.reply.rejection {
+                report.attempts.refusedAt = report.attempts.refusedAt ?? report.attempts.answeredAt
                 refusals.append(Refusal(environment, rejection, attempt.standing.number))
             }
             let taken = start.duration(to: clock.now)

@@ -128,7 +128,7 @@ extension PostgresConnection {
 extension BinaryCopyBuffer {
     /// The columns of `copy_answers`.
     fileprivate mutating func append(_ answer: RecordedAnswer, of batch: Batch, _ run: RunID) {
-        beginRow(columns: 19)
+        beginRow(columns: 20)
         append(run.text)
         append(bytes: answer.question)
         append(int: batch.number)
@@ -141,6 +141,7 @@ extension BinaryCopyBuffer {
         append(int: answer.attempts.lastHTTPStatus)
         append(answer.attempts.detail)
         append(timestamp: answer.attempts.answeredAt?.milliseconds)
+        append(timestamp: answer.attempts.refusedAt?.milliseconds)
         append(answer.body?.server.rawValue)
         append(int: answer.requests.production)
         append(int: answer.requests.sandbox)
