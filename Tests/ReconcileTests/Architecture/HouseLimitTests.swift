@@ -77,6 +77,10 @@ struct HouseLimitTests {
         ),
         (.forcedTry, room, "let a = try! b()", "`try!`"),
         (.fatalError, room, "func a() -> Never { fatalError(\"b\") }", "`fatalError`"),
+        (
+            .foundationProcess, "Tests/JobTests/A.swift", "let a = Process()",
+            "Foundation's `Process`"
+        ),
         (.unstructuredTask, room, "let a = Task { 1 }", "A task that nobody waits for"),
         (
             .unstructuredTask, room, "let a = Task(priority: .low) { 1 }",

@@ -76,6 +76,8 @@ enum LimitRule {
         case "try" where tokens.symbol("!", at: 1, of: index): return (.forcedTry, "`try!`")
         case "fatalError" where tokens.symbol("(", at: 1, of: index) && !tokens.isMember(index):
             return (.fatalError, "`fatalError`")
+        case "Process" where tokens.symbol("(", at: 1, of: index) && !tokens.isMember(index):
+            return (.foundationProcess, "Foundation's `Process`")
         case "Task" where !tokens.isMember(index) && makesTask(index, in: tokens):
             let isLibrary = file.room != nil && file.room?.name != "reconcile-job"
             return isLibrary ? (.unstructuredTask, "A task that nobody waits for") : nil
