@@ -37,9 +37,11 @@ let package = Package(
         .executableTarget(
             name: "reconcile-job", dependencies: ["Reconcile", "AppStoreSimulator", "CLinux"],
             swiftSettings: strict),
+        .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         // A test target without tests: only such a one may see inside Reconcile.
         .testTarget(
-            name: "TestSupport", dependencies: ["Reconcile", "AppStoreSimulator", "CCrypto"],
+            name: "TestSupport",
+            dependencies: ["Reconcile", "AppStoreSimulator", "CCrypto", "CSpawn"],
             swiftSettings: strict),
         .testTarget(
             name: "ReconcileTests",
@@ -47,7 +49,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AppStoreSimulatorTests",
-            dependencies: ["AppStoreSimulator", "Reconcile", "reconcile-job"],
+            dependencies: ["AppStoreSimulator", "Reconcile", "reconcile-job", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "JobTests",

@@ -9,25 +9,19 @@ struct SimulateTests {
         "prints where it serves, serves, and stops on a signal",
         arguments: [(SIGTERM, 143, "SIGTERM"), (SIGINT, 130, "SIGINT")] as [(Int32, Int32, String)])
     func serves(signal: Int32, status: Int32, name: String) throws {
-        let process = Process()
-        process.executableURL = Bundle.main.bundleURL.appendingPathComponent("reconcile-job")
-        process.arguments = ["simulate", "--customers", "5", "--as-of=2026-11-20T02:00:00Z"]
-        process.environment = [:]
-        let (output, error) = (Pipe(), Pipe())
-        (process.standardOutput, process.standardError) = (output, error)
-        try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        let simulator = try ChildProcess(
+            Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path,
+            ["simulate", "--customers", "5", "--as-of=2026-11-20T02:00:00Z"])
+        let line = String(decoding: simulator.output.availableData, as: UTF8.self)
         let ports = try #require(
             try #/production=http://127.0.0.1:(\d+)/verifyReceipt sandbox=(.*)\n/#
                 .wholeMatch(in: line))
         #expect(ports.2.hasPrefix("http://127.0.0.1:") && !ports.2.contains(ports.1))
-        kill(process.processIdentifier, signal)
-        let text = String(
-            decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == status)
+        simulator.send(signal)
+        let text = String(decoding: simulator.error.readDataToEndOfFile(), as: UTF8.self)
+        #expect(simulator.wait() == status)
         #expect(text.contains("Stopped by \(name); 0 requests were answered."))
-        #expect(output.fileHandleForReading.readDataToEndOfFile().isEmpty)
+        #expect(simulator.output.readDataToEndOfFile().isEmpty)
     }
 
     @Test("says that a port is taken, and that a database is out of reach")

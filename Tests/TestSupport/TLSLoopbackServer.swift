@@ -3,23 +3,19 @@ import Foundation
 /// `openssl s_server` on loopback, which answers every connection with `ok`.
 final class TLSLoopbackServer {
     let port: UInt16
-    private let server = Process()
+    private let server: ChildProcess
     private let input = Pipe()
 
     init(_ certificate: TLSCertificate, options: [String] = []) throws {
-        let output = Pipe()
-        server.executableURL = URL(filePath: "/usr/bin/env")
-        server.arguments =
-            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate.file]
+        let arguments =
+            ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate.file]
             + ["-key", certificate.keyFile] + options
-        server.standardInput = input
-        server.standardOutput = output
-        server.standardError = FileHandle.nullDevice
-        try server.run()
+        server = try ChildProcess(
+            "/usr/bin/openssl", arguments, input: input.fileHandleForReading)
         var text = ""
         var found: UInt16?
         while found == nil {
-            let piece = output.fileHandleForReading.availableData
+            let piece = server.output.availableData
             guard !piece.isEmpty else { throw POSIXError(.ECONNREFUSED) }
             text += String(decoding: piece, as: UTF8.self)
             found = text.firstMatch(of: /ACCEPT .*:([0-9]+)\n/).flatMap { UInt16($0.1) }
@@ -32,9 +28,7 @@ final class TLSLoopbackServer {
             Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8))
     }
 
-    // Not SIGTERM: a child inherits the signal mask of the thread that started it, and Dispatch's
-    // threads block most signals.
-    deinit { kill(server.processIdentifier, SIGKILL) }
+    deinit { server.end() }
 }
 
 /// A self-signed certificate for `localhost`, in a folder of its own.
@@ -77,14 +71,8 @@ final class TLSCertificate {
     }
 
     private func run(_ arguments: [String]) throws {
-        let openssl = Process()
-        openssl.executableURL = URL(filePath: "/usr/bin/env")
-        openssl.arguments = ["openssl"] + arguments
-        openssl.currentDirectoryURL = folder
-        openssl.standardError = FileHandle.nullDevice
-        try openssl.run()
-        openssl.waitUntilExit()
-        guard openssl.terminationStatus == 0 else { throw POSIXError(.ENOEXEC) }
+        let openssl = try ChildProcess("/usr/bin/openssl", arguments, in: folder.path())
+        guard openssl.wait() == 0 else { throw POSIXError(.ENOEXEC) }
     }
 
     private static let authority = """

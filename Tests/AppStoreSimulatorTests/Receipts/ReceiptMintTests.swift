@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import AppStoreSimulator
+@testable import TestSupport
 
 @Suite("A minted receipt")
 struct ReceiptMintTests {
@@ -61,15 +62,12 @@ struct ReceiptMintTests {
             options: [.lineLength64Characters, .endLineWithLineFeed])
         try Data("-----BEGIN CERTIFICATE-----\n\(base64)\n-----END CERTIFICATE-----\n".utf8)
             .write(to: root)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        process.arguments = [
-            "cms", "-verify", "-inform", "DER", "-in", file.path, "-CAfile", root.path,
-            "-purpose", "any", "-binary", "-out", "/dev/null",
-        ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
+        return try ChildProcess(
+            "/usr/bin/openssl",
+            [
+                "cms", "-verify", "-inform", "DER", "-in", file.path, "-CAfile", root.path,
+                "-purpose", "any", "-binary", "-out", "/dev/null",
+            ]
+        ).wait()
     }
 }

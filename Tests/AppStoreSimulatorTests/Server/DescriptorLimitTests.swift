@@ -1,23 +1,18 @@
 import Foundation
 import Testing
 
+@testable import TestSupport
+
 /// Runs the built program: a limit of descriptors is the whole process's.
 @Suite("The simulated server without descriptors", .timeLimit(.minutes(5)))
 struct DescriptorLimitTests {
     @Test("ends a connection that it cannot serve, and serves the next when it can")
     func refuses() throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
         let job = Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path
-        process.arguments = ["-c", "ulimit -n 40; exec \"$0\" simulate --customers 1", job]
-        process.environment = [:]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        // Not SIGTERM: a child inherits the signal mask of the thread that started it.
-        defer { kill(process.processIdentifier, SIGKILL) }
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        let simulator = try ChildProcess(
+            "/bin/sh", ["-c", "ulimit -n 40; exec \"$0\" simulate --customers 1", job])
+        defer { simulator.end() }
+        let line = String(decoding: simulator.output.availableData, as: UTF8.self)
         let url = String(line.split(separator: " ")[0].dropFirst("production=".count))
 
         var clients: [RawClient] = []

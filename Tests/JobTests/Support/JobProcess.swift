@@ -22,9 +22,7 @@ struct JobProcess: Sendable {
 
 /// The built program at work.
 final class RunningJob: Sendable {
-    private let process = Process()
-    private let output = Pipe()
-    private let error = Pipe()
+    private let process: ChildProcess
 
     /// - Parameters:
     ///   - umask: in octal; nil for that of the tests.
@@ -35,35 +33,29 @@ final class RunningJob: Sendable {
         _ arguments: [String], environment: [String: String] = [:], umask: String? = nil,
         fileBlocks: Int? = nil, launcher: String = "", redirection: String = ""
     ) throws {
-        let job = Bundle.main.bundleURL.appendingPathComponent("reconcile-job")
+        let job = Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path
         if umask != nil || fileBlocks != nil || !(launcher + redirection).isEmpty {
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
             let script = [
                 umask.map { "umask \($0)" }, fileBlocks.map { "ulimit -f \($0)" },
                 "exec \(launcher) \"$0\" \"$@\" \(redirection)",
             ].compactMap(\.self).joined(separator: "; ")
-            process.arguments = ["-c", script, job.path] + arguments
+            process = try ChildProcess(
+                "/bin/sh", ["-c", script, job] + arguments, environment: environment)
         } else {
-            process.executableURL = job
-            process.arguments = arguments
+            process = try ChildProcess(job, arguments, environment: environment)
         }
-        process.environment = environment
-        (process.standardOutput, process.standardError) = (output, error)
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
     }
 
-    var id: Int32 { process.processIdentifier }
+    var id: Int32 { process.id }
 
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+    func send(_ signal: Int32) { process.send(signal) }
 
     /// Returns when the first byte has come out on stdout.
     func ready() async {
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [output] in
+            Thread.detachNewThread { [process] in
                 var descriptor = pollfd(
-                    fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN),
-                    revents: 0)
+                    fd: process.output.fileDescriptor, events: Int16(POLLIN), revents: 0)
                 while poll(&descriptor, 1, -1) < 0 {}
                 continuation.resume()
             }
@@ -81,15 +73,13 @@ final class RunningJob: Sendable {
         // Both at once: a process that waits for room in one of them would never end the other.
         let said = Shared("")
         let gate = Gate()
-        Thread.detachNewThread { [error] in
-            let data = error.fileHandleForReading.readDataToEndOfFile()
+        Thread.detachNewThread { [process] in
+            let data = process.error.readDataToEndOfFile()
             said.update { $0 = String(decoding: data, as: UTF8.self) }
             gate.open()
         }
-        let output = String(
-            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let output = String(decoding: process.output.readDataToEndOfFile(), as: UTF8.self)
         gate.wait()
-        process.waitUntilExit()
-        return JobProcess(status: process.terminationStatus, output: output, error: said.current)
+        return JobProcess(status: process.wait(), output: output, error: said.current)
     }
 }

@@ -1,0 +1,110 @@
+import CSpawn
+import Foundation
+import Synchronization
+
+/// A program at work in a process of its own: with nothing in its environment but what is given, no
+/// signal blocked or ignored, and no file of ours.
+///
+/// Not Foundation's `Process`: as of Swift 6.3 its `run` copies 256 bytes of each name in
+/// /proc/self/fd, however short, and ends us where the next page is nobody's
+/// (swift-corelibs-foundation, pull request 5472).
+final class ChildProcess: Sendable {
+    let id: pid_t
+    /// What it says on stdout and stderr.
+    let (output, error): (FileHandle, FileHandle)
+    /// How it ended; nil while there may be a process of that id.
+    private let status = Mutex<Int32?>(nil)
+
+    /// - Parameters:
+    ///   - program: its path.
+    ///   - folder: where it works; nil for where we do.
+    ///   - input: what it reads on stdin; nil for nothing.
+    init(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:],
+        in folder: String? = nil, input: FileHandle? = nil
+    ) throws {
+        let (output, error) = (try ChildPipe(), try ChildPipe())
+        defer {
+            close(output.writing)
+            close(error.writing)
+        }
+        (self.output, self.error) = (output.reading, error.reading)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input.fileDescriptor, STDIN_FILENO)
+        }
+        posix_spawn_file_actions_adddup2(&actions, output.writing, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, error.writing, STDERR_FILENO)
+        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        // A group of its own: what a terminal sends to ours is not for it.
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        let words = ([program] + arguments).map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in words + variables { free(text) } }
+        var id = pid_t()
+        let trouble = posix_spawn(&id, program, &actions, &attributes, words, variables)
+        guard trouble == 0 else { throw POSIXError(POSIXErrorCode(rawValue: trouble) ?? .ENOENT) }
+        self.id = id
+    }
+
+    deinit {
+        // It may still be at work; who is not awaited then stays a zombie until the tests end.
+        _ = status.withLock { $0 == nil ? waitpid(id, nil, WNOHANG) : 0 }
+    }
+
+    /// Nothing happens when it has been awaited.
+    func send(_ signal: Int32) { status.withLock { if $0 == nil { kill(id, signal) } } }
+
+    /// Kills it, and waits for that.
+    func end() {
+        send(SIGKILL)
+        wait()
+    }
+
+    /// Waits until it has ended.
+    /// - Returns: its status; the signal's number when one has ended it.
+    @discardableResult
+    func wait() -> Int32 {
+        // Without the lock, so that it can be sent a signal meanwhile.
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        return status.withLock { status in
+            if let status { return status }
+            var word = Int32()
+            while waitpid(id, &word, 0) < 0, errno == EINTR {}
+            let signal = word & 0x7F
+            let ended = signal == 0 ? word >> 8 & 0xFF : signal
+            status = ended
+            return ended
+        }
+    }
+}
+
+/// Both ends are gone in programs that are started.
+private struct ChildPipe {
+    let reading: FileHandle
+    let writing: Int32
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe2(&ends, O_CLOEXEC) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
+        }
+        (reading, writing) = (FileHandle(fileDescriptor: ends[0], closeOnDealloc: true), ends[1])
+    }
+}
