@@ -33,6 +33,12 @@ enum OutageScene {
             "insert into team.receipts values \(rows.joined(separator: ", "))")
     }
 
+    /// What a receipt of `fill` is asked by.
+    static func digest(of receipt: String) throws -> [UInt8] {
+        let validator = try AppStoreValidator.quick(production: "http://a", sandbox: "http://b")
+        return try validator.question(TestDatabase.receipt(receipt, bundle: "acme")).digest
+    }
+
     static func valid(_ ask: ScriptedApple.Ask) -> LoopbackServer.Act {
         .reply(AppleAnswer.verified([AppleAnswer.period(ask.chain, from: -10, to: 20)]))
     }

@@ -147,4 +147,36 @@ struct RejectionNightTests {
             #expect(receipts.rejected == 29 && receipts.verified == 1_471)
         }
     }
+
+    @Test("believes no storm that a worker saw whose batch is taken over while others work")
+    func takenOver() async throws {
+        let gate = Gate()
+        let apple = try ScriptedApple { ask in
+            gate.wait()
+            return [OutageScene.valid(ask)]
+        }
+        try await TestDatabase.connected { test, database in
+            try await OutageScene.fill(test, users: OutageScene.users)
+            let pass = try await Pass(database, apple, usersPerBatch: 50, inFlight: 16)
+            // Of a worker that is no more, of whose storm nothing is recorded yet.
+            let batch = try #require(
+                try await database.leaseBatch(of: pass.run.id, for: 9, besides: []))
+            let work = Task { try await pass.reconcile() }
+            await apple.production.arrival(of: 1)
+            let users = (1...OutageScene.users).map { "u\($0)" }.sorted().prefix(20)
+            let refusals = try users.enumerated().map { number, user in
+                var answer = RecordedAnswer.test(1, .rejected(.notAuthentic))
+                answer.question = try OutageScene.digest(of: "r" + user.dropFirst())
+                let instant = Instant(milliseconds: Instant.asOf.milliseconds + Int64(number))
+                (answer.attempts.answeredAt, answer.attempts.refusedAt) = (instant, instant)
+                return answer
+            }
+            _ = try await database.renew([batch], recording: [1: refusals], of: pass.run.id)
+            gate.open()
+            _ = try await work.value
+            let receipts = try await pass.summary().receipts
+            #expect(receipts.rejected == 0 && receipts.unverified == 20)
+            #expect(try await pass.findings(test) == [])
+        }
+    }
 }
