@@ -1,6 +1,6 @@
--- The receipts that were refused (21003, 21010) in a run, as question and number, by number; then
--- a row without question, whose number is that of all answers. A refused receipt counts as one
--- answer, where it was refused first.
+-- The receipts that were refused (21003, 21010) in a run, were it once, as question and number, by
+-- number; then a row without question, whose number is that of all answers. A refused receipt
+-- counts as one answer, where it was refused first.
 -- Left out is what came two windows of a thousand answers before the first that a batch still to
 -- be judged needs.
 -- $1 text run_id, $2 text[] the causes of refusals, believed or not.
@@ -18,9 +18,14 @@ with counted as (
             question,
             batch_no,
             coalesce(refused_at, answered_at) as noted_at,
-            cause is not null and cause = any($2::text[]) as is_refusal,
-            case when cause = any($2::text[]) then 1 else attempts end as answers
-        from reconcile.answer
+            refusal.is_so as is_refusal,
+            case when refusal.is_so then 1 else attempts end as answers
+        from reconcile.answer,
+            lateral (
+                select
+                    refused_at is not null
+                    or (cause is not null and cause = any($2::text[])) as is_so
+            ) as refusal
         where run_id = $1 and answered_at is not null
     ) as answered
 ),

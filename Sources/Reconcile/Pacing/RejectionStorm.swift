@@ -78,8 +78,8 @@ struct RejectionStorm: Sendable {
     /// last that was noted.
     mutating func skip(_ count: Int) -> Change? {
         guard count > 0 else { return nil }
-        // More than a window of them leaves no other trace than one does.
-        let noted = min(count, Self.window)
+        // More than two windows of them leave no other trace than two do.
+        let noted = min(count, 2 * Self.window)
         var change: Change?
         for _ in 0..<noted { change = note(isRejection: false) ?? change }
         answers += count - noted
@@ -88,13 +88,16 @@ struct RejectionStorm: Sendable {
 
     /// Whether the refusal that was answer `number` is one of a storm, as far as is known now.
     func doubts(_ number: Int) -> Bool {
-        if recent.count < Self.window, isLargeShare { return true }
-        return spans.contains { $0.first <= number && number <= $0.last }
+        recent.count < Self.window && isLargeShare || isSeen(at: number)
+    }
+
+    /// Whether answer `number` stands in a storm, whatever comes.
+    func isSeen(at number: Int) -> Bool {
+        spans.contains { $0.first <= number && number <= $0.last }
     }
 
     /// Whether nothing that comes can change what `doubts` says of answer `number`.
     func isSettled(_ number: Int) -> Bool {
-        answers >= number + Self.window - 1
-            || spans.contains { $0.first <= number && number <= $0.last }
+        answers >= number + Self.window - 1 || isSeen(at: number)
     }
 }

@@ -38,6 +38,9 @@ extension Reconciler {
             let recorded = try await database.answers(
                 to: questions.map(\.digest), of: run.replayOf ?? run.id, in: batch,
                 orAnyBatch: run.replayOf != nil)
+            if run.replayOf == nil, await validator.isUnawareOfRefusals(in: recorded) {
+                await validator.recall(try await database.refusalHistory(of: run.id))
+            }
             await unanswered.fill(with: recorded, by: validator, isFinal: run.replayOf != nil)
         }
         if run.replayOf != nil { unanswered.fill(withCause: .noEvidence) }

@@ -98,7 +98,7 @@ package struct AppStoreValidator: Sendable {
             let attempt = try await attempt(
                 request, about: question, from: environment, admission, &report,
                 isRefusedBefore: !refusals.isEmpty)
-            if let rejection = attempt.reply.rejection {
+            if let rejection = attempt.reply.rejection(hasSecret: question.secret != nil) {
                 report.attempts.refusedAt = report.attempts.refusedAt ?? report.attempts.answeredAt
                 refusals.append(Refusal(environment, rejection, attempt.standing.number))
             }
@@ -129,13 +129,21 @@ package struct AppStoreValidator: Sendable {
     ) async -> ValidationReport {
         var report = ValidationReport(recorded)
         report.expectReview(
-            asAnswer: isFinal ? nil : await pace.number(ofRecorded: recorded.question))
+            of: isFinal ? nil : await pace.refusals(ofRecorded: recorded.question))
         report.take(secondOpinion.words(of: question.receipt, with: report.validation))
         return report
     }
 
-    /// Takes into account what was answered before this process came to the run.
+    /// Takes into account what was answered before this process came to the run, or meanwhile.
     package func recall(_ history: RefusalHistory) async { await pace.recall(history) }
+
+    /// Whether one of `answers` refuses its receipt, and `recall` has not told of it.
+    package func isUnawareOfRefusals(in answers: [RecordedAnswer]) async -> Bool {
+        for answer in answers where answer.conclusion.isRefusal {
+            if await !pace.recalls(answer.question) { return true }
+        }
+        return false
+    }
 
     /// What `report` comes to when all that is known by now of Apple's refusals is counted in: one
     /// that turned out to be of a storm is not believed (SPEC §2.7).

@@ -50,3 +50,8 @@ extension Unverified {
         }
     }
 }
+
+extension RecordedAnswer.Conclusion {
+    /// Whether Apple refused the receipt, which in a storm is not believed.
+    var isRefusal: Bool { self == .rejected(.notAuthentic) || self == .rejected(.accountGone) }
+}

@@ -74,9 +74,9 @@ package struct ValidationReport: Sendable {
     }
 
     /// A recorded refusal is reviewed like one of now, unless that has been done.
-    mutating func expectReview(asAnswer number: Int?) {
+    mutating func expectReview(of refusals: [Int]?) {
         guard validation.isRefusal else { return }
-        rejection = number.map { Rejected(numbers: [$0, $0], detail: attempts.detail ?? "") }
+        rejection = refusals.map { Rejected(numbers: $0, detail: attempts.detail ?? "") }
         attempts.detail = nil
     }
 

@@ -124,6 +124,14 @@ struct RejectionStormTests {
         #expect(numbers.contains { storm.doubts($0) })
     }
 
+    @Test("ends while answers are passed over, and the next is told again")
+    mutating func skipsTheEnd() {
+        _ = note(1_000, isRejection: false)
+        #expect(note(60, isRejection: true) == [.began])
+        #expect(storm.skip(5_000) == .ended)
+        #expect(note(60, isRejection: true) == [.began])
+    }
+
     @Test("never changes its mind about what is settled", arguments: 1...10 as ClosedRange<UInt64>)
     mutating func steadfast(seed: UInt64) {
         var generator = SeededGenerator(seed)

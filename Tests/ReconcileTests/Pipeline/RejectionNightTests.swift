@@ -167,7 +167,7 @@ struct RejectionNightTests {
             let refusals = try users.enumerated().map { number, user in
                 var answer = RecordedAnswer.test(1, .rejected(.notAuthentic))
                 answer.question = try OutageScene.digest(of: "r" + user.dropFirst())
-                let instant = Instant(milliseconds: Instant.asOf.milliseconds + Int64(number))
+                let instant = Instant(milliseconds: Instant.asOf.milliseconds + 1 + Int64(number))
                 (answer.attempts.answeredAt, answer.attempts.refusedAt) = (instant, instant)
                 return answer
             }

@@ -35,8 +35,9 @@ actor Pace {
     private let observe: @Sendable (PaceChange) -> Void
     private var outages: OutageWatch
     private var storm = RejectionStorm()
-    /// Answers that refused a receipt before this process came to the run, by question.
-    private var recalled: [[UInt8]: Int] = [:]
+    /// The answers that refused a receipt when others asked, by question; none if those were of a
+    /// storm.
+    private var recalled: [[UInt8]: [Int]] = [:]
     private var secrets = SharedSecretWatch()
     /// Whose turn it is to be the probe.
     private let probe = Turn()
@@ -118,7 +119,7 @@ actor Pace {
         _ reply: ReplyClass, from environment: StoreEnvironment, about question: ReceiptQuestion,
         after admission: Admission, retryAfter: Duration?, isRefusedBefore: Bool = false
     ) async -> Standing {
-        // The first refusal counts for two, and those beyond are echoes of our own doubt.
+        // The first refusal counts for the second too; those beyond are echoes of our own doubt.
         if reply != .rejection || !isRefusedBefore {
             tell(storm.note(isRejection: reply == .rejection))
         }
@@ -150,20 +151,35 @@ actor Pace {
     /// two are left which refuse the receipt.
     func doubts(_ refusals: [Int]) -> Bool { refusals.count { !storm.doubts($0) } < 2 }
 
-    /// Learns what was answered before this process came to the run.
+    /// Learns what was answered before this process came to the run; or later, what others were
+    /// answered meanwhile.
     func recall(_ history: RefusalHistory) {
-        guard storm.answers == 0 else { return }
-        for refusal in history.refusals {
-            tell(storm.skip(refusal.number - 1 - storm.answers))
-            tell(storm.note(isRejection: true))
-            recalled[refusal.question] = refusal.number
+        if storm.answers == 0 {
+            for change in storm.note(history) { tell(change) }
+            for refusal in history.refusals {
+                recalled[refusal.question] = Self.twice(refusal.number)
+            }
+            return
         }
-        tell(storm.skip(history.answers - storm.answers))
+        // Their numbers are not ours: what they saw is asked of them, and what they did not see
+        // stands where we are.
+        var theirs = RejectionStorm()
+        _ = theirs.note(history)
+        for refusal in history.refusals where recalled[refusal.question] == nil {
+            let isOfStorm = theirs.isSeen(at: refusal.number)
+            recalled[refusal.question] = isOfStorm ? [] : Self.twice(storm.answers)
+        }
     }
 
-    /// The number of the answer that refused the receipt of `question` before this process came to
-    /// the run; of another worker's, that of now.
-    func number(ofRecorded question: [UInt8]) -> Int { recalled[question] ?? storm.answers }
+    private static func twice(_ number: Int) -> [Int] { [number, number] }
+
+    /// Whether `recall` has told of a refusal of `question`.
+    func recalls(_ question: [UInt8]) -> Bool { recalled[question] != nil }
+
+    /// The numbers of the answers that refused the receipt of `question` when another asked.
+    func refusals(ofRecorded question: [UInt8]) -> [Int] {
+        recalled[question] ?? Self.twice(storm.answers)
+    }
 
     /// Whether nothing that comes can change what `doubts` says of them.
     func isSettled(_ refusals: [Int]) -> Bool { refusals.allSatisfy(storm.isSettled) }
@@ -206,5 +222,17 @@ extension AnswerClass {
             case .troubled: .troubled
             case .throttled: .throttled
             }
+    }
+}
+
+extension RejectionStorm {
+    fileprivate mutating func note(_ history: RefusalHistory) -> [Change] {
+        var changes: [Change?] = []
+        for refusal in history.refusals {
+            changes.append(skip(refusal.number - 1 - answers))
+            changes.append(note(isRejection: true))
+        }
+        changes.append(skip(history.answers - answers))
+        return changes.compactMap(\.self)
     }
 }

@@ -28,10 +28,10 @@ extension Reply {
 
 extension Reply {
     /// How Apple refuses the receipt, if it does.
-    var rejection: Rejection? {
+    func rejection(hasSecret: Bool) -> Rejection? {
         guard case .answer(let answer) = self else { return nil }
         switch answer.status.meaning {
-        case .notAuthentic: return .notAuthentic
+        case .notAuthentic: return hasSecret ? .notAuthentic : nil
         case .accountGone: return .accountGone
         default: return nil
         }

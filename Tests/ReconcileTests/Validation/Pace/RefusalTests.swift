@@ -43,6 +43,33 @@ struct RefusalTests {
         #expect(scene.changes.current.isEmpty)
     }
 
+    @Test("is one of the two that refuse a receipt only from the same server, by the same status")
+    func sameWords() {
+        let policy = RetryPolicy(maxAttempts: 4, base: .seconds(1), deadline: .seconds(60))
+        let verification = Verification(policy: policy, hasSecret: true)
+        var report = ValidationReport()
+        report.conclude(
+            .rejected(.notAuthentic), after: verification,
+            last: Attempt(
+                reply: .httpStatus(200), retryAfter: nil,
+                standing: Pace.Standing(number: 9, believesRejections: true)),
+            refusals: [
+                Refusal(.production, .notAuthentic, 3), Refusal(.production, .accountGone, 5),
+                Refusal(.sandbox, .notAuthentic, 7), Refusal(.production, .notAuthentic, 9),
+            ])
+        #expect(report.refusedBy == [3, 9])
+    }
+
+    @Test("is not believed if one of two is beyond doubt")
+    func oneOfTwo() async throws {
+        let pace = scene.pace()
+        for _ in 1...1_000 { try await scene.ask(pace, .sound) }
+        for _ in 1...13 { try await scene.ask(pace, .rejection) }
+        #expect(await pace.doubts([500, 1_013]))
+        #expect(await !pace.doubts([500, 600]))
+        #expect(await !pace.doubts([500, 600, 1_013]))
+    }
+
     @Test("before this worker came is counted, and has the number it had")
     func recalled() async throws {
         let pace = scene.pace()
@@ -54,9 +81,9 @@ struct RefusalTests {
                     RefusalHistory.Refusal(question: early, number: 1_000),
                     RefusalHistory.Refusal(question: late, number: 4_999),
                 ]))
-        #expect(await pace.number(ofRecorded: early) == 1_000)
-        #expect(await pace.number(ofRecorded: late) == 4_999)
-        #expect(await pace.number(ofRecorded: []) == 5_000)
+        #expect(await pace.refusals(ofRecorded: early) == [1_000, 1_000])
+        #expect(await pace.refusals(ofRecorded: late) == [4_999, 4_999])
+        #expect(await pace.refusals(ofRecorded: []) == [5_000, 5_000])
         let standing = await scene.note(pace, .rejection, after: .free)
         #expect(standing == Pace.Standing(number: 5_001, believesRejections: true))
     }
