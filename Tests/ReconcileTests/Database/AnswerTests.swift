@@ -45,6 +45,29 @@ struct AnswerTests {
         }
     }
 
+    @Test("that refuses a receipt is numbered where that was first refused, were it once")
+    func refusals() async throws {
+        try await night { _, database, batch in
+            // Each is of two attempts; the last is of a release that noted no first refusal.
+            let times: [(answered: Int64, refused: Int64?)] = [
+                (10, nil), (90, 20), (30, nil), (50, 40), (60, nil), (70, nil),
+            ]
+            let answers = times.enumerated().map { index, time in
+                let isRejected = [1, 5].contains(index)
+                var answer = RecordedAnswer.test(
+                    UInt8(index), isRejected ? .rejected(.notAuthentic) : .verified, body: "{}")
+                answer.attempts.answeredAt = Instant(milliseconds: time.answered)
+                answer.attempts.refusedAt = time.refused.map(Instant.init(milliseconds:))
+                return answer
+            }
+            _ = try await database.renew([batch], recording: [1: answers], of: Self.run)
+            let history = try await database.refusalHistory(of: Self.run)
+            #expect(history.answers == 9)
+            #expect(history.refusals.map(\.number) == [3, 6, 9])
+            #expect(history.refusals.map(\.question[0]) == [1, 3, 5])
+        }
+    }
+
     /// Of a large run the questions and the findings are gone through in parts.
     @Test(
         "is kept after its run as long as it is meant to be",
