@@ -17,6 +17,9 @@ package enum Rejection: String, Hashable, Sendable {
     case accountGone = "account_gone"
     /// 21002 to the end, and the signature does not fit the receipt's own bytes.
     case signature
+
+    /// What Apple says in so many words, and nobody believes when it says it of everybody.
+    package static let refusals: Set<Rejection> = [.notAuthentic, .accountGone]
 }
 
 /// Why a stored receipt was never sent. Raw values are the reports' `reason`.

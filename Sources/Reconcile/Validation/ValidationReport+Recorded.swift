@@ -53,5 +53,11 @@ extension Unverified {
 
 extension RecordedAnswer.Conclusion {
     /// Whether Apple refused the receipt, which in a storm is not believed.
-    var isRefusal: Bool { self == .rejected(.notAuthentic) || self == .rejected(.accountGone) }
+    var isRefusal: Bool {
+        if case .rejected(let rejection) = self {
+            Rejection.refusals.contains(rejection)
+        } else {
+            false
+        }
+    }
 }

@@ -112,7 +112,11 @@ struct Refusal: Sendable {
 extension Validation {
     /// Whether Apple refuses the receipt.
     fileprivate var isRefusal: Bool {
-        self == .rejected(.notAuthentic) || self == .rejected(.accountGone)
+        if case .rejected(let rejection) = self {
+            Rejection.refusals.contains(rejection)
+        } else {
+            false
+        }
     }
 }
 

@@ -12,6 +12,7 @@ struct Pass: Sendable {
     let plan: RunPlan
 
     /// Opens and cuts the run, and asks nothing yet.
+    /// - Parameter wallClock: goes on by 1 ms whenever it is read; nil for one that stands still.
     init(
         _ database: Database, _ apple: ScriptedApple, scope: RunScope = .everything,
         usersPerBatch: Int = 100, inFlight: Int = 8, night: Int = 1, asOf: Instant = .asOf,

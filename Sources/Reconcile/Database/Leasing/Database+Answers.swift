@@ -20,10 +20,8 @@ extension Database {
     /// Which of Apple's answers in `run` refused a receipt, as far as a worker that comes to it
     /// now must know them to tell a storm.
     package func refusalHistory(of run: RunID) async throws(DatabaseError) -> RefusalHistory {
-        let causes = [
-            Rejection.notAuthentic.rawValue, Rejection.accountGone.rawValue,
-            Unverified.rejectionUnconfirmed.rawValue,
-        ]
+        let causes =
+            Rejection.refusals.map(\.rawValue) + [Unverified.rejectionUnconfirmed.rawValue]
         let rows = try await query(SQL.refusalHistory, [run.text, PostgresArray.text(causes)]) {
             row throws(PostgresError) in
             (question: try row.optionalBytea(0), number: try row.int(1))

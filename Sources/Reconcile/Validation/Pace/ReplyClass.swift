@@ -30,15 +30,19 @@ extension Reply {
     /// How Apple refuses the receipt, if it does.
     func rejection(hasSecret: Bool) -> Rejection? {
         guard case .answer(let answer) = self else { return nil }
-        switch answer.status.meaning {
-        case .notAuthentic: return hasSecret ? .notAuthentic : nil
-        case .accountGone: return .accountGone
-        default: return nil
-        }
+        return answer.rejection(hasSecret: hasSecret)
     }
 }
 
 extension VerifyReceiptAnswer {
+    fileprivate func rejection(hasSecret: Bool) -> Rejection? {
+        switch status.meaning {
+        case .notAuthentic: hasSecret ? .notAuthentic : nil
+        case .accountGone: .accountGone
+        default: nil
+        }
+    }
+
     fileprivate func replyClass(
         from environment: StoreEnvironment, hasSecret: Bool
     ) -> ReplyClass {
@@ -47,8 +51,8 @@ extension VerifyReceiptAnswer {
         case .requestRefused: .sound
         case .malformed, .unavailable: .troubled
         case .internalError: isRetryable == false ? .sound : .troubled
-        case .notAuthentic: hasSecret ? .rejection : .sound
-        case .accountGone: .rejection
+        case .notAuthentic, .accountGone:
+            rejection(hasSecret: hasSecret) == nil ? .sound : .rejection
         case .sharedSecretMismatch: .secretMismatch
         // An environment that names itself says nothing.
         case .belongsTo(let other): other == environment ? .troubled : .elsewhere

@@ -30,7 +30,7 @@ struct RefusalTests {
             ])
     }
 
-    @Test("of a receipt that was refused twice before says nothing new")
+    @Test("of a receipt that was refused before says nothing new")
     func echo() async throws {
         let pace = scene.pace()
         for _ in 1...97 { try await scene.ask(pace, .sound) }
