@@ -29,6 +29,30 @@ struct ReportFolderCheckTests {
         #expect(try place.mode(of: "reports") == 0o770)
     }
 
+    @Test("What a killed check left does not stop the next one of the same process id")
+    func killedCheck() throws {
+        for name in [".probe-\(getpid()).partial", ".probe-\(getpid())-moved.partial"] {
+            try FileManager.default.createDirectory(
+                atPath: place.path + "/" + name, withIntermediateDirectories: false)
+            _ = try place.write("probe\n", to: name + "/probe")
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: place.path + "/.latest.partial", withDestinationPath: "20261120T020000Z-000001")
+        try ReportFolder.check(place.path)
+        #expect(try place.names == [])
+    }
+
+    @Test("The check leaves alone what a living process writes, and what is not the job's")
+    func living() throws {
+        let living = try ReportFolder(reports: place.path, run: .sample())
+        _ = try place.write("x", to: ".upload.partial")
+        _ = try place.write("x", to: "notes.partial")
+        let before = try place.names
+        try ReportFolder.check(place.path)
+        #expect(try place.names == before)
+        withExtendedLifetime(living) {}
+    }
+
     @Test("refuses a missing parent, a file, and a `latest` that is not a link")
     func refuses() throws {
         let file = try place.write("x", to: "file")
