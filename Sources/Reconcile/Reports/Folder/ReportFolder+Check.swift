@@ -5,14 +5,16 @@ extension ReportFolder {
     ///
     /// Makes the folder (0750) if it is missing, but not its parents, which would hide a misspelt
     /// path. Then does all that publishing does, with a probe: make, write, sync, rename, remove.
+    /// What killed processes left in it, probes included, is removed first.
     /// - Throws: `cannotCreate` or `occupied` (73); `writeFailed` for a full or a broken disk (74).
     package static func check(_ path: String) throws(ReportError) {
         try makeFolder(path)
         let reports = try ReportsDirectory(path: path)
         try requireLink(path + "/latest")
-        let probe = ReportsDirectory.stagingName(for: "probe-\(getpid())")
-        let moved = ReportsDirectory.stagingName(for: "probe-\(getpid())-moved")
+        let probe = ReportsDirectory.uniqueStagingName(for: "probe")
+        let moved = ReportsDirectory.uniqueStagingName(for: "probe-moved")
         try reports.locked { () throws(ReportError) in
+            reports.removeLeftovers()
             let folder = try reports.makeLockedFolder(probe)
             defer { close(folder) }
             defer { for name in [probe, moved] { reports.remove(folder: name) } }

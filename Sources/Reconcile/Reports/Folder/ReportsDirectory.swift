@@ -19,6 +19,14 @@ final class ReportsDirectory {
     static func stagingName(for name: String) -> String { "." + name + stagingSuffix }
     private static let stagingSuffix = ".partial"
 
+    /// A staging name that no other process has. Random, not made from the process id, which
+    /// containers reuse.
+    static func uniqueStagingName(for name: String) -> String {
+        let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+        let zeros = String(repeating: "0", count: 16 - digits.count)
+        return stagingName(for: name + "." + zeros + digits)
+    }
+
     /// Runs `body` while no other process changes the names of this folder.
     func locked<Value>(
         _ body: () throws(ReportError) -> Value
@@ -45,11 +53,12 @@ final class ReportsDirectory {
         return folder
     }
 
-    /// Removes the hidden folders and links of processes that are gone. What cannot be removed
-    /// is left: it is hidden and harms nobody.
+    /// Removes the staging folders and links of processes that are gone; to be called while
+    /// `locked`. What cannot be removed is left: it is hidden and harms nobody.
     func removeLeftovers() {
         for name in names(in: ".") where name.first == "." && name.hasSuffix(Self.stagingSuffix) {
-            if unlinkat(descriptor, name, 0) == 0 { continue }
+            // A living process has a link of such a name only while it holds the lock.
+            if isLink(name) { unlinkat(descriptor, name, 0) }
             let folder = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
             guard folder >= 0 else { continue }
             defer { close(folder) }
@@ -69,6 +78,12 @@ final class ReportsDirectory {
         return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
+    private func isLink(_ name: String) -> Bool {
+        var status = stat()
+        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// Fails when `new` is there, unless it is an empty folder, in which nothing is lost.
     func rename(_ old: String, to new: String) throws(ReportError) {
         guard renameat(descriptor, old, descriptor, new) == 0 else {
@@ -79,8 +94,7 @@ final class ReportsDirectory {
 
     /// Makes the symbolic link `name` lead to `target`, at once for every reader.
     func link(_ name: String, to target: String) throws(ReportError) {
-        let temporary = Self.stagingName(for: name)
-        unlinkat(descriptor, temporary, 0)
+        let temporary = Self.uniqueStagingName(for: name)
         guard symlinkat(target, descriptor, temporary) == 0,
             renameat(descriptor, temporary, descriptor, name) == 0
         else {
