@@ -18,7 +18,9 @@ struct ReportFolderTests {
         let folder = try ReportFolder(reports: reports.path, run: .sample())
         try folder.table(for: .refunds).append([.sample(.refundRecorded)])
         try folder.unverified.append([.sample()])
-        #expect(try reports.names == [".\(id).partial"])
+        let staged = try reports.names
+        #expect(staged.count == 1)
+        #expect(staged[0].hasPrefix(".\(id).") && staged[0].hasSuffix(".partial"))
         let summary = RunSummary.sample(findings: [.refundRecorded], unverified: 1)
         #expect(try folder.publish(summary, codeVersion: "0.1.0") == "\(reports.path)/\(id)")
         #expect(try reports.names == [id, "latest"])
@@ -97,10 +99,10 @@ struct ReportFolderTests {
         _ = try reports.write("x", to: ".dead.partial/refunds.csv")
         let living = try ReportFolder(reports: reports.path, run: .sample(suffix: 1))
         let other = try ReportFolder(reports: reports.path, run: .sample(suffix: 2))
-        #expect(
-            try reports.names == [
-                ".20261120T020000Z-000001.partial", ".20261120T020000Z-000002.partial",
-            ])
+        let names = try reports.names
+        #expect(names.count == 2)
+        #expect(names[0].hasPrefix(".20261120T020000Z-000001."))
+        #expect(names[1].hasPrefix(".20261120T020000Z-000002."))
         _ = try living.publish(.sample(.sample(suffix: 1)), codeVersion: "0.1.0")
         _ = try other.publish(.sample(.sample(suffix: 2)), codeVersion: "0.1.0")
     }

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("Several publishers of one run")
+struct ReportFolderPublishersTests {
+    private let reports: TemporaryFolder
+    private let id = Run.sample().id.text
+
+    init() throws { reports = try TemporaryFolder() }
+
+    @Test("Each publisher has a staging folder of its own with a random name")
+    func stagingNames() throws {
+        let first = try ReportFolder(reports: reports.path, run: .sample())
+        let second = try ReportFolder(reports: reports.path, run: .sample())
+        let names = try reports.names
+        #expect(names.count == 2)
+        for name in names {
+            #expect(name.hasPrefix(".\(id)."))
+            #expect(name.wholeMatch(of: #/\.[^.]+\.[0-9a-f]{16}\.partial/#) != nil)
+        }
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("A publisher that gives up removes no file of another")
+    func givenUp() throws {
+        let first = try ReportFolder(reports: reports.path, run: .sample())
+        let before = try reports.names
+        // A publisher that cannot even open its folder must not take the first one's with it.
+        _ = try? ReportFolder(reports: reports.path, run: .sample())
+        #expect(try reports.names == before)
+        _ = try first.publish(.sample(), codeVersion: "0.1.0")
+        #expect(try reports.isWholeReport(id))
+        #expect(reports.latest == id)
+    }
+
+    @Test("Two publishers of the same bytes both succeed and leave one whole report")
+    func sameBytes() throws {
+        let first = try ReportFolder(reports: reports.path, run: .sample())
+        let second = try ReportFolder(reports: reports.path, run: .sample())
+        let paths = [
+            try first.publish(.sample(), codeVersion: "0.1.0"),
+            try second.publish(.sample(), codeVersion: "0.1.0"),
+        ]
+        #expect(paths == ["\(reports.path)/\(id)", "\(reports.path)/\(id)"])
+        #expect(try reports.names == [id, "latest"])
+        #expect(try reports.isWholeReport(id))
+    }
+}
