@@ -11,8 +11,8 @@ extension ReportFolder {
         try makeFolder(path)
         let reports = try ReportsDirectory(path: path)
         try requireLink(path + "/latest")
-        let probe = ReportsDirectory.uniqueStagingName(for: "probe")
-        let moved = ReportsDirectory.uniqueStagingName(for: "probe-moved")
+        let probe = ReportsDirectory.stagingName(for: "probe")
+        let moved = ReportsDirectory.stagingName(for: "probe-moved")
         try reports.locked { () throws(ReportError) in
             reports.removeLeftovers()
             let folder = try reports.makeLockedFolder(probe)

@@ -3,8 +3,9 @@ internal import Glibc
 /// The reports of one run on their way into `<reports>/<run_id>`: written aside, made durable,
 /// then renamed into place whole, so that a reader sees all of them or none.
 ///
-/// Let go of without `publish`, or when `publish` throws, it removes what it wrote. What a killed
-/// process left behind is removed by the next folder that is opened beside it.
+/// Each worker writes to a staging folder of its own. Released without `publish`, or when `publish`
+/// throws, it removes that folder and no other. What a killed process left behind is removed by the
+/// next folder that is opened beside it.
 package final class ReportFolder {
     package let expirations: ReportTable<ReportedFinding>
     package let refunds: ReportTable<ReportedFinding>
@@ -64,6 +65,7 @@ package final class ReportFolder {
     package func publish(
         _ summary: RunSummary, codeVersion: String
     ) throws(ReportError) -> String {
+        defer { staging.discard() }
         try requireTies(summary)
         var files = try expirations.finish() + refunds.finish() + mismatches.finish()
         files += try receipts.finish() + cleared.finish() + unverified.finish()

@@ -15,17 +15,15 @@ final class ReportsDirectory {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Hidden, and recognisable when its process is gone.
-    static func stagingName(for name: String) -> String { "." + name + stagingSuffix }
-    private static let stagingSuffix = ".partial"
-
-    /// A staging name that no other process has. Random, not made from the process id, which
-    /// containers reuse.
-    static func uniqueStagingName(for name: String) -> String {
+    /// A hidden name that no other worker has, recognisable when its process is gone. Random, not
+    /// made from the process id, which containers reuse.
+    static func stagingName(for name: String) -> String {
         let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         let zeros = String(repeating: "0", count: 16 - digits.count)
-        return stagingName(for: name + "." + zeros + digits)
+        return "." + name + "." + zeros + digits + stagingSuffix
     }
+
+    private static let stagingSuffix = ".partial"
 
     /// Runs `body` while no other process changes the names of this folder.
     func locked<Value>(
@@ -66,7 +64,8 @@ final class ReportsDirectory {
         }
     }
 
-    /// Removes a folder of ours, which holds files only.
+    /// Removes a folder that this worker made, or a leftover; it holds files only. Each file is
+    /// named by its path: under another name, the folder may be published by now.
     func remove(folder name: String) {
         for file in names(in: name) { unlinkat(descriptor, name + "/" + file, 0) }
         unlinkat(descriptor, name, AT_REMOVEDIR)
@@ -94,10 +93,11 @@ final class ReportsDirectory {
 
     /// Makes the symbolic link `name` lead to `target`, at once for every reader.
     func link(_ name: String, to target: String) throws(ReportError) {
-        let temporary = Self.uniqueStagingName(for: name)
-        guard symlinkat(target, descriptor, temporary) == 0,
-            renameat(descriptor, temporary, descriptor, name) == 0
-        else {
+        let temporary = Self.stagingName(for: name)
+        guard symlinkat(target, descriptor, temporary) == 0 else {
+            throw .making(path + "/" + name, errno)
+        }
+        guard renameat(descriptor, temporary, descriptor, name) == 0 else {
             let code = errno
             unlinkat(descriptor, temporary, 0)
             throw .making(path + "/" + name, code)

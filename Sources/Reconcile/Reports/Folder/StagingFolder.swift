@@ -1,24 +1,28 @@
 internal import Glibc
 
-/// A hidden folder beside its final name, which it gets by one rename.
+/// A hidden folder of one worker beside its final name, which it gets by one rename.
 ///
 /// It is locked while its process lives, so that another can tell what a killed one left behind.
 /// Order on the way out: each file is synced by its writer, then this folder, then the rename,
 /// then the parent, then the symbolic link: after a power cut no name leads to missing bytes.
 final class StagingFolder {
     let path: String
-    private(set) var descriptor: Int32
+    let descriptor: Int32
     private let reports: ReportsDirectory
     private let name: String
     private let finalName: String
-    private var isPublished = false
+    /// Whether the folder is there under its hidden name, for this worker to remove.
+    private var isStaged = true
 
     init(reports path: String, named finalName: String) throws(ReportError) {
         let reports = try ReportsDirectory(path: path)
-        (self.reports, self.finalName) = (reports, finalName)
-        name = ReportsDirectory.stagingName(for: finalName)
+        let name = ReportsDirectory.stagingName(for: finalName)
+        self.reports = reports
+        self.name = name
+        self.finalName = finalName
         self.path = path + "/" + name
-        descriptor = -1
+        // The last property: when this throws, there is no `deinit`, and nothing is removed that
+        // this worker did not make.
         descriptor = try reports.locked { () throws(ReportError) in
             reports.removeLeftovers()
             return try reports.makeLockedFolder(name)
@@ -26,8 +30,15 @@ final class StagingFolder {
     }
 
     deinit {
-        if !isPublished { reports.remove(folder: name) }
-        if descriptor >= 0 { close(descriptor) }
+        discard()
+        close(descriptor)
+    }
+
+    /// Removes the folder with its files, unless it has its final name.
+    func discard() {
+        guard isStaged else { return }
+        isStaged = false
+        reports.remove(folder: name)
     }
 
     /// Writes a whole file.
@@ -42,13 +53,16 @@ final class StagingFolder {
     func publish(provenBy proof: String, holding bytes: [UInt8]) throws(ReportError) -> String {
         let finalPath = reports.path + "/" + finalName
         guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
-        if reports.contains(finalName) {
+        // In one step for workers that publish the same run: the first renames, the others see it.
+        try reports.locked { () throws(ReportError) in
+            guard !reports.contains(finalName) else { return }
+            try reports.rename(name, to: finalName)
+            isStaged = false
+        }
+        if isStaged {
             guard contents(of: finalPath + "/" + proof, atMost: bytes.count + 1) == bytes else {
                 throw ReportError(.occupied, path: finalPath)
             }
-        } else {
-            try reports.rename(name, to: finalName)
-            isPublished = true
         }
         try reports.sync()
         return finalPath
