@@ -11,15 +11,17 @@ struct Publication: Sendable {
 
     /// Publishes the reports of a finished run, has `note` note that, prints the summary, and says
     /// how the process ends.
+    /// - Parameter fence: throws when another worker publishes this run by now.
     func conclude<Findings: AsyncSequence, Unverified: AsyncSequence>(
         _ summary: RunSummary, findings: (FindingFile) async throws -> Findings,
-        cleared: Findings, unverified: Unverified, note: () async throws -> Void = {}
+        cleared: Findings, unverified: Unverified, fence: () async throws -> Void = {},
+        note: () async throws -> Void = {}
     ) async throws -> Ending
     where Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt] {
         let verdict = Verdict(configuration)
         try verdict.requireAnswers(summary.requests, failure: failure)
         let folder = try await publish(
-            summary, findings: findings, cleared: cleared, unverified: unverified)
+            summary, findings: findings, cleared: cleared, unverified: unverified, fence: fence)
         try await note()
         console.observe(.published(summary, folder: folder))
         try printSummary(summary, folder: folder)
@@ -31,10 +33,11 @@ struct Publication: Sendable {
     ///   - findings: the findings of one file, sorted as the report contract says.
     ///   - cleared: findings of the last run that are no longer true, sorted likewise.
     ///   - unverified: receipts that could not be checked, by user and receipt.
+    ///   - fence: throws when another worker publishes this run by now.
     /// - Returns: the path of the published folder.
     func publish<Findings: AsyncSequence, Unverified: AsyncSequence>(
         _ summary: RunSummary, findings: (FindingFile) async throws -> Findings,
-        cleared: Findings, unverified: Unverified
+        cleared: Findings, unverified: Unverified, fence: () async throws -> Void = {}
     ) async throws -> String
     where Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt] {
         let folder = try ReportFolder(reports: configuration.reports, run: summary.run)
@@ -49,7 +52,7 @@ struct Publication: Sendable {
         }
         for try await page in unverified { try folder.unverified.append(page) }
         try Task.checkCancellation()
-        return try folder.publish(summary, codeVersion: Version.text)
+        return try await folder.publish(summary, codeVersion: Version.text, fence: fence)
     }
 
     /// Prints the summary in the form of `--output`.

@@ -61,7 +61,7 @@ struct HTMLReportTests {
     }
 
     @Test("has the gravest rows of all files, without events and what was accepted")
-    func gravest() throws {
+    func gravest() async throws {
         let reports = try TemporaryFolder()
         let folder = try ReportFolder(reports: reports.path, run: .sample())
         var accepted = ReportedFinding.sample(.refundedStillGranted, user: "accepted")
@@ -75,7 +75,7 @@ struct HTMLReportTests {
         let kinds =
             [FindingKind.refundedStillGranted, .refundRecorded, .activeNotGranted]
             + many.map(\.finding.kind)
-        _ = try folder.publish(.sample(findings: kinds), codeVersion: "0.1.0")
+        _ = try await folder.publish(.sample(findings: kinds), codeVersion: "0.1.0", fence: {})
         let page = try reports.read("latest/index.html")
         #expect(page.contains("The first 20 of 33"))
         #expect(page.contains("<td>grave</td>"))

@@ -25,24 +25,24 @@ struct ReportFolderPublishersTests {
     }
 
     @Test("A publisher that gives up removes no file of another")
-    func givenUp() throws {
+    func givenUp() async throws {
         let first = try ReportFolder(reports: reports.path, run: .sample())
         let before = try reports.names
         // A publisher that cannot even open its folder must not take the first one's with it.
         _ = try? ReportFolder(reports: reports.path, run: .sample())
         #expect(try reports.names == before)
-        _ = try first.publish(.sample(), codeVersion: "0.1.0")
+        _ = try await first.publish(.sample(), codeVersion: "0.1.0", fence: {})
         #expect(try reports.isWholeReport(id))
         #expect(reports.latest == id)
     }
 
     @Test("Two publishers of the same bytes both succeed and leave one whole report")
-    func sameBytes() throws {
+    func sameBytes() async throws {
         let first = try ReportFolder(reports: reports.path, run: .sample())
         let second = try ReportFolder(reports: reports.path, run: .sample())
         let paths = [
-            try first.publish(.sample(), codeVersion: "0.1.0"),
-            try second.publish(.sample(), codeVersion: "0.1.0"),
+            try await first.publish(.sample(), codeVersion: "0.1.0", fence: {}),
+            try await second.publish(.sample(), codeVersion: "0.1.0", fence: {}),
         ]
         #expect(paths == ["\(reports.path)/\(id)", "\(reports.path)/\(id)"])
         #expect(try reports.names == [id, "latest"])

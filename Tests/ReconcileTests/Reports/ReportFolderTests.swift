@@ -12,7 +12,7 @@ struct ReportFolderTests {
     init() throws { reports = try TemporaryFolder() }
 
     @Test("appears whole, private, and with every digest in its manifest")
-    func publishes() throws {
+    func publishes() async throws {
         let mask = umask(0o077)
         defer { umask(mask) }
         let folder = try ReportFolder(reports: reports.path, run: .sample())
@@ -22,7 +22,8 @@ struct ReportFolderTests {
         #expect(staged.count == 1)
         #expect(staged[0].hasPrefix(".\(id).") && staged[0].hasSuffix(".partial"))
         let summary = RunSummary.sample(findings: [.refundRecorded], unverified: 1)
-        #expect(try folder.publish(summary, codeVersion: "0.1.0") == "\(reports.path)/\(id)")
+        let path = try await folder.publish(summary, codeVersion: "0.1.0", fence: {})
+        #expect(path == "\(reports.path)/\(id)")
         #expect(try reports.names == [id, "latest"])
         #expect(try reports.mode(of: id) == 0o750)
         let tables = FindingFile.allCases.map(\.rawValue) + ["cleared", "unverified"]
@@ -44,7 +45,7 @@ struct ReportFolderTests {
     }
 
     @Test("hashes rows of many buffers as one file")
-    func large() throws {
+    func large() async throws {
         let folder = try ReportFolder(reports: reports.path, run: .sample())
         let page = [ReportedFinding](repeating: .full, count: 500)
         for _ in 0..<4 { try folder.expirations.append(page) }
@@ -52,7 +53,7 @@ struct ReportFolderTests {
         var summary = RunSummary.sample(findings: kinds)
         let money = Money(minorUnits: 2_000 * 33, in: try #require(Currency("USD")))
         try summary.money.add(money, to: .leak)
-        _ = try folder.publish(summary, codeVersion: "0.1.0")
+        _ = try await folder.publish(summary, codeVersion: "0.1.0", fence: {})
         let digest = Digest.sha256(Array(try reports.read("\(id)/expirations.csv").utf8))
         #expect(try reports.read("\(id)/manifest.json").contains(digest.hexadecimal))
         let lines = try reports.read("\(id)/expirations.csv").utf8.count { $0 == 10 }
@@ -66,26 +67,26 @@ struct ReportFolderTests {
     }
 
     @Test("is published again with the same bytes, and with no others")
-    func again() throws {
+    func again() async throws {
         for version in ["0.1.0", "0.1.0"] {
             let folder = try ReportFolder(reports: reports.path, run: .sample())
-            _ = try folder.publish(.sample(), codeVersion: version)
+            _ = try await folder.publish(.sample(), codeVersion: version, fence: {})
         }
         let before = try reports.read("\(id)/manifest.json")
         let folder = try ReportFolder(reports: reports.path, run: .sample())
-        #expect(throws: ReportError(.occupied, path: "\(reports.path)/\(id)")) {
-            _ = try folder.publish(.sample(), codeVersion: "0.2.0")
+        await #expect(throws: ReportError(.occupied, path: "\(reports.path)/\(id)")) {
+            _ = try await folder.publish(.sample(), codeVersion: "0.2.0", fence: {})
         }
         #expect(try reports.read("\(id)/manifest.json") == before)
     }
 
     @Test("moves `latest`, but not for some users only")
-    func latest() throws {
+    func latest() async throws {
         let first = Run.sample(suffix: 1)
         let second = Run.sample(suffix: 2)
         for run in [first, second, Run.sample(scope: .limited(users: 1), suffix: 3)] {
             let folder = try ReportFolder(reports: reports.path, run: run)
-            _ = try folder.publish(.sample(run), codeVersion: "0.1.0")
+            _ = try await folder.publish(.sample(run), codeVersion: "0.1.0", fence: {})
         }
         let target = try FileManager.default.destinationOfSymbolicLink(
             atPath: reports.path + "/latest")
@@ -93,7 +94,7 @@ struct ReportFolderTests {
     }
 
     @Test("removes what a killed process left, and not what a living one writes")
-    func leftovers() throws {
+    func leftovers() async throws {
         try FileManager.default.createDirectory(
             atPath: reports.path + "/.dead.partial", withIntermediateDirectories: false)
         _ = try reports.write("x", to: ".dead.partial/refunds.csv")
@@ -103,12 +104,12 @@ struct ReportFolderTests {
         #expect(names.count == 2)
         #expect(names[0].hasPrefix(".20261120T020000Z-000001."))
         #expect(names[1].hasPrefix(".20261120T020000Z-000002."))
-        _ = try living.publish(.sample(.sample(suffix: 1)), codeVersion: "0.1.0")
-        _ = try other.publish(.sample(.sample(suffix: 2)), codeVersion: "0.1.0")
+        _ = try await living.publish(.sample(.sample(suffix: 1)), codeVersion: "0.1.0", fence: {})
+        _ = try await other.publish(.sample(.sample(suffix: 2)), codeVersion: "0.1.0", fence: {})
     }
 
     @Test("is not published when the numbers do not tie out")
-    func ties() throws {
+    func ties() async throws {
         var unbalanced = RunSummary.sample()
         unbalanced.receipts.verified += 1
         var rights = RunSummary.sample()
@@ -118,8 +119,8 @@ struct ReportFolderTests {
         ]
         for summary in wrong {
             let folder = try ReportFolder(reports: reports.path, run: .sample())
-            #expect {
-                _ = try folder.publish(summary, codeVersion: "0.1.0")
+            await #expect {
+                _ = try await folder.publish(summary, codeVersion: "0.1.0", fence: {})
             } throws: { error in
                 guard case .doesNotTie = (error as? ReportError)?.reason else { return false }
                 return "\(error)".contains("do not tie out")

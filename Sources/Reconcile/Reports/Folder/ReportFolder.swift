@@ -60,11 +60,12 @@ package final class ReportFolder {
     ///
     /// Publishing the same bytes again, as a run does that was killed between publishing and
     /// remembering it, succeeds.
+    /// - Parameter fence: asks whether this worker still holds the publication; throws when not.
     /// - Returns: the path of the published folder.
     /// - Throws: `doesNotTie` when the summary disagrees with itself or with the rows.
     package func publish(
-        _ summary: RunSummary, codeVersion: String
-    ) throws(ReportError) -> String {
+        _ summary: RunSummary, codeVersion: String, fence: () async throws -> Void
+    ) async throws -> String {
         defer { staging.discard() }
         try requireTies(summary)
         var files = try expirations.finish() + refunds.finish() + mismatches.finish()
