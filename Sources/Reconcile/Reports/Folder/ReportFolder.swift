@@ -60,14 +60,33 @@ package final class ReportFolder {
     ///
     /// Publishing the same bytes again, as a run does that was killed between publishing and
     /// remembering it, succeeds.
-    /// - Parameter fence: asks whether this worker still holds the publication; throws when not.
+    /// - Parameter fence: throws when this worker no longer holds the publication of the run. It is
+    ///   called right before the folder gets its final name, and right before `latest` is moved.
+    ///   Nothing further happens when it throws; a folder that has its final name stays.
     /// - Returns: the path of the published folder.
-    /// - Throws: `doesNotTie` when the summary disagrees with itself or with the rows.
+    /// - Throws: `ReportError`, with `doesNotTie` when the summary disagrees with itself or with
+    ///   the rows; what `fence` throws.
     package func publish(
         _ summary: RunSummary, codeVersion: String, fence: () async throws -> Void
     ) async throws -> String {
         defer { staging.discard() }
         try requireTies(summary)
+        let manifest = try finish(summary, codeVersion: codeVersion)
+        try staging.sync()
+        try await fence()
+        let path = try staging.publish(provenBy: "manifest.json", holding: manifest)
+        if run.isNight {
+            try await fence()
+            try staging.moveLatest()
+        }
+        return path
+    }
+
+    /// Writes all that is missing from the staging folder.
+    /// - Returns: the bytes of `manifest.json`.
+    private func finish(
+        _ summary: RunSummary, codeVersion: String
+    ) throws(ReportError) -> [UInt8] {
         var files = try expirations.finish() + refunds.finish() + mismatches.finish()
         files += try receipts.finish() + cleared.finish() + unverified.finish()
         let json = SummaryReport.json(summary, codeVersion: codeVersion)
@@ -78,9 +97,7 @@ package final class ReportFolder {
         files.append(try staging.add("index.html", page))
         let manifest = Manifest(run: run, codeVersion: codeVersion, files: files).json
         _ = try staging.add("manifest.json", manifest)
-        let path = try staging.publish(provenBy: "manifest.json", holding: manifest)
-        if run.isNight { try staging.moveLatest() }
-        return path
+        return manifest
     }
 
     private func requireTies(_ summary: RunSummary) throws(ReportError) {

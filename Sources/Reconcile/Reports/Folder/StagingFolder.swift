@@ -48,11 +48,15 @@ final class StagingFolder {
         return try file.finish(rows: nil)
     }
 
+    /// Makes the names of the files durable.
+    func sync() throws(ReportError) {
+        guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
+    }
+
     /// Gives the folder its final name. What stands there already is never replaced; if its file
     /// `proof` has the same `bytes`, it is this very publication and nothing is left to do.
     func publish(provenBy proof: String, holding bytes: [UInt8]) throws(ReportError) -> String {
         let finalPath = reports.path + "/" + finalName
-        guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
         // In one step for workers that publish the same run: the first renames, the others see it.
         try reports.locked { () throws(ReportError) in
             guard !reports.contains(finalName) else { return }
