@@ -63,6 +63,7 @@ struct PublicationTests {
             (ReportError(.occupied, path: "x"), .cannotCreateReports),
             (ReportError(.writeFailed(28), path: "x"), .inputOutput),
             (ReportError(.doesNotTie("x"), path: "x"), .broken),
+            (ReportError(.contentMismatch("x"), path: "x"), .inputOutput),
             (Ending(.locked, "x"), .locked), (CancellationError(), .broken),
         ] as [(any Error, ExitCode)])
     func statuses(error: any Error, exit: ExitCode) { #expect(Ending(error).exit == exit) }

@@ -28,7 +28,7 @@ extension ReportError {
     var exit: ExitCode {
         switch reason {
         case .cannotCreate, .occupied: .cannotCreateReports
-        case .writeFailed: .inputOutput
+        case .writeFailed, .contentMismatch: .inputOutput
         case .doesNotTie: .broken
         }
     }

@@ -123,6 +123,16 @@ struct ReportFolderDamageTests {
         await #expect(throws: ReportError(.occupied, path: path)) { try await publish(run) }
     }
 
+    @Test("The message says which report, what differs, and what to do")
+    func message() {
+        let error = ReportError(.contentMismatch("refunds.csv is missing"), path: "reports/x")
+        #expect(
+            error.description == """
+                The reports at reports/x are not what was written: refunds.csv is missing. \
+                `latest` was not moved there. Check the disk, move the folder away, then run again.
+                """)
+    }
+
     private func publish(
         _ run: Run, fence: () async throws -> Void = {}
     ) async throws {

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Why reports could not be published. Nothing is visible under a final name then.
+/// Why reports could not be published. Nothing is visible under a final name then, unless it is a
+/// `contentMismatch`.
 package struct ReportError: Error, Equatable {
     package enum Reason: Equatable, Sendable {
         /// The folder or a file in it cannot be made. The number is `errno`.
@@ -11,6 +12,8 @@ package struct ReportError: Error, Equatable {
         case occupied
         /// A table has not as many rows as the summary counts, or a control does not balance.
         case doesNotTie(String)
+        /// The folder under its final name does not hold what was written: the first difference.
+        case contentMismatch(String)
     }
 
     package let reason: Reason
@@ -20,6 +23,9 @@ package struct ReportError: Error, Equatable {
     package init(_ reason: Reason, path: String) {
         (self.reason, self.path) = (reason, path)
     }
+
+    /// What the system calls an `errno`.
+    static func text(of code: Int32) -> String { String(cString: strerror(code)) }
 
     /// `code` from making, renaming or removing something at `path`: a disk that is full or
     /// broken is that also when only a name was to be written.
@@ -33,10 +39,10 @@ extension ReportError: CustomStringConvertible {
     package var description: String {
         switch reason {
         case .cannotCreate(let code):
-            "Cannot write reports at \(path): \(text(of: code)). "
+            "Cannot write reports at \(path): \(Self.text(of: code)). "
                 + "Make it a folder that this user may write, or name another with --reports."
         case .writeFailed(let code):
-            "Writing \(path) failed: \(text(of: code)). Nothing was published. "
+            "Writing \(path) failed: \(Self.text(of: code)). Nothing was published. "
                 + "Free or mend the disk, then run again."
         case .occupied:
             "\(path) is there already and is not ours to replace. Nothing was published over it. "
@@ -44,8 +50,9 @@ extension ReportError: CustomStringConvertible {
         case .doesNotTie(let detail):
             "The reports at \(path) do not tie out: \(detail). Nothing was published. "
                 + "This is a defect of the job; please report it with this line."
+        case .contentMismatch(let difference):
+            "The reports at \(path) are not what was written: \(difference). `latest` was not "
+                + "moved there. Check the disk, move the folder away, then run again."
         }
     }
-
-    private func text(of code: Int32) -> String { String(cString: strerror(code)) }
 }

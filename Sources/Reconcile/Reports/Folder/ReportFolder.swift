@@ -58,23 +58,26 @@ package final class ReportFolder {
     /// visible at once; then `latest` is moved, unless the run was narrowed to some users or is a
     /// replay.
     ///
-    /// Publishing the same bytes again, as a run does that was killed between publishing and
-    /// remembering it, succeeds.
+    /// The folder is read again before `latest` moves. Publishing the same bytes again, as a run
+    /// does that was killed between publishing and remembering it, succeeds.
     /// - Parameter fence: throws when this worker no longer holds the publication of the run. It is
     ///   called right before the folder gets its final name, and right before `latest` is moved.
     ///   Nothing further happens when it throws; a folder that has its final name stays.
     /// - Returns: the path of the published folder.
     /// - Throws: `ReportError`, with `doesNotTie` when the summary disagrees with itself or with
-    ///   the rows; what `fence` throws.
+    ///   the rows, and `contentMismatch` when the folder does not hold what was written; what
+    ///   `fence` throws.
     package func publish(
         _ summary: RunSummary, codeVersion: String, fence: () async throws -> Void
     ) async throws -> String {
         defer { staging.discard() }
         try requireTies(summary)
-        let manifest = try finish(summary, codeVersion: codeVersion)
+        let files = try finish(summary, codeVersion: codeVersion)
+        let bytes = Manifest(run: run, codeVersion: codeVersion, files: files).json
+        let manifest = try staging.add("manifest.json", bytes)
         try staging.sync()
         try await fence()
-        let path = try staging.publish(provenBy: "manifest.json", holding: manifest)
+        let path = try staging.publish(files, manifest: manifest)
         if run.isNight {
             try await fence()
             try staging.moveLatest()
@@ -82,11 +85,10 @@ package final class ReportFolder {
         return path
     }
 
-    /// Writes all that is missing from the staging folder.
-    /// - Returns: the bytes of `manifest.json`.
+    /// Writes the rest of the files that the manifest lists.
     private func finish(
         _ summary: RunSummary, codeVersion: String
-    ) throws(ReportError) -> [UInt8] {
+    ) throws(ReportError) -> [Manifest.Entry] {
         var files = try expirations.finish() + refunds.finish() + mismatches.finish()
         files += try receipts.finish() + cleared.finish() + unverified.finish()
         let json = SummaryReport.json(summary, codeVersion: codeVersion)
@@ -95,9 +97,7 @@ package final class ReportFolder {
             summary, top: highlights.rows, unverified: unverified.rowCount,
             cleared: cleared.rowCount, codeVersion: codeVersion)
         files.append(try staging.add("index.html", page))
-        let manifest = Manifest(run: run, codeVersion: codeVersion, files: files).json
-        _ = try staging.add("manifest.json", manifest)
-        return manifest
+        return files
     }
 
     private func requireTies(_ summary: RunSummary) throws(ReportError) {

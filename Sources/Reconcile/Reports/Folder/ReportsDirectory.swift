@@ -110,17 +110,22 @@ final class ReportsDirectory {
         guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
     }
 
-    /// The names in a folder beneath, without `.` and `..`; none when it cannot be read.
-    private func names(in folder: String) -> [String] {
-        guard let directory = opendir(path + "/" + folder) else { return [] }
+    /// The names in a folder beneath; none when it cannot be read.
+    private func names(in folder: String) -> [String] { Self.names(at: path + "/" + folder) ?? [] }
+
+    /// The names in a folder, without `.` and `..`; nil when it cannot be read.
+    static func names(at path: String) -> [String]? {
+        guard let directory = opendir(path) else { return nil }
         defer { closedir(directory) }
         var names: [String] = []
+        errno = 0
         while let entry = readdir(directory) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name != "." && name != ".." { names.append(name) }
+            errno = 0
         }
-        return names
+        return errno == 0 ? names : nil
     }
 }

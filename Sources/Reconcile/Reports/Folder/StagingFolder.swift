@@ -5,6 +5,7 @@ internal import Glibc
 /// It is locked while its process lives, so that another can tell what a killed one left behind.
 /// Order on the way out: each file is synced by its writer, then this folder, then the rename,
 /// then the parent, then the symbolic link: after a power cut no name leads to missing bytes.
+/// Everything is read again before the link moves.
 final class StagingFolder {
     let path: String
     let descriptor: Int32
@@ -53,42 +54,31 @@ final class StagingFolder {
         guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
     }
 
-    /// Gives the folder its final name. What stands there already is never replaced; if its file
-    /// `proof` has the same `bytes`, it is this very publication and nothing is left to do.
-    func publish(provenBy proof: String, holding bytes: [UInt8]) throws(ReportError) -> String {
-        let finalPath = reports.path + "/" + finalName
+    /// Gives the folder its final name, and reads it again to prove that it holds `files`.
+    ///
+    /// A folder that has that name already is never replaced. With this `manifest` it should be
+    /// this very publication, by a worker that was killed before it moved `latest` or that was
+    /// faster; its whole content must prove that.
+    /// - Throws: `occupied` when it is something else; `contentMismatch` when a file differs.
+    func publish(
+        _ files: [Manifest.Entry], manifest: Manifest.Entry
+    ) throws(ReportError) -> String {
         // In one step for workers that publish the same run: the first renames, the others see it.
         try reports.locked { () throws(ReportError) in
             guard !reports.contains(finalName) else { return }
             try reports.rename(name, to: finalName)
             isStaged = false
         }
-        if isStaged {
-            guard contents(of: finalPath + "/" + proof, atMost: bytes.count + 1) == bytes else {
-                throw ReportError(.occupied, path: finalPath)
-            }
-        }
         try reports.sync()
-        return finalPath
+        let published = try PublishedFolder(path: reports.path + "/" + finalName)
+        if isStaged && !published.holds(manifest) {
+            throw ReportError(.occupied, path: published.path)
+        }
+        try published.require(files + [manifest])
+        return published.path
     }
 
     func moveLatest() throws(ReportError) {
         try reports.locked { () throws(ReportError) in try reports.link("latest", to: finalName) }
     }
-}
-
-/// The first bytes of a file, or nil if it cannot be read.
-private func contents(of path: String, atMost limit: Int) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 4_096)
-    while bytes.count < limit {
-        let count = read(descriptor, &piece, min(piece.count, limit - bytes.count))
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { return count == 0 ? bytes : nil }
-        bytes.append(contentsOf: piece[..<count])
-    }
-    return bytes
 }

@@ -1,0 +1,94 @@
+internal import Glibc
+
+/// The folder of a run under its final name, read again to prove that it holds what was written.
+///
+/// Files are read in pieces: memory does not grow with them.
+final class PublishedFolder {
+    let path: String
+    private let descriptor: Int32
+
+    private static let pieceBytes = 64 * 1_024
+
+    /// - Throws: `occupied` when something that is no folder has the name.
+    init(path: String) throws(ReportError) {
+        self.path = path
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            throw [ENOTDIR, ELOOP].contains(errno)
+                ? ReportError(.occupied, path: path) : .making(path, errno)
+        }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Compares the folder with the files that were written: their names, byte counts and digests,
+    /// and that there is nothing else.
+    /// - Throws: `contentMismatch` with the first difference.
+    func require(_ files: [Manifest.Entry]) throws(ReportError) {
+        for file in files { try require(file) }
+        guard let names = ReportsDirectory.names(at: path) else {
+            throw mismatch("the list of its files cannot be read")
+        }
+        // Quoted, since anybody may have chosen the name.
+        if let extra = Set(names).subtracting(files.map(\.name)).min() {
+            throw mismatch("it also holds \(extra.debugDescription)")
+        }
+    }
+
+    /// Whether this file is there as it was written.
+    func holds(_ file: Manifest.Entry) -> Bool {
+        do throws(ReportError) {
+            try require(file)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func require(_ file: Manifest.Entry) throws(ReportError) {
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+        let opened = openat(
+            descriptor, file.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard opened >= 0 else { throw unreadable(file.name, errno) }
+        defer { close(opened) }
+        var status = stat()
+        guard fstat(opened, &status) == 0 else { throw unreadable(file.name, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw mismatch("\(file.name) is not a regular file")
+        }
+        guard status.st_size == file.byteCount else {
+            throw mismatch("\(file.name) has \(status.st_size) bytes, not \(file.byteCount)")
+        }
+        guard try digest(of: opened, named: file.name).hexadecimal == file.sha256 else {
+            throw mismatch("\(file.name) has another SHA-256 digest")
+        }
+    }
+
+    private func digest(of file: Int32, named name: String) throws(ReportError) -> Digest {
+        var stream = DigestStream()
+        let piece = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Self.pieceBytes, alignment: 1)
+        defer { piece.deallocate() }
+        while true {
+            let count = read(file, piece.baseAddress, piece.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(name, errno) }
+            guard count > 0 else { return stream.finish() }
+            stream.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+        }
+    }
+
+    private func unreadable(_ name: String, _ code: Int32) -> ReportError {
+        switch code {
+        case ENOENT: mismatch("\(name) is missing")
+        case ELOOP: mismatch("\(name) is not a regular file")
+        default: mismatch("\(name) cannot be read: \(ReportError.text(of: code))")
+        }
+    }
+
+    private func mismatch(_ difference: String) -> ReportError {
+        ReportError(.contentMismatch(difference), path: path)
+    }
+}
