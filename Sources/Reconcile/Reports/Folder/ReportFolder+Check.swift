@@ -3,9 +3,9 @@ internal import Glibc
 extension ReportFolder {
     /// Tells before the first request, rather than after the last, whether reports can be written.
     ///
-    /// Makes the folder (0750) if it is missing, but not its parents, which would hide a misspelt
-    /// path. Then does all that publishing does, with a probe: make, write, sync, rename, remove.
-    /// What killed processes left in it, probes included, is removed first.
+    /// Makes the folder (0750, setgid under a setgid parent) if it is missing, but not its parents,
+    /// which would hide a misspelt path. Removes what killed processes left in it. Then does all
+    /// that publishing does, with a probe: make, write, sync, rename, remove.
     /// - Throws: `cannotCreate` or `occupied` (73); `writeFailed` for a full or a broken disk (74).
     package static func check(_ path: String) throws(ReportError) {
         try makeFolder(path)
@@ -21,16 +21,15 @@ extension ReportFolder {
             let file = try ReportFile(named: "probe", in: folder, at: path + "/" + probe)
             try file.write { $0.append(contentsOf: "probe\n".utf8) }
             _ = try file.finish(rows: nil)
+            try ReportsDirectory.admitGroup(to: folder, at: path + "/" + probe)
             try reports.rename(probe, to: moved)
             try reports.sync()
         }
     }
 
     private static func makeFolder(_ path: String) throws(ReportError) {
-        if mkdir(path, 0o700) == 0 {
-            guard chmod(path, 0o750) == 0 else {
-                throw ReportError(.cannotCreate(errno), path: path)
-            }
+        if mkdir(path, 0o750) == 0 {
+            try ReportsDirectory(path: path).admitGroup()
         } else if errno != EEXIST {
             throw ReportError(.cannotCreate(errno), path: path)
         }

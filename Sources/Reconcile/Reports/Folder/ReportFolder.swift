@@ -75,7 +75,7 @@ package final class ReportFolder {
         let files = try finish(summary, codeVersion: codeVersion)
         let bytes = Manifest(run: run, codeVersion: codeVersion, files: files).json
         let manifest = try staging.add("manifest.json", bytes)
-        try staging.sync()
+        try staging.seal()
         try await fence()
         let path = try staging.publish(files, manifest: manifest)
         if run.isNight {

@@ -36,19 +36,35 @@ final class ReportsDirectory {
         return try body()
     }
 
-    /// Makes a folder for owner and group only, whatever the umask, and locks it for as long as
-    /// the returned descriptor is open.
+    /// Makes a folder for the owner only, and locks it for as long as the returned descriptor is
+    /// open.
     func makeLockedFolder(_ name: String) throws(ReportError) -> Int32 {
         let folderPath = path + "/" + name
         guard mkdirat(descriptor, name, 0o700) == 0 else { throw .making(folderPath, errno) }
         let folder = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-        guard folder >= 0, fchmod(folder, 0o750) == 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else {
+        guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             if folder >= 0 { close(folder) }
             remove(folder: name)
             throw .making(folderPath, code)
         }
         return folder
+    }
+
+    /// Lets the group read this folder, which is new.
+    func admitGroup() throws(ReportError) { try Self.admitGroup(to: descriptor, at: path) }
+
+    /// Gives a new folder mode 0750, whatever the umask, and keeps the setgid bit that it has from
+    /// its parent: with that bit, files in it get the parent's group.
+    ///
+    /// Changing the mode clears that bit when the process is not in the group (chmod(2)). So the
+    /// mode is changed only if it must be, and by callers after the files are made.
+    static func admitGroup(to folder: Int32, at path: String) throws(ReportError) {
+        var status = stat()
+        guard fstat(folder, &status) == 0 else { throw .making(path, errno) }
+        let mode = 0o750 | status.st_mode & mode_t(S_ISGID)
+        guard status.st_mode & 0o7777 != mode else { return }
+        guard fchmod(folder, mode) == 0 else { throw .making(path, errno) }
     }
 
     /// Removes the staging folders and links of processes that are gone; to be called while

@@ -49,8 +49,9 @@ final class StagingFolder {
         return try file.finish(rows: nil)
     }
 
-    /// Makes the names of the files durable.
-    func sync() throws(ReportError) {
+    /// Lets the group read the folder, whose files are all written, and makes their names durable.
+    func seal() throws(ReportError) {
+        try ReportsDirectory.admitGroup(to: descriptor, at: path)
         guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
     }
 
