@@ -48,4 +48,24 @@ struct ReportFolderPublishersTests {
         #expect(try reports.names == [id, "latest"])
         #expect(try reports.isWholeReport(id))
     }
+
+    @Test("Eight publishers at the same time all succeed and leave one whole report")
+    func sameTime() async throws {
+        let path = reports.path
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try ReportFolder.check(path)
+                    let folder = try ReportFolder(reports: path, run: .sample())
+                    _ = try await folder.publish(.sample(), codeVersion: "0.1.0") {
+                        await Task.yield()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try reports.names == [id, "latest"])
+        #expect(try reports.isWholeReport(id))
+        #expect(reports.latest == id)
+    }
 }
