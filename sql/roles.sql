@@ -50,10 +50,10 @@ begin
                     'stored_download_keys', 'migration'
                 )
                 or c.relname in (
-                    'run', 'batch', 'outcome', 'finding',
-                    'finding_change', 'cancellation', 'cleared_finding', 'acceptance',
-                    'sighted_subscription', 'sighted_product', 'worker', 'answer', 'rate_bucket',
-                    'shared_subscription_change', 'undecided_user'
+                    'run', 'worker', 'batch', 'user_result', 'second_look', 'outcome', 'finding',
+                    'evidence', 'rate_bucket', 'finding_change', 'cancellation', 'cleared_finding',
+                    'acceptance', 'sighted_subscription', 'sighted_product', 'undecided_user',
+                    'shared_subscription_change'
                 )
             )
             and c.relkind in ('r', 'p', 'v', 'm', 'f')

@@ -1,27 +1,27 @@
 -- What published runs leave for later ones: findings and cancelled transactions as they changed,
 -- and what somebody has accepted. A night on which nothing changes adds no row.
--- Locks: table run, for as long as it takes to number its rows. The program holds the migration
--- lock.
-
-alter table reconcile.run
-    add column run_no bigint generated always as identity unique,
-    add column makes_history boolean not null default false;
-comment on column reconcile.run.run_no is
-    'In the order in which runs were opened; what the history is kept by.';
-comment on column reconcile.run.makes_history is
-    'Once published it is an earlier run to the rules: over everything, and no replay. Runs from '
-    'before this column left no history.';
+-- Locks: only what it creates. The program holds the migration lock.
 
 create index run_earlier on reconcile.run (run_no) where makes_history and state = 'published';
 create index run_dead on reconcile.run (run_no)
 where makes_history and state in ('abandoned', 'failed');
 
+-- Every name in it is qualified, so that nobody who may create functions or operators elsewhere can
+-- have them run; without a search_path of its own, so that PostgreSQL can put it in line.
 create function reconcile.name_key(name text) returns bigint
 language sql immutable parallel safe
 as $$
 select (
-    'x' || left(encode(sha256(convert_to(coalesce(name, ''), 'UTF8')), 'hex'), 16)
-)::bit(64)::bigint
+    'x' operator(pg_catalog.||) pg_catalog.left(
+        pg_catalog.encode(
+            pg_catalog.sha256(
+                pg_catalog.convert_to(coalesce(name, ''::pg_catalog.text), 'UTF8')
+            ),
+            'hex'
+        ),
+        16
+    )
+)::pg_catalog.bit(64)::pg_catalog.int8
 $$;
 comment on function reconcile.name_key is
     'The first eight bytes of a name''s SHA-256: names may be longer than an index entry can be.';
@@ -96,3 +96,17 @@ comment on table reconcile.acceptance is
     '--fail-on. The last row of a finding counts.';
 comment on column reconcile.acceptance.accepted_until is
     'Accepted by runs that judge before this instant. Null: until further notice.';
+
+-- Read whole when a run is closed: it is as long as there are shared subscriptions.
+create table reconcile.shared_subscription_change (
+    run_no bigint not null,
+    is_shown boolean not null,
+    original_transaction_id text collate "C" not null,
+    user_id text collate "C" not null
+);
+-- For the rows of runs that came to nothing: rows lie in the order of their runs.
+create index shared_subscription_change_run
+on reconcile.shared_subscription_change using brin (run_no);
+comment on table reconcile.shared_subscription_change is
+    'Whose receipts show a subscription that was found to be shared, a row a change. The last row '
+    'of a subscription and user counts, among those of published runs.';

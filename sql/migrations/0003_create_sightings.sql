@@ -1,9 +1,9 @@
--- What the batches of a run saw that means something only beside other users' receipts. Rows are
--- copied with their batch and deleted when the run is closed, so the tables hold one run.
+-- What a run saw of each user that means something only beside other users' receipts. Rows are
+-- written with their user and stay with the run.
 -- Locks: only what it creates. The program holds the migration lock.
 
--- No keys: rows are written once, in the transaction that completes their batch, read once, whole,
--- and an index would cost more than it ever gave.
+-- No keys: rows are written once and read once, whole, when the run is closed. They lie in the
+-- order of their runs, so an index of ranges finds a run's part and costs next to nothing.
 create table reconcile.sighted_subscription (
     run_id text not null,
     user_id text collate "C" not null,
@@ -12,6 +12,8 @@ create table reconcile.sighted_subscription (
     receipt_id text,
     product_id text,
     transaction_id text,
+    bundle_id text,
+    evidence_sha256 bytea,
     ownership text check (ownership in ('PURCHASED', 'FAMILY_SHARED')),
     apple_state text,
     apple_expires_at timestamptz,
@@ -36,8 +38,25 @@ create table reconcile.sighted_product (
     entitlements int not null check (entitlements >= 0)
 );
 comment on table reconcile.sighted_product is
-    'A product that is not in the catalogue: one row a batch and product.';
+    'A product that is not in the catalogue: one row or more a batch and product.';
 comment on column reconcile.sighted_product.users is
-    'Users of the batch whose right-giving answers show it.';
+    'Users whose right-giving answers show it.';
 comment on column reconcile.sighted_product.entitlements is
-    'Stored entitlements of the batch that name it.';
+    'Stored entitlements that name it.';
+
+create table reconcile.undecided_user (
+    run_id text not null,
+    user_id text collate "C" not null,
+    lacks_evidence boolean not null,
+    may_be_granted boolean not null
+);
+comment on table reconcile.undecided_user is
+    'Users of whom a run could not judge everything.';
+comment on column reconcile.undecided_user.lacks_evidence is
+    'Something that could speak for the user could not be read.';
+comment on column reconcile.undecided_user.may_be_granted is
+    'The user has a row of the App Store that is granted or in flux, or one that cannot be read.';
+
+create index sighted_subscription_run on reconcile.sighted_subscription using brin (run_id);
+create index sighted_product_run on reconcile.sighted_product using brin (run_id);
+create index undecided_user_run on reconcile.undecided_user using brin (run_id);

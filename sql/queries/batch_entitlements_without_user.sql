@@ -6,11 +6,11 @@ select
     product_id,
     original_transaction_id,
     is_active,
-    reconcile.milliseconds(expires_at) as expires_at,
+    expires_at,
     auto_renew,
     ownership,
     source,
-    reconcile.milliseconds(updated_at) as updated_at
+    updated_at
 from reconcile.stored_entitlements
 where user_id is null
 order by entitlement_id

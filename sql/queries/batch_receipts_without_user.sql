@@ -4,7 +4,7 @@ select
     receipt_id,
     user_id,
     bundle_id,
-    reconcile.milliseconds(stored_at) as stored_at,
+    stored_at,
     null as receipt_data
 from reconcile.stored_receipts
 where user_id is null

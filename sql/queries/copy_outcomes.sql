@@ -1,4 +1,4 @@
--- Takes the outcomes of a batch, in COPY's binary format.
+-- Takes the outcomes of receipts, in COPY's binary format.
 -- No parameters. Locks: the new rows; the unique index refuses a receipt met twice in a run.
 copy reconcile.outcome (
     run_id,
@@ -11,8 +11,8 @@ copy reconcile.outcome (
     last_status,
     last_http_status,
     detail,
+    environment,
     answered_at,
-    entitlements_affected,
-    question
+    entitlements_affected
 )
 from stdin (format binary)

@@ -1,4 +1,4 @@
--- Takes the products outside the catalogue that a batch saw, in COPY's text format.
+-- Takes the products outside the catalogue that users show, in COPY's text format.
 -- No parameters. Locks: the new rows.
 copy reconcile.sighted_product (
     run_id,

@@ -1,4 +1,4 @@
--- Takes the subscriptions that a batch saw, in COPY's binary format.
+-- Takes the subscriptions that users show, in COPY's binary format.
 -- No parameters. Locks: the new rows.
 copy reconcile.sighted_subscription (
     run_id,
@@ -8,6 +8,8 @@ copy reconcile.sighted_subscription (
     receipt_id,
     product_id,
     transaction_id,
+    bundle_id,
+    evidence_sha256,
     ownership,
     apple_state,
     apple_expires_at,

@@ -1,5 +1,5 @@
--- Who holds the run lock: process, host and program, since when, and the run that is open.
--- No parameters, no locks. What the role may not see is null.
+-- Who holds the run lock: process, host and program, since when, and the run over everything that
+-- is open. No parameters, no locks. What the role may not see is null.
 select
     l.pid,
     coalesce(
@@ -17,11 +17,11 @@ select
         ),
         nullif(a.application_name, '')
     ) as name,
-    reconcile.milliseconds(a.backend_start) as since,
+    a.backend_start as since,
     (
         select r.run_id
         from reconcile.run as r
-        where r.state = 'open'
+        where r.state = 'open' and r.is_everything
         order by r.run_id desc
         limit 1
     ) as run_id

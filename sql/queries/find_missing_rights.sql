@@ -10,10 +10,10 @@ with needed as (
     from
         unnest(
             array[
-                'run', 'batch', 'outcome', 'finding', 'finding_change', 'cancellation',
-                'cleared_finding', 'acceptance', 'sighted_subscription', 'sighted_product',
-                'worker', 'answer', 'rate_bucket',
-                'shared_subscription_change', 'undecided_user'
+                'run', 'worker', 'batch', 'user_result', 'second_look', 'outcome', 'finding',
+                'evidence', 'rate_bucket', 'finding_change', 'cancellation', 'cleared_finding',
+                'acceptance', 'sighted_subscription', 'sighted_product', 'undecided_user',
+                'shared_subscription_change'
             ]
         ) as own (relation)
     cross join unnest(array['select', 'insert', 'update', 'delete']) as rights (privilege)

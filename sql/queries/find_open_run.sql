@@ -1,22 +1,33 @@
--- The run that has not ended, with what tells whether it may be continued: the one that is worked
--- on, else rather one of the same scope that is no replay, else the last.
+-- A run that has not ended, with what tells whether it may be resumed or joined. To resume: the
+-- last one of the same scope. To join: one that a living worker works on, rather over everything.
+-- Replays are neither resumed nor joined.
 -- $1 jsonb settings, $2 int users at most or null, $3 text[] users or null, $4 text[] receipts or
--- null. No locks. Index run_open.
+-- null, $5 boolean whether it is to be joined. No locks. Index run_open.
 select
     run_id,
-    reconcile.milliseconds(as_of) as as_of,
-    scope,
+    as_of,
+    r.scope,
     rules_version,
     cut_at is not null as is_cut,
-    settings - '{max_unverified,evidence}'::text[]
-    = $1::jsonb - '{max_unverified,evidence}'::text[] as has_same_settings,
-    settings - '{servers,max_unverified,evidence}'::text[]
-    = $1::jsonb - '{servers,max_unverified,evidence}'::text[] as has_same_rules,
-    scope = jsonb_strip_nulls(
+    settings - '{max_unverified}'::text[]
+    = $1::jsonb - '{max_unverified}'::text[] as has_same_settings,
+    settings - '{servers,max_unverified}'::text[]
+    = $1::jsonb - '{servers,max_unverified}'::text[] as has_same_rules,
+    r.scope = wanted.scope as has_same_scope,
+    has_worker.is_so as has_worker,
+    coalesce((settings ->> 'offline')::boolean, false) as is_offline,
+    settings ->> 'max_unverified' as max_unverified,
+    evidence,
+    (select b.rate from reconcile.rate_bucket as b where b.environment = 'Production') as rate,
+    (select b.rate from reconcile.rate_bucket as b where b.environment = 'Sandbox') as sandbox_rate
+from reconcile.run as r
+cross join (
+    select jsonb_strip_nulls(
         jsonb_build_object('limit', $2::int, 'users', $3::text[], 'receipts', $4::text[])
-    ) as has_same_scope,
-    replay_of,
-    exists (
+    ) as scope
+) as wanted
+cross join lateral (
+    select exists (
         select
         from pg_catalog.pg_locks as l
         inner join reconcile.worker as w on l.objid = w.worker_no::oid
@@ -27,13 +38,11 @@ select
             and l.classid = 7388
             and l.objsubid = 2
             and l.granted
-    ) as has_worker,
-    coalesce((settings ->> 'offline')::boolean, false) as is_offline,
-    settings ->> 'max_unverified' as max_unverified,
-    settings ->> 'evidence' as evidence,
-    (select b.rate from reconcile.rate_bucket as b where b.environment = 'Production') as rate,
-    (select b.rate from reconcile.rate_bucket as b where b.environment = 'Sandbox') as sandbox_rate
-from reconcile.run as r
-where state = 'open'
-order by has_worker desc, replay_of is null desc, has_same_scope desc, run_id desc
+    ) as is_so
+) as has_worker
+where state = 'open' and replay_of is null
+order by
+    case when $5::boolean then has_worker.is_so else r.scope = wanted.scope end desc,
+    is_everything desc,
+    run_no desc
 limit 1

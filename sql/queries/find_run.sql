@@ -2,7 +2,7 @@
 -- $1 text run_id. No locks. Primary key.
 select
     state,
-    reconcile.milliseconds(as_of) as as_of,
+    as_of,
     users_per_batch,
     evidence,
     settings ->> 'settle_ms' as settle_ms,

@@ -7,11 +7,12 @@ begin
         grant select on reconcile.migration to reconcile_job;
         grant select, insert, update, delete
         on
-            reconcile.run, reconcile.batch, reconcile.outcome, reconcile.finding,
-            reconcile.finding_change, reconcile.cancellation, reconcile.cleared_finding,
-            reconcile.acceptance, reconcile.sighted_subscription, reconcile.sighted_product,
-            reconcile.worker, reconcile.answer, reconcile.rate_bucket,
-            reconcile.shared_subscription_change, reconcile.undecided_user
+            reconcile.run, reconcile.worker, reconcile.batch, reconcile.user_result,
+            reconcile.second_look, reconcile.outcome, reconcile.finding, reconcile.evidence,
+            reconcile.rate_bucket, reconcile.finding_change, reconcile.cancellation,
+            reconcile.cleared_finding, reconcile.acceptance, reconcile.sighted_subscription,
+            reconcile.sighted_product, reconcile.undecided_user,
+            reconcile.shared_subscription_change
         to reconcile_job;
     end if;
 end

@@ -3,7 +3,7 @@
 select
     bundle_id,
     last_paid_version,
-    reconcile.milliseconds(paid_until) as paid_until,
+    paid_until,
     premium_product_id
 from reconcile.catalog_apps
 order by bundle_id

@@ -1,35 +1,55 @@
--- Begins a run and gives up the others that were left open; returns the ids of the latter. A run
--- that is there stays as it is, and a night stays open for a run over some users or a replay.
+-- Begins a run and gives up what was left open; returns the ids of the latter. A run over
+-- everything gives up every other one over everything, since it has the lock. Each gives up runs
+-- over some users, and replays, that no living worker works on.
 -- $1 text run_id, $2 timestamptz as_of, $3 int users at most or null, $4 text[] users or null,
 -- $5 text[] receipts or null, $6 jsonb settings, $7 int rules_version, $8 text code_version,
--- $9 text the run that is replayed or null.
+-- $9 text the run that is replayed or null, $10 text which evidence is kept.
 -- Locks: the rows of open runs. Index run_open.
-with abandoned as (
-    update reconcile.run
+with this as (
+    select $3::int is null and $4::text[] is null and $9::text is null as is_everything
+),
+abandoned as (
+    update reconcile.run as r
     set state = 'abandoned', finished_at = now()
-    where state = 'open'
-        and run_id <> $1
-        and (not is_everything or ($3::int is null and $4::text[] is null and $9::text is null))
-    returning run_id
+    from this
+    where r.state = 'open'
+        and r.run_id <> $1
+        and case
+            when r.is_everything then this.is_everything
+            else not exists (
+                select
+                from pg_catalog.pg_locks as l
+                inner join reconcile.worker as w on l.objid = w.worker_no::oid
+                where w.run_id = r.run_id
+                    and l.locktype = 'advisory'
+                    and l.database
+                    = (select oid from pg_catalog.pg_database where datname = current_database())
+                    and l.classid = 7388
+                    and l.objsubid = 2
+                    and l.granted
+            )
+        end
+    returning r.run_id
 ),
 opened as (
     insert into reconcile.run (
         run_id, as_of, is_everything, makes_history, scope, settings, rules_version, code_version,
-        replay_of
+        replay_of, evidence
     )
-    values (
+    select
         $1,
         $2::timestamptz,
-        $3::int is null and $4::text[] is null and $9::text is null,
-        $3::int is null and $4::text[] is null and $9::text is null,
+        this.is_everything,
+        this.is_everything,
         jsonb_strip_nulls(
             jsonb_build_object('limit', $3::int, 'users', $4::text[], 'receipts', $5::text[])
         ),
         $6::jsonb,
         $7::int,
         $8,
-        $9
-    )
+        $9,
+        $10
+    from this
     on conflict (run_id) do nothing
 )
 select run_id

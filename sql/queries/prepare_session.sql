@@ -1,14 +1,19 @@
--- Makes what a session prints and reads independent of the server's and the role's settings.
+-- Makes what a session prints and reads independent of the server's and the role's settings, and
+-- finds nothing but what PostgreSQL itself has under names that are not qualified: who may create
+-- functions or operators elsewhere must not have the job run them.
 -- No parameters, no locks.
 select
-    set_config('datestyle', 'ISO, YMD', false),
-    set_config('intervalstyle', 'postgres', false),
-    set_config('timezone', 'UTC', false),
-    set_config('bytea_output', 'hex', false),
-    set_config('extra_float_digits', '1', false),
-    set_config('standard_conforming_strings', 'on', false),
-    set_config('client_min_messages', 'warning', false),
-    -- Somebody's lock ends the night with an error that names it, and does not hold it for ever.
-    set_config('lock_timeout', '60s', false),
+    pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false),
+    -- Rows that a policy would hide are an error, not a smaller night.
+    pg_catalog.set_config('row_security', 'off', false),
+    pg_catalog.set_config('datestyle', 'ISO, YMD', false),
+    pg_catalog.set_config('intervalstyle', 'postgres', false),
+    pg_catalog.set_config('timezone', 'UTC', false),
+    pg_catalog.set_config('bytea_output', 'hex', false),
+    pg_catalog.set_config('extra_float_digits', '1', false),
+    pg_catalog.set_config('standard_conforming_strings', 'on', false),
+    pg_catalog.set_config('client_min_messages', 'warning', false),
+    -- A lock of another session ends a statement with an error that names it.
+    pg_catalog.set_config('lock_timeout', '60s', false),
     -- Compiling takes longer than any of our statements on one batch.
-    set_config('jit', 'off', false)
+    pg_catalog.set_config('jit', 'off', false)

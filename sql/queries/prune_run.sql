@@ -7,12 +7,22 @@ with pruned as (
     returning run_id
 ),
 answers as (
-    delete from reconcile.answer
+    delete from reconcile.evidence
     where run_id in (select run_id from pruned)
     returning run_id
 ),
 outcomes as (
     delete from reconcile.outcome
+    where run_id in (select run_id from pruned)
+    returning run_id
+),
+results as (
+    delete from reconcile.user_result
+    where run_id in (select run_id from pruned)
+    returning run_id
+),
+looks as (
+    delete from reconcile.second_look
     where run_id in (select run_id from pruned)
     returning run_id
 ),
@@ -26,6 +36,21 @@ cleared as (
     where run_id in (select run_id from pruned)
     returning run_id
 ),
+subscriptions as (
+    delete from reconcile.sighted_subscription
+    where run_id in (select run_id from pruned)
+    returning run_id
+),
+products as (
+    delete from reconcile.sighted_product
+    where run_id in (select run_id from pruned)
+    returning run_id
+),
+users as (
+    delete from reconcile.undecided_user
+    where run_id in (select run_id from pruned)
+    returning run_id
+),
 batches as (
     delete from reconcile.batch
     where run_id in (select run_id from pruned)
@@ -34,5 +59,4 @@ batches as (
 select
     (select count(*) from answers) as answers,
     (select count(*) from outcomes) as outcomes,
-    (select count(*) from findings) as findings,
-    (select count(*) from batches) as batches
+    (select count(*) from findings) as findings

@@ -1,15 +1,15 @@
--- How many answers of each status a run had, summed over its batches.
+-- How many answers of each status a run had, counted from the rows of its users.
 -- $1 text run_id. Returns whether it is an HTTP status, the status and the number.
--- No locks. Primary key.
-select false as is_http, counted.status::bigint as status, sum(counted.number::bigint) as number
-from reconcile.batch as b
-cross join lateral jsonb_each_text(b.requests_by_status) as counted (status, number)
-where b.run_id = $1
-group by counted.status
+-- No locks. Index user_result_batch.
+select false as is_http, answer.status, count(*) as number
+from reconcile.user_result as u
+cross join lateral unnest(u.statuses) as answer (status)
+where u.run_id = $1
+group by answer.status
 union all
-select true as is_http, counted.status::bigint as status, sum(counted.number::bigint) as number
-from reconcile.batch as b
-cross join lateral jsonb_each_text(b.requests_by_http_status) as counted (status, number)
-where b.run_id = $1
-group by counted.status
+select true as is_http, answer.status, count(*) as number
+from reconcile.user_result as u
+cross join lateral unnest(u.http_statuses) as answer (status)
+where u.run_id = $1
+group by answer.status
 order by is_http, status

@@ -5,7 +5,7 @@
 --   whose receipts showed it; or while it could not be judged whether the user has such a row;
 -- * an unknown product while an answer of anybody is missing, unless the catalogue has it.
 -- $1 text run_id, $2 text[] kinds, $3 text the run before which the history is read.
--- Locks: the rows. Before the run's sightings are forgotten, and once. Indexes
+-- Locks: the rows. Once a run. Indexes
 -- finding_change_across and acceptance_user; primary keys; one pass over the sightings.
 with this as (
     select

@@ -1,32 +1,43 @@
--- Takes some tokens in advance. Returns when the first falls due, and how far they lie apart, in
--- seconds from the server's clock and the lead; a negative time is past; and the server's clock, in
+-- Takes some tokens in advance. Returns when the first falls due and how far they lie apart, in
+-- seconds from the server's clock and the lead (a negative time is past), and the server's clock in
 -- microseconds since 1970.
--- The law: a token is due no earlier than a burst before now, and one interval after the other, so
--- every w seconds hold burst + rate · w at most. A bucket that lies over a minute ahead was made
--- so by a clock that was set back: it begins anew, empty.
+-- The rate limit: a token falls due no earlier than a burst before now, and no earlier than an
+-- interval after the one before it, so every w seconds hold at most burst + rate * w. What is
+-- reserved is rounded up to a microsecond, the resolution of next_at: rounded down, a rate of 3,000
+-- would be 3,003. Workers hold a token each where the rate is low, so the bucket may lie far ahead:
+-- by more than a minute and the intervals of 1,000 tokens only after a clock was set back. Then it
+-- begins anew, empty. A worker that has reduced its rate pays more for a token: the interval of its
+-- share of the rate, which slows the bucket for all workers and only ever widens what is reserved.
 -- $1 text environment, $2 int tokens, $3 double precision a lead: seconds after the server's clock
--- from which all is reckoned. Locks: the row.
-with clock as materialized (
-    select clock_timestamp() + make_interval(secs => $3::double precision) as now
+-- from which all is reckoned, $4 double precision the share of the rate, 0.1 to 1. Locks: the row.
+-- Index: its primary key.
+with asked as materialized (
+    select
+        clock_timestamp() + make_interval(secs => $3::double precision) as now,
+        least(1, greatest(0.1, $4::double precision)) as share
 ),
 taken as (
     update reconcile.rate_bucket as b
     set next_at = greatest(
         case
-            when b.next_at > clock.now + interval '1 minute'
-            then clock.now + make_interval(secs => 1 / b.rate)
+            when extract(epoch from b.next_at - asked.now) > 60 + 1000 / b.rate
+            then asked.now + make_interval(secs => 1 / b.rate)
             else b.next_at
         end,
-        clock.now - make_interval(secs => (b.burst - 1) / b.rate)
-    ) + make_interval(secs => $2::int / b.rate)
-    from clock
+        asked.now - make_interval(secs => (b.burst - 1) / b.rate)
+    ) + make_interval(secs => ceil($2::int / (b.rate * asked.share) * 1e6) / 1e6)
+    from asked
     where b.environment = $1
-    returning b.next_at, b.rate, clock.now
+    returning
+        b.next_at,
+        asked.now,
+        ceil($2::int / (b.rate * asked.share) * 1e6) / 1e6 as reserved,
+        1 / (b.rate * asked.share) as apart
 )
 select
-    extract(epoch from next_at - now)::double precision - $2::int / rate as first_due,
-    1 / rate as apart,
+    extract(epoch from next_at - now)::double precision - reserved as first_due,
+    apart,
     round(
-        (extract(epoch from now) - $3::double precision)::numeric * 1000000
+        (extract(epoch from now) - $3::double precision::numeric) * 1000000
     )::bigint as taken_at
 from taken

@@ -15,7 +15,7 @@ extension Database {
         let applied = states.filter { $0.state == .applied }.map(\.version)
         let isUpgrade = states.contains { $0.state == .pending }
         // Before it there are no workers, which the statement names.
-        if isUpgrade, applied.contains(10), let holder = try await lockHolder() {
+        if isUpgrade, applied.contains(1), let holder = try await lockHolder() {
             throw DatabaseError(.locked(by: holder), statement: SQL.findLockHolder.name)
         }
         return try await migrate(SQL.migrations)

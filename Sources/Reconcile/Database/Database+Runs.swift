@@ -5,14 +5,6 @@ package enum RunEnding: String, Sendable {
     case published, failed, abandoned
 }
 
-/// What is kept of Apple's answers after a run. Raw values are the column `evidence`.
-package enum Evidence: String, Sendable, CaseIterable {
-    case none
-    /// Those that findings refer to.
-    case findings
-    case all
-}
-
 extension Database {
     /// Takes the lock of the run, or throws `locked`, naming who has it as far as it may be seen.
     /// Held until `close` or the end of the process.
@@ -44,28 +36,33 @@ extension Database {
         ].compactMap { $0 }.joined(separator: ", ")
     }
 
-    /// Begins `run`. Earlier runs that did not end are given up; returns them.
-    /// `settings` is JSON, without secrets.
-    package func open(_ run: Run, codeVersion: String, settings: String)
-        async throws(DatabaseError) -> [RunID]
-    {
+    /// Begins `run`. Earlier, unfinished runs are given up; returns them. `settings` is JSON,
+    /// without secrets.
+    ///
+    /// The worker enlists before, so that its run is never taken for one that nobody works on.
+    package func open(
+        _ run: Run, codeVersion: String, settings: String, keeping evidence: Evidence = .none
+    ) async throws(DatabaseError) -> [RunID] {
         let abandoned = try await query(
             SQL.openRun,
             [run.id.text, run.asOf.timestamptz] + run.scope.parameters
-                + [settings, String(Run.rulesVersion), codeVersion, run.replayOf?.text]
+                + [
+                    settings, String(Run.rulesVersion), codeVersion, run.replayOf?.text,
+                    evidence.rawValue,
+                ]
         ) { row throws(PostgresError) in RunID(text: try row.text(0)) }
         _ = try await query(SQL.forgetDeadRuns) { _ in }
         return abandoned
     }
 
-    /// Ends an open run; throws `notOpen` when it has had another end.
-    /// - Parameter evidence: what is to be kept of the answers; `settleEvidence` removes the rest.
+    /// Ends an open run; throws `notOpen` when it has had another end, or another worker publishes
+    /// it.
+    /// - Parameter publication: the fencing number under which it was published.
     package func finish(
-        _ run: RunID, as ending: RunEnding, at finishedAt: Instant,
-        keeping evidence: Evidence = .none
+        _ run: RunID, as ending: RunEnding, at finishedAt: Instant, under publication: Int? = nil
     ) async throws(DatabaseError) {
         let parameters = [
-            run.text, ending.rawValue, finishedAt.timestamptz, evidence.rawValue,
+            run.text, ending.rawValue, finishedAt.timestamptz, publication.map { String($0) },
         ]
         let finished = try await query(SQL.finishRun, parameters) { row throws(PostgresError) in
             try row.text(0)
@@ -73,6 +70,31 @@ extension Database {
         guard finished.count == 1 else {
             throw DatabaseError(
                 .notOpen("The run \(run) is no longer open"), statement: SQL.finishRun.name)
+        }
+    }
+
+    /// Makes `worker` the publisher of `run`; nil while another worker that is alive is.
+    /// - Returns: the fencing number of the publication.
+    package func claimPublication(of run: RunID, for worker: Int) async throws(DatabaseError)
+        -> Int?
+    {
+        try await query(SQL.claimPublication, [run.text, String(worker)]) {
+            row throws(PostgresError) in try row.int(0)
+        }.first
+    }
+
+    /// Throws `notOpen` unless `worker` is still the publisher of `run`.
+    package func requirePublication(
+        _ publication: Int, of run: RunID, for worker: Int
+    ) async throws(DatabaseError) {
+        let parameters = [run.text, String(worker), String(publication)]
+        let isHeld = try await query(SQL.holdsPublication, parameters) {
+            row throws(PostgresError) in try row.bool(0)
+        }
+        guard isHeld == [true] else {
+            throw DatabaseError(
+                .notOpen("Another worker publishes the run \(run)"),
+                statement: SQL.holdsPublication.name)
         }
     }
 }

@@ -15,6 +15,7 @@ extension DatabaseError {
         let code = error.sqlState
         let why = error.message ?? "no reason given"
         if error.isAddressUnusable { return .unusableAddress(why) }
+        if error.isRowSecurity { return .rowsHidden(why) }
         switch (code, code.map { String($0.prefix(2)) }) {
         case (_, "28"): return .loginRefused(error.message ?? "SQLSTATE \(code ?? "unknown")")
         case ("42501", _):

@@ -2,8 +2,8 @@
 extension DatabaseError: CustomStringConvertible {
     package var description: String {
         switch reason {
-        case .unreachable, .unusableAddress, .loginRefused, .accessDenied, .writableRole, .standby,
-            .readOnly, .encoding:
+        case .unreachable, .unusableAddress, .loginRefused, .accessDenied, .rowsHidden,
+            .writableRole, .standby, .readOnly, .encoding:
             wordsOnTheServer
         case .notMigrated:
             "The job's tables are missing or older than this program (\(statement)). Run "
@@ -31,6 +31,11 @@ extension DatabaseError: CustomStringConvertible {
         case .notOpen(let what):
             "\(what), so nothing was written (\(statement)). Another run has taken over; look "
                 + "which one, then run again."
+        case .rejected(let code, let message) where isPassing:
+            "PostgreSQL failed at \(statement) (SQLSTATE \(code ?? "unknown")"
+                + (message.map { ": \($0)" } ?? "")
+                + "). Look in the server's log; when the server is well, run again: what is "
+                + "recorded is kept."
         case .rejected(let code, let message):
             "PostgreSQL rejected \(statement) (SQLSTATE \(code ?? "unknown")"
                 + (message.map { ": \($0)" } ?? "")
@@ -54,6 +59,11 @@ extension DatabaseError: CustomStringConvertible {
         case .accessDenied(let why):
             "The database refuses access: \(why) (\(statement)). Check the role, and run "
                 + "sql/roles.sql as the owner of schema reconcile."
+        case .rowsHidden(let why):
+            "A row-level security policy would hide rows from the job: \(why) (\(statement)). "
+                + "Grant BYPASSRLS to the role that reads the table (the view's owner; "
+                + "with security_invoker the job's own role), or make its owner the view's owner "
+                + "as well."
         case .writableRole(let sentences):
             sentences.prefix(3).joined(separator: ". ")
                 + (sentences.count > 3 ? ", and \(sentences.count - 3) relations more" : "")

@@ -11,6 +11,8 @@ package struct DatabaseError: Error, Equatable {
         case loginRefused(String)
         /// A right is missing (77).
         case accessDenied(String)
+        /// A row-level security policy would hide rows of what is to be checked (77).
+        case rowsHidden(String)
         /// The role could change what it is to check: by which rights (77).
         case writableRole([String])
         /// The job's own tables are missing, or older than the program (78).
@@ -51,12 +53,26 @@ package struct DatabaseError: Error, Equatable {
         (self.reason, self.statement) = (reason, statement)
     }
 
-    /// The same may succeed on a new connection.
-    package var isRetryable: Bool {
-        switch reason {
-        case .unreachable: true
-        case .rejected(let code, _): ["40001", "40P01", "55P03"].contains(code)
-        default: false
+    /// Two transactions were in each other's way: the same succeeds when it is tried again.
+    var isConflict: Bool {
+        if case .rejected(let code, _) = reason {
+            ["40001", "40P01"].contains(code)
+        } else {
+            false
         }
+    }
+
+    /// The server is in trouble that passes: a lock is held, a resource is short, a disk or a file
+    /// failed once (classes 53, 55, 57, 58 and XX).
+    package var isPassing: Bool {
+        guard case .rejected(let code?, _) = reason else { return false }
+        return ["53", "55", "57", "58", "XX"].contains(code.prefix(2))
+    }
+
+    /// The same statement would fail again by itself: a defect, or data that no statement of ours
+    /// can write.
+    package var wouldComeAgain: Bool {
+        guard case .rejected = reason else { return false }
+        return !isPassing && !isConflict
     }
 }

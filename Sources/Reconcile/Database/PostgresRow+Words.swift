@@ -1,12 +1,27 @@
 /// Columns as the words of the ground floor.
 extension PostgresRow {
-    /// A column made by `reconcile.milliseconds`, which maps infinity to the ends of the range.
+    /// A `timestamptz`, which the session prints in ISO style and UTC; the infinities are the ends
+    /// of the range.
     func optionalInstant(_ column: Int) throws(PostgresError) -> Instant? {
-        try optionalInt64(column).map(Instant.init)
+        guard let read = withBytes(column, Instant.init(timestamptz:)) else { return nil }
+        guard let read else { throw undecodable(column) }
+        return read
     }
 
     func instant(_ column: Int) throws(PostgresError) -> Instant {
-        Instant(milliseconds: try int64(column))
+        guard let instant = try optionalInstant(column) else { throw undecodable(column) }
+        return instant
+    }
+
+    /// An array of whole numbers; none for null.
+    func integers(_ column: Int) throws(PostgresError) -> [Int] {
+        guard let text = optionalText(column), text != "{}" else { return [] }
+        var numbers: [Int] = []
+        for part in text.dropFirst().dropLast().split(separator: ",") {
+            guard let number = Int(part) else { throw undecodable(column) }
+            numbers.append(number)
+        }
+        return numbers
     }
 
     func optionalID<Tag>(_ column: Int) -> Identifier<Tag>? {

@@ -57,3 +57,17 @@ package enum EntitlementSource: Hashable, Sendable {
         }
     }
 }
+
+/// A row of `stored_entitlements` with a null where none may be.
+package struct InvalidStoredEntitlement: Hashable, Sendable {
+    package let id: EntitlementID?
+    package let user: UserID?
+    /// The columns that are null, in the view's order.
+    package let missing: [String]
+
+    package init(id: EntitlementID?, user: UserID?, missing: [String]) {
+        self.id = id
+        self.user = user
+        self.missing = missing
+    }
+}

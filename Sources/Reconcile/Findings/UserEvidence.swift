@@ -1,23 +1,22 @@
 /// Everything a run knows of one user when it judges: the receipts on file, each with its
-/// validation, and the stored entitlements, read after the last answer.
+/// validation, and the stored entitlements, of the same snapshot.
 package struct UserEvidence: Sendable {
     package var user: UserID
     package var receipts: [ReceiptEvidence]
     /// Stored rows with a null where none may be.
     package var invalidReceipts: Int
-    /// A receipt was stored or changed after the batch was read.
-    package var hasUnreadReceipts: Bool
     package var entitlements: [StoredEntitlement]
     /// Stored rows with a null where none may be: nobody can tell what they grant.
     package var invalidEntitlements: Int
 
     package init(
         user: UserID, receipts: [ReceiptEvidence], invalidReceipts: Int = 0,
-        hasUnreadReceipts: Bool = false, entitlements: [StoredEntitlement],
-        invalidEntitlements: Int = 0
+        entitlements: [StoredEntitlement], invalidEntitlements: Int = 0
     ) {
-        (self.user, self.receipts, self.invalidReceipts) = (user, receipts, invalidReceipts)
-        (self.hasUnreadReceipts, self.entitlements) = (hasUnreadReceipts, entitlements)
+        self.user = user
+        self.receipts = receipts
+        self.invalidReceipts = invalidReceipts
+        self.entitlements = entitlements
         self.invalidEntitlements = invalidEntitlements
     }
 }

@@ -13,6 +13,7 @@ final class CurlTransfer {
     private let proxyHeaders: UnsafeMutablePointer<curl_slist>
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private let maxBodyBytes: Int
+    private let requestIDHeaders: [String]
     private var continuation: CheckedContinuation<HTTPResponse, any Error>?
     private var url = ""
     private var received: [UInt8] = []
@@ -25,8 +26,11 @@ final class CurlTransfer {
         else {
             throw HTTPError(CURLE_FAILED_INIT)
         }
-        (self.easy, fixedHeaders, maxBodyBytes) = (easy, headers, configuration.maxBodyBytes)
+        self.easy = easy
         self.proxyHeaders = proxyHeaders
+        fixedHeaders = headers
+        maxBodyBytes = configuration.maxBodyBytes
+        requestIDHeaders = configuration.requestIDHeaders
         try setFixedOptions(
             configuration, headers: headers, proxyHeaders: proxyHeaders, errorText: errorText,
             context: Unmanaged.passUnretained(self).toOpaque())
@@ -119,7 +123,21 @@ final class CurlTransfer {
         let retryAfter = headers("Retry-After")
         return HTTPResponse(
             status: status, body: received, retryAfter: retryAfter,
-            date: retryAfter.isEmpty ? nil : headers("Date").first)
+            date: retryAfter.isEmpty ? nil : headers("Date").first, requestID: requestID)
+    }
+
+    private var requestID: String? {
+        for name in requestIDHeaders {
+            guard let value = headers(name).first else { continue }
+            let isWord = value.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D: true
+                default: false
+                }
+            }
+            if isWord, (1...100).contains(value.utf8.count) { return value }
+        }
+        return nil
     }
 
     private func headers(_ name: String) -> [String] {

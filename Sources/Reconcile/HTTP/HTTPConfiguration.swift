@@ -9,6 +9,8 @@ struct HTTPConfiguration: Sendable {
     /// Connections to one host. Further posts wait for a free one, while their timeout runs.
     var maxConnections: Int
     var userAgent: String
+    /// Header lines in which a server names a request, in the order of preference.
+    var requestIDHeaders: [String] = []
     /// How long a post under way may go on when its task is cancelled.
     var drain = Duration.zero
 }

@@ -55,9 +55,12 @@ extension HTTPError.Reason {
 }
 
 extension HTTPError: CustomStringConvertible {
+    /// libcurl's number and words, for example `curl 7: Couldn't connect to server`.
+    var cause: String { "curl \(code): \(detail)" }
+
     var description: String {
         let (event, remedy) = reason.inWords
-        return "\(event) (curl \(code): \(detail)). \(remedy)"
+        return "\(event) (\(cause)). \(remedy)"
     }
 }
 

@@ -11,4 +11,7 @@ struct HTTPResponse: Sendable {
     let retryAfter: [String]
     /// The raw `Date` line beside a `Retry-After`: the server's own clock.
     let date: String?
+    /// The server's name for the request, from the first of the header lines that the configuration
+    /// names; nil when there is none, or it is not a short word of letters, digits and hyphens.
+    let requestID: String?
 }

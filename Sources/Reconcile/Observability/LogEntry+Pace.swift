@@ -8,32 +8,21 @@ extension LogEntry {
             self.init(.info, "rate_restored", [server.field, ("per_second", .decimal(rate))])
         case .paused(let server, let duration):
             self.init(.warning, "paused", [server.field, duration.field])
-        case .outageBegan:
+        case .outageBegan(let cause):
             self.init(
                 .warning, "outage_began",
                 [
+                    ("cause", .text(cause)),
                     (
                         "message",
                         .text(
                             "Half of Apple's answers are failures: the run waits and tries one "
                                 + "request at a time, for --outage-patience at most.")
-                    )
+                    ),
                 ])
         case .outageEnded(let duration): self.init(.info, "outage_ended", [duration.field])
         case .outageOutlasted(let duration):
             self.init(.error, "outage_outlasted", [duration.field])
-        case .rejectionsDoubted:
-            self.init(
-                .warning, "rejections_doubted",
-                [
-                    (
-                        "message",
-                        .text(
-                            "Over 5 % of Apple's answers are 21003 or 21010: none is believed "
-                                + "until they are rare again.")
-                    )
-                ])
-        case .rejectionsBelieved: self.init(.info, "rejections_believed", [])
         case .bundleStopped(let bundle, let hasSecret):
             self.init(
                 .error, "bundle_stopped",

@@ -46,17 +46,48 @@ struct LogEntry {
         case .warning(let message):
             self.init(.warning, "warning", [("message", .text(message))])
         case .pace(let change): self.init(change)
-        case .published(let summary, let folder):
+        case .requested(let line): self.init(.debug, "requested", line.fields)
+        case .secondLook(let users, let groups):
             self.init(
-                .info, "published",
-                [
-                    ("run_id", .text(summary.run.id.text)), ("folder", .text(folder)),
-                    ("status", .text(summary.status.rawValue)),
-                    ("findings", .integer(summary.findings.total)),
-                    ("receipts", .integer(summary.receipts.inScope)),
-                    ("unverified", .integer(summary.receipts.unverified)),
-                ])
+                .info, "second_look", [("users", .integer(users)), ("groups", .integer(groups))])
+        case .controlRefused(let receipt):
+            self.init(.warning, "control_refused", Self.fields(ofControl: receipt))
+        case .published(let summary, let folder):
+            self.init(.info, "published", summary.fields(in: folder))
         }
+    }
+
+    private static func fields(ofControl receipt: ReceiptID) -> [(key: String, value: LogValue)] {
+        let message =
+            "Apple refuses a receipt that it verified earlier in this run. What it refuses is "
+            + "asked about once more, after --outage-patience."
+        return [("receipt_id", .text(receipt.text)), ("message", .text(message))]
+    }
+}
+
+extension RunSummary {
+    fileprivate func fields(in folder: String) -> [(key: String, value: LogValue)] {
+        [
+            ("run_id", .text(run.id.text)), ("folder", .text(folder)),
+            ("status", .text(status.rawValue)), ("findings", .integer(findings.total)),
+            ("receipts", .integer(receipts.inScope)),
+            ("unverified", .integer(receipts.unverified)),
+        ]
+    }
+}
+
+extension RequestLine {
+    fileprivate var fields: [(key: String, value: LogValue)] {
+        var fields: [(key: String, value: LogValue)] = [
+            ("receipt_id", receipt.map { .text($0.text) } ?? .null),
+            ("server", .text(server.rawValue.lowercased())), ("attempt", .integer(attempt)),
+            ("http_status", httpStatus.map(LogValue.integer) ?? .null),
+            ("status", status.map(LogValue.integer) ?? .null),
+            ("milliseconds", .integer(Int(duration.inMilliseconds))), ("bytes", .integer(bytes)),
+            ("request_id", requestID.map(LogValue.text) ?? .null),
+        ]
+        if let failure { fields.append(("failure", .text(failure))) }
+        return fields
     }
 }
 

@@ -45,25 +45,6 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Returns when there is room, and leaves it free.
-    /// - Throws: `CancellationError`.
-    func room() async throws {
-        while true {
-            let (hasRoom, sender) = state.withLock { state -> (Bool, Waiter?) in
-                guard state.elements.count < capacity else { return (false, nil) }
-                // Whoever woke us meant somebody who takes the room: it is passed on.
-                return (true, state.senders.isEmpty ? nil : state.senders.removeFirst())
-            }
-            sender?.continuation.resume()
-            if hasRoom { return }
-            try await wait { state, waiter in
-                guard state.elements.count >= self.capacity else { return false }
-                state.senders.append(waiter)
-                return true
-            }
-        }
-    }
-
     /// The oldest element; nil when there will be no more.
     /// - Throws: `CancellationError`.
     func next() async throws -> Element? {
@@ -123,14 +104,4 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         }
         waiter?.continuation.resume(throwing: CancellationError())
     }
-}
-
-extension BoundedQueue: AsyncSequence {
-    struct Iterator: AsyncIteratorProtocol {
-        fileprivate let queue: BoundedQueue
-
-        func next() async throws -> Element? { try await queue.next() }
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(queue: self) }
 }

@@ -38,7 +38,8 @@ struct OutageWatch: Sendable {
     /// One alone may be luck where half of the requests fail.
     private static let soundProbesToResume = 3
 
-    private let patience: Duration
+    /// How long one outage may last.
+    var patience: Duration
     private let firstWait: Duration
     private let longestWait: Duration
     private var recent = RecentAnswers(capacity: 200)
@@ -48,7 +49,8 @@ struct OutageWatch: Sendable {
     ///   - patience: how long one outage may last.
     ///   - firstWait: before the first probe; doubled after each that fails, up to `longestWait`.
     init(patience: Duration, firstWait: Duration, longestWait: Duration = .seconds(30)) {
-        (self.patience, self.firstWait) = (patience, min(firstWait, longestWait))
+        self.patience = patience
+        self.firstWait = min(firstWait, longestWait)
         self.longestWait = longestWait
     }
 

@@ -1,5 +1,5 @@
-/// Tonight's findings of a batch beside what earlier runs left: which are new, which are back,
-/// which events were told before, and which open findings are no longer true (SPEC §5).
+/// Tonight's findings of a user beside what earlier runs left: which are new, which are back, which
+/// events were told before, and which open findings are no longer true (SPEC §5).
 struct HistoryComparison {
     private let history: BatchHistory
     private let judge: Judge
@@ -7,9 +7,13 @@ struct HistoryComparison {
     private(set) var cleared: [ReportedFinding] = []
     /// News for later runs; nothing where everything is as it was.
     private(set) var changes: [FindingChange] = []
-    private(set) var cancellations: [(user: UserID, cancellation: Cancellation)] = []
+    private(set) var cancellations: [Cancellation] = []
 
-    init(_ history: BatchHistory, judge: Judge) { (self.history, self.judge) = (history, judge) }
+    /// - Parameter history: of the user, and perhaps of others.
+    init(_ history: BatchHistory, judge: Judge) {
+        self.history = history
+        self.judge = judge
+    }
 
     /// The rows that the reports show of one user's judgement.
     mutating func reported(_ judgement: Judgement, of user: UserID) -> [ReportedFinding] {
@@ -18,32 +22,27 @@ struct HistoryComparison {
             if let row = reported(finding, of: user) { rows.append(row) }
         }
         for expiry in judgement.explainedExpiries { tell(identified(expiry).id, of: user) }
-        cancellations += judgement.cancellations.map { (user, $0) }
+        cancellations += judgement.cancellations
         rows.price()
         return rows
     }
 
-    /// The open findings of `users` that tonight's judgement did not raise.
-    func missing(of users: [UserID]) -> [PastFinding] {
-        users.flatMap { history.open[$0] ?? [] }.filter { !raised.contains($0) }
+    /// The open findings of `user` that tonight's judgement did not raise.
+    func missing(of user: UserID) -> [PastFinding] {
+        (history.open[user] ?? []).filter { !raised.contains($0) }
             .compactMap { history.findings[$0] }
     }
 
     /// Decides for each missing finding whether it is cleared, or stays open since it could not be
     /// judged.
     mutating func settle(
-        _ missing: [ReportedFinding], evidence: [UserEvidence],
+        _ missing: [ReportedFinding], evidence: UserEvidence, history: UserHistory,
         unreadableRows: Set<EntitlementID>
     ) {
         guard !missing.isEmpty else { return }
-        let byUser = Dictionary(grouping: missing, by: \.finding.user)
-        for evidence in evidence {
-            guard let open = byUser[evidence.user] else { continue }
-            let second = Reexamination(
-                evidence, history: history.history(of: evidence.user),
-                unreadableRows: unreadableRows, by: judge)
-            for finding in open { settle(finding, isCleared: second.clears(finding.finding)) }
-        }
+        let second = Reexamination(
+            evidence, history: history, unreadableRows: unreadableRows, by: judge)
+        for finding in missing { settle(finding, isCleared: second.clears(finding.finding)) }
     }
 
     private mutating func settle(_ open: ReportedFinding, isCleared: Bool) {

@@ -1,7 +1,51 @@
+/// A run all of whose users are recorded: its numbers and rows, for the worker that publishes it.
+package struct ClosedRun: Sendable {
+    package let opened: OpenedRun
+    package let effort: RunEffort
+    private let publication: Int
+    private let database: Database
+
+    init(_ opened: OpenedRun, effort: RunEffort, publication: Int, in database: Database) {
+        self.opened = opened
+        self.effort = effort
+        self.publication = publication
+        self.database = database
+    }
+
+    package var run: Run { opened.run }
+
+    /// What the run came to. Before, what can be found only over all users is found.
+    /// - Throws: `ControlsError` when its two counts disagree; `DatabaseError`.
+    package func summary(
+        status: (_ receipts: ReceiptTally, _ isPastMaxRuntime: Bool) -> RunSummary.Status
+    ) async throws -> RunSummary {
+        let isPastMaxRuntime = try await database.wentPastMaxRuntime(run.id)
+        return try await database.summary(of: run) { status($0, isPastMaxRuntime) }
+    }
+
+    package func findings(in file: FindingFile) -> DatabaseRows<ReportedFinding> {
+        database.findings(of: run.id, in: file)
+    }
+
+    package var cleared: DatabaseRows<ReportedFinding> { database.cleared(of: run.id) }
+
+    package var unverified: DatabaseRows<UnverifiedReceipt> { database.unverified(of: run.id) }
+
+    /// Throws unless this worker is still the one that publishes the run.
+    package func requirePublication() async throws {
+        try await database.requirePublication(publication, of: run.id, for: effort.worker)
+    }
+
+    /// Notes that the reports are published.
+    package func finish(at instant: Instant) async throws {
+        try await database.finish(run.id, as: .published, at: instant, under: publication)
+    }
+}
+
 /// The end of a run: its numbers, counted twice.
 extension Database {
-    /// What `run` came to, when its two counts agree: what the batches counted as they judged, and
-    /// the rows that were written. Before, what can be found only over all users is found.
+    /// What `run` came to, when its two counts agree: the sums over its users, and the rows that
+    /// were written. Before, what can be found only over all users is found.
     /// - Throws: `ControlsError` when they do not; `DatabaseError`.
     package func summary(
         of run: Run, status: (ReceiptTally) -> RunSummary.Status
@@ -20,7 +64,7 @@ extension Database {
         let rows = try await countedEntitlements(
             withFindingOf: FindingKind.ofStoredRows, in: run.id)
         try ControlsError.check([
-            ("batches left unjudged", totals.batchesLeft, 0),
+            ("batches that are not done", totals.batchesLeft, 0),
             (
                 "receipts in scope and in their buckets", totals.receipts.inScope,
                 totals.receipts.buckets

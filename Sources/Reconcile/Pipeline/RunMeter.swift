@@ -51,27 +51,23 @@ final class RunMeter: Sendable {
             forAnswers: waits.forAnswers, places: places, elapsed: first.duration(to: last))
     }
 
-    /// A receipt was left without an outcome when time ran out.
-    func overran() { state.withLock { $0.receiptsPastDeadline += 1 } }
-
-    /// A batch was opened, some of whose questions had been answered before.
-    func found(_ unanswered: UnansweredBatch) {
-        let known = unanswered.batch.questionCount - unanswered.questions.count
-        if known > 0 { update { $0.progress.receiptsDone += known } }
-    }
-
-    func answered(_ requests: RequestTally) {
-        update {
-            $0.progress.receiptsDone += 1
-            $0.progress.requestsSent += requests.sent
+    /// A look at a receipt brought an answer, or none.
+    func answered(_ look: Look) {
+        var isPastDeadline = false
+        if case .concluded(let report) = look {
+            isPastDeadline = report.validation == .unverified(.deadline)
+        }
+        update { state in
+            if isPastDeadline { state.receiptsPastDeadline += 1 }
+            state.progress.requestsSent += look.requests.sent
         }
     }
 
-    /// - Parameter questions: how many of the batch's receipts `answered` has counted.
-    func recorded(_ record: BatchRecord, questions: Int) {
-        update {
-            $0.progress.receiptsDone += record.receipts.inScope - questions
-            $0.progress.findings += record.findings.count
+    /// A user was judged, all of whose receipts are done.
+    func judged(_ user: JudgedUser) {
+        update { state in
+            state.progress.receiptsDone += user.receipts.inScope
+            state.progress.findings += user.findings.count
         }
     }
 

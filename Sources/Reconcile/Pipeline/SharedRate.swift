@@ -1,10 +1,12 @@
 extension Database {
-    /// The bucket in the database as what a validator takes its tokens from.
+    /// The buckets in the database as what a validator takes its tokens from.
     package var tokenSource: TokenSource {
-        { environment, count, lead in
-            let taken = try await takeTokens(count, for: environment, lead: lead)
+        { environment, request in
+            let taken = try await takeTokens(
+                request.count, for: environment, lead: request.lead, share: request.share)
             return TokenSlice(
-                takenAt: taken.takenAt, firstDue: taken.firstDue, apart: taken.apart, count: count)
+                takenAt: taken.takenAt, firstDue: taken.firstDue, apart: taken.apart,
+                count: request.count)
         }
     }
 }

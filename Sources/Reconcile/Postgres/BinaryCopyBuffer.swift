@@ -66,11 +66,42 @@ struct BinaryCopyBuffer: Sendable {
         return (milliseconds - 946_684_800_000) * 1_000
     }
 
-    /// `jsonb`.
-    mutating func append(json text: String) {
-        appendLength(text.utf8.count + 1)
-        bytes.append(1)  // The version of jsonb's binary form.
-        bytes.append(contentsOf: text.utf8)
+    /// `bigint[]`.
+    mutating func append(bigints numbers: [Int]) {
+        appendArrayHead(numbers.count, elementType: 20, bytes: 12 * numbers.count)
+        for number in numbers {
+            appendLength(8)
+            append(bigEndian: Int64(number))
+        }
+    }
+
+    /// `int[]`.
+    mutating func append(ints numbers: [Int]) {
+        appendArrayHead(numbers.count, elementType: 23, bytes: 8 * numbers.count)
+        for number in numbers {
+            appendLength(4)
+            append(bigEndian: Int32(clamping: number))
+        }
+    }
+
+    /// `text[]`, without NULs.
+    mutating func append(texts: [String]) {
+        let size = texts.reduce(0) { $0 + 4 + $1.utf8.count }
+        appendArrayHead(texts.count, elementType: 25, bytes: size)
+        for text in texts { append(text) }
+    }
+
+    /// - Parameters:
+    ///   - elementType: its oid in `pg_type`, which is the same in every server.
+    ///   - bytes: of all elements, each with its length.
+    private mutating func appendArrayHead(_ count: Int, elementType: Int32, bytes: Int) {
+        appendLength(count == 0 ? 12 : 20 + bytes)
+        append(bigEndian: Int32(count == 0 ? 0 : 1))
+        append(bigEndian: Int32(0))
+        append(bigEndian: elementType)
+        guard count > 0 else { return }
+        append(bigEndian: Int32(clamping: count))
+        append(bigEndian: Int32(1))
     }
 
     private mutating func appendNull() { append(bigEndian: Int32(-1)) }

@@ -21,6 +21,8 @@ struct PostgresError: Error, Equatable {
     var isAddressUnusable = false
     /// Whether the server that takes no writes (25006) is a standby.
     var isStandby = false
+    /// A row-level security policy would apply, and the session does not let any.
+    var isRowSecurity = false
 
     init(
         sqlState: String?, message: String? = nil, hint: String? = nil, constraint: String? = nil,
@@ -48,6 +50,9 @@ extension PostgresError {
         isStandby =
             code == "25006"
             && PQparameterStatus(connection, "in_hot_standby").map { String(cString: $0) } == "on"
+        // Nothing else tells it from a missing right, in whatever language the server speaks.
+        isRowSecurity =
+            code == "42501" && Self.field(.sourceFunction, of: result) == "check_enable_rls"
     }
 
     static func undecodable(column: Int, statement: String) -> PostgresError {
@@ -96,6 +101,7 @@ extension PostgresError {
         case primaryMessage = "M"
         case hint = "H"
         case constraint = "n"
+        case sourceFunction = "R"
     }
 
     private static func field(_ field: Field, of result: OpaquePointer?) -> String? {

@@ -96,6 +96,16 @@ final class PostgresPool: Sendable {
         }
     }
 
+    /// The same for reading, in one snapshot: nothing that is committed meanwhile is seen. Given up
+    /// when the task is cancelled (SQLSTATE 57014).
+    func snapshot<T: Sendable>(
+        _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
+    ) async throws(PostgresError) -> T {
+        try await withCancellableConnection { connection async throws(PostgresError) in
+            try await connection.snapshot(body)
+        }
+    }
+
     // MARK: Lending
 
     /// A connection that works, to be given back with `takeBack`.

@@ -15,6 +15,14 @@ package struct StoredReceipt: Sendable {
     }
 }
 
+extension StoredReceipt {
+    /// The same without its data, for one that is not sent.
+    package var withoutData: StoredReceipt {
+        StoredReceipt(
+            id: id, user: user, bundle: bundle, data: ReceiptData(text: []), storedAt: storedAt)
+    }
+}
+
 /// A row of `stored_receipts` with a null where none may be. It is never sent to Apple.
 package struct InvalidStoredReceipt: Sendable, Equatable {
     package let id: ReceiptID?

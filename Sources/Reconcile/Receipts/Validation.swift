@@ -8,8 +8,8 @@ package enum Validation: Hashable, Sendable {
     case unverified(Unverified)
 }
 
-/// Apple's word, twice, that the receipt is not good, or the receipt's own. Raw values are the
-/// reports' `reason`.
+/// Apple's word, in two looks, that the receipt is not good, or the receipt's own. Raw values are
+/// the reports' `reason`.
 package enum Rejection: String, Hashable, Sendable {
     /// 21003: the receipt could not be authenticated.
     case notAuthentic = "not_authentic"
@@ -18,8 +18,6 @@ package enum Rejection: String, Hashable, Sendable {
     /// 21002 to the end, and the signature does not fit the receipt's own bytes.
     case signature
 
-    /// What Apple says in so many words, and nobody believes when it says it of everybody.
-    package static let refusals: Set<Rejection> = [.notAuthentic, .accountGone]
 }
 
 /// Why a stored receipt was never sent. Raw values are the reports' `reason`.
@@ -51,8 +49,10 @@ package enum Unverified: String, Hashable, Sendable {
     case malformedAccordingToApple = "malformed_according_to_apple"
     /// Each environment named the other.
     case environmentLoop = "environment_loop"
-    /// 21003 or 21010 once only, or when so many receipts got them that none is believed.
-    case rejectionUnconfirmed = "rejection_unconfirmed"
+    /// Apple refused the receipt, and in the second look refused also what it verified before.
+    case refusalUnconfirmed = "refusal_unconfirmed"
+    /// 21003 twice, for a receipt that Apple genuinely signed: both cannot be true.
+    case refusalContradictsSignature = "refusal_contradicts_signature"
     case sharedSecretRejected = "shared_secret_rejected"
     case sharedSecretMissing = "shared_secret_missing"
     /// 0 or 21006 without a receipt or a bundle id.
@@ -67,6 +67,8 @@ package enum Unverified: String, Hashable, Sendable {
     case noEvidence = "no_evidence"
     /// A run that asks nobody, and the receipt's own signature does not prove it.
     case offline
-    /// Its batch ended every worker that took it, and was set aside.
+    /// The receipts of the user are more than can be read at once.
+    case userTooLarge = "user_too_large"
+    /// Work on its batch ended every worker that began it.
     case batchSetAside = "batch_set_aside"
 }

@@ -4,8 +4,6 @@ package struct BatchHistory: Sendable {
     /// Findings of these users, by id.
     package var findings: [String: PastFinding]
     package var users: [UserID: UserHistory]
-    /// Transactions of tonight that were seen cancelled, whoever's they were.
-    package var elsewhere: [TransactionID: Cancellation]
     /// Ids of findings of these users that somebody has accepted.
     package var accepted: Set<String>
     /// Ids of the open findings, by their user.
@@ -14,7 +12,7 @@ package struct BatchHistory: Sendable {
     package init(
         findings: [(user: UserID, finding: PastFinding)] = [],
         cancellations: [(user: UserID, cancellation: Cancellation)] = [],
-        elsewhere: [Cancellation] = [], accepted: Set<String> = []
+        accepted: Set<String> = []
     ) {
         self.findings = Dictionary(
             findings.map { ($0.finding.id, $0.finding) }, uniquingKeysWith: { $1 })
@@ -27,14 +25,8 @@ package struct BatchHistory: Sendable {
                     list.map { ($0.cancellation.transaction, $0.cancellation) },
                     uniquingKeysWith: { $1 }))
         }
-        self.elsewhere = Dictionary(
-            elsewhere.map { ($0.transaction, $0) }, uniquingKeysWith: { $1 })
         self.accepted = accepted
     }
 
-    package func history(of user: UserID) -> UserHistory {
-        var history = users[user] ?? UserHistory()
-        history.elsewhere = elsewhere
-        return history
-    }
+    package func history(of user: UserID) -> UserHistory { users[user] ?? UserHistory() }
 }

@@ -17,8 +17,8 @@ package struct OpenRun: Hashable, Sendable {
     package struct SharedSettings: Hashable, Sendable {
         /// As `--max-unverified` was written.
         package var maxUnverified: String?
-        /// As `--evidence` was written.
-        package var evidence: String?
+        /// Which of Apple's answers are kept.
+        package var evidence: Evidence?
         /// Requests a second.
         package var rate: Double?
         package var sandboxRate: Double?
@@ -34,14 +34,14 @@ package struct OpenRun: Hashable, Sendable {
         (self.hasSameScope, self.isCut, self.hasWorker) = (hasSameScope, isCut, hasWorker)
     }
 
-    /// Whether the next run may go on with it (SPEC §8).
+    /// Whether the next run may resume it (SPEC §8). One over some users is left to the worker that
+    /// works on it; of those over everything the lock lets only one begin.
     /// - Parameters:
     ///   - asOf: the instant that was asked for; nil for any.
     ///   - limit: how long ago its own may be.
-    package func mayBeContinued(asOf: Instant?, now: Instant, within limit: Duration) -> Bool {
-        guard isCut, hasSameRules, hasSameServers, hasSameScope, run.replayOf == nil else {
-            return false
-        }
+    package func mayBeResumed(asOf: Instant?, now: Instant, within limit: Duration) -> Bool {
+        guard isCut, hasSameRules, hasSameServers, hasSameScope else { return false }
+        guard run.scope.isEverything || !hasWorker else { return false }
         guard asOf == nil || asOf == run.asOf else { return false }
         return run.asOf >= now - limit
     }

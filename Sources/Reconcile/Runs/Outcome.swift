@@ -7,17 +7,17 @@ package struct Outcome: Hashable, Sendable {
     package var attempts: AttemptSummary
     /// Rows of the user that were counted `unverified`.
     package var entitlementsAffected: Int
-    /// What its answer is recorded under; nil where nobody was asked.
-    package var question: [UInt8]?
 
     package init(
         receipt: ReceiptID?, user: UserID?, bundle: BundleID?, validation: Validation,
-        attempts: AttemptSummary = AttemptSummary(), entitlementsAffected: Int = 0,
-        question: [UInt8]? = nil
+        attempts: AttemptSummary = AttemptSummary(), entitlementsAffected: Int = 0
     ) {
-        (self.receipt, self.user, self.bundle) = (receipt, user, bundle)
-        (self.validation, self.attempts) = (validation, attempts)
-        (self.entitlementsAffected, self.question) = (entitlementsAffected, question)
+        self.receipt = receipt
+        self.user = user
+        self.bundle = bundle
+        self.validation = validation
+        self.attempts = attempts
+        self.entitlementsAffected = entitlementsAffected
     }
 }
 
@@ -30,8 +30,8 @@ package struct AttemptSummary: Hashable, Sendable {
     /// One line for an engineer, without secrets or receipt data.
     package var detail: String?
     package var answeredAt: Instant?
-    /// When Apple first refused the receipt (21003, 21010).
-    package var refusedAt: Instant?
+    /// The server that gave the last answer.
+    package var server: StoreEnvironment?
 
     package init() {}
 }

@@ -6,14 +6,12 @@ package enum PaceChange: Hashable, Sendable {
     case rateRestored(StoreEnvironment, perSecond: Double)
     /// It said itself for how long it wants no request.
     case paused(StoreEnvironment, for: Duration)
-    /// Half of the requests fail: the run waits, and tries with one request at a time.
-    case outageBegan
+    /// Half of the requests fail, the last one for `cause`: the run waits, and tries with one
+    /// request at a time.
+    case outageBegan(cause: String)
     case outageEnded(after: Duration)
     /// Patience was at its end first: what is left is not asked about.
     case outageOutlasted(after: Duration)
-    /// So many receipts are refused that no refusal is believed.
-    case rejectionsDoubted
-    case rejectionsBelieved
     /// Apple says so often that an app's shared secret is wrong, or missing, that its receipts are
     /// not asked about any more.
     case bundleStopped(BundleID, hasSecret: Bool)

@@ -55,21 +55,31 @@ package enum RunScope: Hashable, Sendable {
     package var isEverything: Bool { self == .everything }
 }
 
-/// A range of users, both ends included, in the order of the database's own collation.
+/// A unit of reading: users of a run, leased by one worker.
 package struct Batch: Hashable, Sendable {
     package let number: Int
-    /// Nil: the receipts and entitlements that name no user.
+    /// In the order of the database's own collation. Nil: in a first look, the receipts and
+    /// entitlements that name no user; in a second look, a group of users who were put off.
     package let users: ClosedUserRange?
+    /// 1; 2 for a group of users of whom Apple refused a receipt; 3 for the same group, put off
+    /// once more (SPEC §2.8).
+    package let look: Int
     /// The fencing number under which it is held: nothing is written once there is a greater one.
-    /// 0 while nobody has leased it.
     package let lease: Int
-    /// How often in a row it was leased, this time included, without an answer recorded.
+    /// How often in a row work on it began, without a user being recorded.
     package let attempts: Int
 
-    package init(number: Int, users: ClosedUserRange?, lease: Int = 0, attempts: Int = 0) {
-        (self.number, self.users) = (number, users)
-        (self.lease, self.attempts) = (lease, attempts)
+    package init(
+        number: Int, users: ClosedUserRange?, look: Int = 1, lease: Int = 0, attempts: Int = 0
+    ) {
+        self.number = number
+        self.users = users
+        self.look = look
+        self.lease = lease
+        self.attempts = attempts
     }
+
+    package var isFirstLook: Bool { look == 1 }
 }
 
 package struct ClosedUserRange: Hashable, Sendable {

@@ -2,9 +2,9 @@
 /// all made from these.
 package enum RunEvent: Sendable {
     case started(Run, receipts: Int, users: Int)
-    /// An earlier run that did not end was given up.
+    /// An earlier, unfinished run was given up.
     case abandoned(RunID)
-    /// A run that did not end is gone on with: so many of its batches were done.
+    /// An unfinished run is resumed: so many of its batches were done.
     case resumed(Run, batchesDone: Int, batches: Int)
     /// This process works beside others on a run.
     case joined(Run)
@@ -18,7 +18,32 @@ package enum RunEvent: Sendable {
     case warning(String)
     /// Apple is asked in another way than before.
     case pace(PaceChange)
+    /// One request was answered, or failed.
+    case requested(RequestLine)
+    /// Apple refused a receipt of each of these users: they are asked about again, among controls.
+    case secondLook(users: Int, groups: Int)
+    /// Apple refused a receipt that it verified earlier in the run: what it refuses is not
+    /// believed.
+    case controlRefused(ReceiptID)
     case published(RunSummary, folder: String)
+}
+
+/// One request to Apple, for the log at level debug.
+package struct RequestLine: Hashable, Sendable {
+    package var receipt: ReceiptID?
+    package var server: StoreEnvironment
+    /// From 1, over both servers.
+    package var attempt: Int
+    package var httpStatus: Int?
+    /// Apple's `status`.
+    package var status: Int?
+    package var duration: Duration
+    /// Of the answer's body, decompressed.
+    package var bytes: Int
+    /// Apple's name for the request, which its support asks for.
+    package var requestID: String?
+    /// Why there was no answer.
+    package var failure: String?
 }
 
 /// How far a run is.

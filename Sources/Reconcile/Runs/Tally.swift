@@ -11,6 +11,17 @@ package struct ReceiptTally: Hashable, Sendable {
     /// All buckets together: as many as are in scope, when all is well.
     package var buckets: Int { verified + rejected + unusable + unverified }
 
+    /// Counts a receipt in scope, and in its bucket.
+    package mutating func count(_ validation: Validation) {
+        inScope += 1
+        switch validation {
+        case .verified: verified += 1
+        case .rejected: rejected += 1
+        case .unusable: unusable += 1
+        case .unverified: unverified += 1
+        }
+    }
+
     package var isBalanced: Bool { inScope == buckets }
 
     package static func += (tally: inout Self, other: Self) {
@@ -22,7 +33,39 @@ package struct ReceiptTally: Hashable, Sendable {
     }
 }
 
-/// Calls to Apple, counted as they were sent.
+/// Calls to Apple about some receipts, as they were sent.
+package struct RequestRecord: Hashable, Sendable {
+    package var production = 0
+    package var sandbox = 0
+    /// Calls beyond the first to one environment for one receipt.
+    package var retries = 0
+    /// Apple's `status` of each answer that had one.
+    package var statuses: [Int] = []
+    /// The HTTP status of each answer; calls that brought no HTTP answer have none.
+    package var httpStatuses: [Int] = []
+
+    package init() {}
+
+    package var sent: Int { production + sandbox }
+
+    package mutating func count(_ environment: StoreEnvironment, isRetry: Bool) {
+        if isRetry { retries += 1 }
+        switch environment {
+        case .production: production += 1
+        case .sandbox: sandbox += 1
+        }
+    }
+
+    package static func += (record: inout Self, other: Self) {
+        record.production += other.production
+        record.sandbox += other.sandbox
+        record.retries += other.retries
+        record.statuses += other.statuses
+        record.httpStatuses += other.httpStatuses
+    }
+}
+
+/// The calls of a run to Apple, counted.
 package struct RequestTally: Hashable, Sendable {
     package var sent = 0
     package var production = 0
@@ -38,13 +81,4 @@ package struct RequestTally: Hashable, Sendable {
 
     /// HTTP answers of any kind.
     package var answered: Int { byHTTPStatus.values.reduce(0, +) }
-
-    package static func += (tally: inout Self, other: Self) {
-        tally.sent += other.sent
-        tally.production += other.production
-        tally.sandbox += other.sandbox
-        tally.retries += other.retries
-        tally.byStatus.merge(other.byStatus, uniquingKeysWith: +)
-        tally.byHTTPStatus.merge(other.byHTTPStatus, uniquingKeysWith: +)
-    }
 }

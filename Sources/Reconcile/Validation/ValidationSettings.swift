@@ -33,41 +33,29 @@ package struct ValidationSettings: Sendable {
 extension ValidationSettings {
     /// Between the beginning of an outage and the first probe.
     var firstProbeWait: Duration { max(backoff, .seconds(1)) }
-
-    /// A request starts on the wire some milliseconds after its token was taken, and the next
-    /// perhaps sooner after its own. Two tokens taken lawfully may so come too close; what may
-    /// start within that time is left out of the burst.
-    fileprivate static let secondsFromTokenToWire = 0.01
-
-    /// The bucket that keeps SPEC §2.6's law for what starts, not only for what was let through.
-    func bucket(rate: Double) -> TokenBucket {
-        let reserve = (rate * Self.secondsFromTokenToWire).rounded(.up)
-        return TokenBucket(rate: rate, burst: max(1, burst - Int(min(reserve, 1_000_000))))
-    }
 }
 
 /// What is known of a stored receipt before Apple is asked.
-package enum ValidationCourse: Sendable {
-    case known(ValidationReport)
-    case ask(ReceiptQuestion)
+package enum Precheck: Sendable {
+    case resolved(ValidationReport)
+    case mustRequest(ReceiptRequest)
 }
 
 /// A receipt to ask Apple about. Two that are equal need one call.
-package struct ReceiptQuestion: Hashable, Sendable {
+package struct ReceiptRequest: Hashable, Sendable {
     let receipt: SendableReceipt
     /// The app whose secret goes with it.
     let bundle: BundleID
     let secret: SharedSecret?
-    /// Made of the receipt, once: a table of questions asks for it often.
-    private let fingerprint: UInt64
 
     init(receipt: SendableReceipt, bundle: BundleID, secret: SharedSecret?) {
-        (self.receipt, self.bundle, self.secret) = (receipt, bundle, secret)
-        fingerprint = receipt.base64.mixed
+        self.receipt = receipt
+        self.bundle = bundle
+        self.secret = secret
     }
 
-    /// What the answer is recorded under: SHA-256 of the receipt as it is sent, a line feed and the
-    /// bundle. Never of the secret, which is in no table in any form.
+    /// What evidence keeps the answer under: SHA-256 of the receipt as it is sent, a line feed and
+    /// the bundle. Never of the secret, which is in no table in any form.
     package var digest: [UInt8] {
         var stream = DigestStream()
         receipt.base64.withUnsafeBytes { stream.update($0) }
@@ -76,11 +64,10 @@ package struct ReceiptQuestion: Hashable, Sendable {
     }
 
     package static func == (left: Self, right: Self) -> Bool {
-        left.fingerprint == right.fingerprint && left.receipt.base64 == right.receipt.base64
-            && left.secret == right.secret
+        left.receipt.base64 == right.receipt.base64 && left.secret == right.secret
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(receipt.base64) }
 }
 
 /// A failure that is the run's and not one receipt's: no server is to be trusted.
@@ -90,29 +77,54 @@ package struct ValidationFailure: Error, Equatable, CustomStringConvertible {
     init(_ error: HTTPError) { description = error.description }
 }
 
-/// Takes tokens from the bucket that all workers share, of one of Apple's servers; reckoned from
-/// `lead` after the bucket's own clock.
+/// Takes tokens from the bucket that all workers share, of one of Apple's servers.
 package typealias TokenSource =
-    @Sendable (_ environment: StoreEnvironment, _ count: Int, _ lead: Duration) async throws
-    -> TokenSlice
+    @Sendable (_ environment: StoreEnvironment, TokenRequest) async throws -> TokenSlice
 
+// The rate limit: in every window of w seconds at most `burst + rate * w` requests start (SPEC
+// §2.6).
 extension ValidationSettings {
-    /// What is left out of the burst where workers share it: what may be late by a token's slack
-    /// and on its way to the wire.
+    /// From when a token is used to when its request starts on the wire, at most.
+    private static let fromTokenToWire = Duration.milliseconds(10)
+
+    /// The burst of the bucket in PostgreSQL that all workers share.
+    ///
+    /// A worker takes tokens in advance and uses each up to `TokenLedger.slack` after it fell due.
     package func sharedBurst(rate: Double) -> Int {
-        let reserve = (rate * (Self.secondsFromTokenToWire + 0.05)).rounded(.up)
-        return max(1, burst - Int(min(reserve, 1_000_000)))
+        burst(rate: rate, startingWithin: TokenLedger.slack + Self.fromTokenToWire)
     }
 
-    func sharedLimiters(
+    /// The burst of a bucket in memory, which counts a token when it is used.
+    func localBurst(rate: Double) -> Int {
+        burst(rate: rate, startingWithin: Self.fromTokenToWire)
+    }
+
+    /// The burst of a bucket whose tokens start a request up to `delay` after the bucket counted
+    /// them.
+    ///
+    /// Requests that start within w seconds were counted within w + `delay`, so the burst leaves
+    /// out the tokens that the rate adds in `delay`, rounded up. At least 1 is left, or no request
+    /// would ever start; where the burst is too small for that, the limit that holds is
+    /// `burst + rate * (w + delay)`.
+    private func burst(rate: Double, startingWithin delay: Duration) -> Int {
+        let reserve = (rate * (delay / .seconds(1))).rounded(.up)
+        return max(1, burst - Int(min(reserve, 1_000_000_000)))
+    }
+
+    /// One limiter for each of Apple's servers.
+    /// - Parameter tokens: nil for buckets in memory, which no other process shares.
+    func limiters(
         _ tokens: TokenSource?, clock: AnyClock
-    ) -> [StoreEnvironment: SlicedLimiter<AnyClock>] {
-        guard let tokens else { return [:] }
+    ) -> [StoreEnvironment: RateLimiter<AnyClock>] {
         let rates = [StoreEnvironment.production: rate, .sandbox: sandboxRate]
         return Dictionary(
             uniqueKeysWithValues: rates.map { environment, rate in
-                let limiter = SlicedLimiter(rate: rate, clock: clock) { count, lead in
-                    try await tokens(environment, count, lead)
+                guard let tokens else {
+                    let burst = localBurst(rate: rate)
+                    return (environment, RateLimiter(rate: rate, burst: burst, clock: clock))
+                }
+                let limiter = RateLimiter(rate: rate, clock: clock) { request in
+                    try await tokens(environment, request)
                 }
                 return (environment, limiter)
             })

@@ -1,12 +1,13 @@
 internal import Reconcile
 
-/// `reconcile-job run`: one night.
+/// `reconcile-job run`: the checks, and the wiring of one run. Its story is `NightlyRun`.
 struct RunCommand: Sendable {
     private let configuration: Configuration
     private let console: Console
 
     init(_ configuration: Configuration, _ console: Console) {
-        (self.configuration, self.console) = (configuration, console)
+        self.configuration = configuration
+        self.console = console
     }
 
     /// The checks come in the order of the contract, the cheapest first: flags (before this),
@@ -15,23 +16,21 @@ struct RunCommand: Sendable {
         let inputs = try RunInputs(configuration)
         let startedAt = Instant.now
         let address = configuration.database?.text ?? ""
-        return try await Database.lend(
-            address, connections: 4
-        ) { database in
+        return try await Database.lend(address, connections: 4) { database in
             try await database.checkSchema()
             if !configuration.isDryRun { try ReportFolder.check(configuration.reports) }
             try await checkRights(on: database)
             try await database.checkViews()
             let catalog = try await database.catalog()
             if configuration.isDryRun { return try await dryRun(database) }
-            let night = Night(
-                startedAt: startedAt, configuration: configuration, inputs: inputs,
-                catalog: catalog,
+            let wiring = RunWiring(
+                configuration: configuration, inputs: inputs, catalog: catalog,
+                startedAt: startedAt,
                 database: database.enduring(Endurance(observe: console.observe)),
                 console: console)
-            if configuration.joins { return try await night.join() }
-            try await database.lock()
-            return try await night.pass()
+            // Only runs over everything exclude each other.
+            if configuration.isOverEverything { try await database.lock() }
+            return try await wiring.pass()
         }
     }
 
@@ -65,7 +64,9 @@ struct RunCommand: Sendable {
 }
 
 extension Configuration {
-    /// At most twenty seconds of work, so that progress is seen and little is done twice; and no
-    /// more users than whose answers may be in memory together, several times over.
+    /// At most twenty seconds of work, so that progress is seen and little is read twice.
     var usersPerBatch: Int { Int(min(max(rate * 20, 50), 200)) }
+
+    /// Whether the run takes the lock: it is begun or resumed, over everything.
+    var isOverEverything: Bool { scope.isEverything && replay == nil && !joins }
 }

@@ -7,7 +7,7 @@ extension Flag {
             "new", "begin a new run, and give up one that was left unfinished", to: \.startsAnew),
         .value(
             "resume-within", "DURATION",
-            "go on with an unfinished run whose --as-of is at most so long ago",
+            "resume an unfinished run whose --as-of is at most so long ago",
             default: .value("12h"), to: \.resumeWithin, FlagValue.duration(.zero)),
         .bare("join", "work beside a run that is under way, under its one rate", to: \.joins),
         .value(

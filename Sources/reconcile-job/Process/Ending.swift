@@ -38,12 +38,12 @@ extension DatabaseError {
     fileprivate var exit: ExitCode {
         switch reason {
         case .unreachable, .standby, .readOnly, .cancelled: .unavailable
-        case .loginRefused, .accessDenied, .writableRole: .notPermitted
+        case .loginRefused, .accessDenied, .rowsHidden, .writableRole: .notPermitted
         case .unusableAddress, .notMigrated, .schemaNewer, .migrationChanged: .configuration
         case .sourceData, .encoding: .unreadableData
         case .notFound, .unknownFinding, .notReplayable: .usage
         case .locked, .notOpen: .locked
-        case .rejected: .broken
+        case .rejected: isPassing ? .unavailable : .broken
         }
     }
 }

@@ -9,8 +9,8 @@ enum Heap {
         mallopt(M_TRIM_THRESHOLD, 8 << 20)
         mallopt(M_TOP_PAD, 1 << 20)
         mallopt(M_MMAP_THRESHOLD, 4 << 20)
-        // Else each thread keeps memory of its own, and the more of it the longer a night lasts:
-        // 71 MB instead of 51 for 10,000 receipts (docs/performance.md).
-        mallopt(M_ARENA_MAX, 2)
+        // Else each thread keeps memory of its own, and the more of it the longer a run lasts; with
+        // two, threads wait for each other: 5 % of the CPU (docs/performance.md).
+        mallopt(M_ARENA_MAX, 4)
     }
 }

@@ -28,7 +28,7 @@ struct FloorPlanTests {
         "allows",
         arguments: [
             ("Findings/A.swift", "let a: Receipt"),
-            ("Validation/A.swift", "let a: (Receipt, Attempt, HTTPClient, Digest)"),
+            ("Validation/A.swift", "let a: (Receipt, AttemptSummary, HTTPClient, Digest)"),
             ("Validation/A.swift", "func a() { forEach({ }) }"),
             ("Database/A.swift", "internal import SQL\nlet a: (Run, PostgresPool)"),
             ("Pipeline/A.swift", "let a: (Database, Finding, Digest)"),

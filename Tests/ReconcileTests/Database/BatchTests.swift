@@ -3,30 +3,43 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The batches of a run")
+@Suite("Batches of a run")
 struct BatchTests {
     /// In the views' collation: a, A, b, B, c, é… which bytes would sort otherwise.
     static let users = ["Zoe", "ann", "Bob", "bob", "école", "eve", "zoe", "Ann"]
 
-    @Test("hold every user once, in the views' own collation", arguments: [1, 2, 3, 7, 8, 100])
+    private static func inCollation(_ user: String) -> Int {
+        ["ann", "Ann", "bob", "Bob", "école", "eve", "zoe", "Zoe"].firstIndex(of: user) ?? 99
+    }
+
+    @Test(
+        "The batches hold every user once, in the collation of the views",
+        arguments: [1, 2, 3, 7, 8, 100])
     func everything(usersPerBatch: Int) async throws {
         try await night(.everything, usersPerBatch: usersPerBatch) { database, run, plan in
             let batches = (Self.users.count + usersPerBatch - 1) / usersPerBatch
             #expect(plan == RunPlan(batches: batches, users: 8, receipts: 8))
+            let leased = try await database.leasedBatches(of: run)
+            #expect(leased.map(\.number) == Array(1...batches))
             var read: [String] = []
-            for number in 1...batches {
-                let batch = try #require(try await database.batch(number, of: run.id))
-                let receipts = try await database.receipts(of: batch)
-                #expect(receipts.valid.count <= usersPerBatch)
-                read += receipts.valid.map(\.user.text)
+            for batch in leased {
+                let portions = try await database.portions(of: batch)
+                #expect(portions.count == 1)
+                let users = portions.flatMap(\.users)
+                #expect(users.count <= usersPerBatch)
+                #expect(users.allSatisfy { $0.receipts.map(\.user) == [$0.user] })
+                // In the order of the collation from batch to batch, and in any within one.
+                read += users.compactMap(\.user?.text).sorted {
+                    Self.inCollation($0) < Self.inCollation($1)
+                }
             }
-            #expect(read.sorted() == Self.users.sorted())
-            #expect(read != Self.users.sorted())
-            #expect(try await database.batch(batches + 1, of: run.id) == nil)
+            #expect(read == Self.users.sorted { Self.inCollation($0) < Self.inCollation($1) })
         }
     }
 
-    @Test("are those of the first users", arguments: [(0, 0), (1, 1), (3, 2), (50, 4)])
+    @Test(
+        "A run with a limit has the batches of the first users",
+        arguments: [(0, 0), (1, 1), (3, 2), (50, 4)])
     func limited(users: Int, batches: Int) async throws {
         try await night(.limited(users: users), usersPerBatch: 2) { database, run, plan in
             let count = min(users, 8)
@@ -34,21 +47,20 @@ struct BatchTests {
         }
     }
 
-    @Test("are one for each selected user, and for each user of a selected receipt")
+    @Test("Each selected user gets a batch, and so does each user of a selected receipt")
     func selected() async throws {
         let scope = RunScope.selected(users: ["eve", "Zoe"], receipts: ["r0", "r2"])
         try await night(scope, usersPerBatch: 100) { database, run, plan in
             #expect(plan == RunPlan(batches: 3, users: 3, receipts: 3))
-            var read: [String] = []
-            for number in 1...3 {
-                let batch = try #require(try await database.batch(number, of: run.id))
-                read += try await database.receipts(of: batch).valid.map(\.user.text)
+            var read: [UserID?] = []
+            for batch in try await database.leasedBatches(of: run) {
+                read += try await database.portions(of: batch).flatMap(\.users).map(\.user)
             }
             #expect(read == ["Bob", "Zoe", "eve"])
         }
     }
 
-    @Test("are refused for names that are not there")
+    @Test("A run over a name that is not in the views is refused")
     func unknown() async throws {
         try await TestDatabase.connected { test, database in
             try await test.execute("insert into team.receipts (id) values ('nobodys')")
@@ -65,7 +77,7 @@ struct BatchTests {
         }
     }
 
-    @Test("include one of the rows without a user, when everything is meant")
+    @Test("A run over everything has a batch for the rows that name no user")
     func withoutUser() async throws {
         try await TestDatabase.connected { test, database in
             try await test.execute(
@@ -79,22 +91,24 @@ struct BatchTests {
             let plan = try await database.plan(.everything, usersPerBatch: 9)
             #expect(plan == RunPlan(batches: 2, users: 1, receipts: 2))
             #expect(try await database.cutBatches(of: run, usersPerBatch: 9) == plan)
-            let batch = try #require(try await database.batch(2, of: run.id))
-            #expect(batch.users == nil)
-            let receipts = try await database.receipts(of: batch)
+            let batch = try #require(try await database.leasedBatches().last)
+            #expect(batch.number == 2 && batch.users == nil)
+            let portion = try #require(try await database.portions(of: batch).first)
+            #expect(portion.isLast && portion.users.count == 1)
+            let nobody = try #require(portion.users.first)
+            #expect(nobody.user == nil && nobody.receipts.isEmpty && nobody.entitlements.isEmpty)
             #expect(
-                receipts.invalid == [InvalidStoredReceipt(id: "r", user: nil, bundle: "app")])
-            #expect(receipts.valid.isEmpty)
-            let entitlements = try await database.entitlements(of: batch)
-            #expect(entitlements.invalid.map(\.id) == ["e"])
-            #expect(
-                try await database.usersWithOtherReceipts(than: receipts.snapshot, in: batch)
-                    .isEmpty)
+                nobody.invalidReceipts
+                    == [InvalidStoredReceipt(id: "r", user: nil, bundle: "app")])
+            #expect(nobody.invalidEntitlements.map(\.id) == ["e"])
+            try await test.execute(
+                "delete from team.receipts where who is null; delete from team.entitlements")
+            #expect(try await database.portions(of: batch).flatMap(\.users).isEmpty)
         }
     }
 
     @Test(
-        "are of a hundred users and more where there are many",
+        "Batches get larger with the number of users, from a hundred on",
         arguments: [(250, 200, 3), (3_001, 200, 21), (20_000, 200, 100), (7_500, 50, 150)])
     func sizes(users: Int, atMost: Int, batches: Int) async throws {
         try await TestDatabase.connected { test, database in
@@ -111,7 +125,7 @@ struct BatchTests {
         }
     }
 
-    @Test("are none over empty views")
+    @Test("A run over empty views has no batches")
     func empty() async throws {
         try await TestDatabase.connected { _, database in
             _ = try await database.open(.test(), codeVersion: "1", settings: "{}")
@@ -120,7 +134,7 @@ struct BatchTests {
         }
     }
 
-    @Test("are found by an index of the views' collation")
+    @Test("The range of a batch is read through an index in the collation of the views")
     func index() async throws {
         try await TestDatabase.with(.views) { test in
             try await test.execute(

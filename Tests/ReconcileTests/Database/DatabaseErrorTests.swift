@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A database error")
+@Suite("Database errors")
 struct DatabaseErrorTests {
     private static let views = DatabaseError.Side.views(
         readBy: "select 1 from reconcile.stored_receipts")
@@ -13,7 +13,7 @@ struct DatabaseErrorTests {
     }
 
     @Test(
-        "tells the operator whose turn it is",
+        "Each SQLSTATE has the reason that tells the operator what to do",
         arguments: [
             ("28P01", .tables, .loginRefused("m")), ("42501", Self.views, .accessDenied("m")),
             ("3D000", .tables, .unreachable("m")), ("53300", .tables, .unreachable("m")),
@@ -31,7 +31,7 @@ struct DatabaseErrorTests {
         #expect(DatabaseError(error, touching: side).reason == reason)
     }
 
-    @Test("ends in what the operator can do")
+    @Test("Every message ends in what the operator can do")
     func advice() {
         let advice: [(DatabaseError.Reason, String)] = [
             (.unreachable("refused"), "and that PostgreSQL is running."),
@@ -49,6 +49,8 @@ struct DatabaseErrorTests {
             (.readOnly, "set default_transaction_read_only = off."),
             (.cancelled, "then run again."), (.notOpen("It"), "then run again."),
             (.rejected(sqlState: "23505", message: nil), "report this as a bug."),
+            (.rejected(sqlState: "58030", message: nil), "run again: what is recorded is kept."),
+            (.rowsHidden("no"), "or make its owner the view's owner as well."),
         ]
         for (reason, end) in advice {
             let text = DatabaseError(reason, statement: "open_run").description
@@ -56,7 +58,37 @@ struct DatabaseErrorTests {
         }
     }
 
-    @Test("is a standby's where the server says that it is one")
+    @Test(
+        "A failure of the server passes, and an error of a statement would come again",
+        arguments: [
+            // A disk or a file that failed once, and a lock that was held for long.
+            ("58030", true, false), ("58P01", true, false), ("XX000", true, false),
+            ("XX001", true, false), ("53100", true, false), ("53200", true, false),
+            ("55P03", true, false), ("55006", true, false), ("57000", true, false),
+            ("40001", false, false), ("40P01", false, false),
+            ("23505", false, true), ("23514", false, true), ("42601", false, true),
+            ("42P07", false, true), ("22012", false, true), (nil, false, true),
+        ] as [(String?, Bool, Bool)])
+    func comesAgain(sqlState: String?, isPassing: Bool, wouldComeAgain: Bool) {
+        let error = DatabaseError(
+            PostgresError(sqlState: sqlState, message: "m", statement: "s"), touching: .tables)
+        #expect(error.isPassing == isPassing)
+        #expect(error.wouldComeAgain == wouldComeAgain)
+    }
+
+    @Test("An error that is no fault of a statement leaves the run open")
+    func leavesOpen() {
+        let reasons: [DatabaseError.Reason] = [
+            .unreachable("no"), .cancelled, .locked(by: "x"), .notOpen("It"), .standby, .readOnly,
+            .accessDenied("no"), .notMigrated, .sourceData(["Bad."]), .encoding("no"),
+        ]
+        for reason in reasons {
+            let error = DatabaseError(reason, statement: "s")
+            #expect(!error.wouldComeAgain && !error.isPassing, "\(reason)")
+        }
+    }
+
+    @Test("A server in recovery is reported as a standby")
     func standby() {
         var error = PostgresError(sqlState: "25006", statement: "s")
         error.isStandby = true
@@ -64,7 +96,7 @@ struct DatabaseErrorTests {
     }
 
     @Test(
-        "repeats the words of an error in data, and no value",
+        "A message of an error in data is repeated without the values it quotes",
         arguments: [
             ("22012", "division by zero", "division by zero"),
             ("22P02", #"invalid input syntax: "a"b""#, "invalid input syntax: ‹…›"),
@@ -75,7 +107,7 @@ struct DatabaseErrorTests {
         #expect(PostgresError.withoutValues(text, code) == kept)
     }
 
-    @Test("is unreachable where nobody listens, without the password")
+    @Test("A server where nobody listens is unreachable, and the message has no password")
     func nobody() async throws {
         let error = try await databaseError {
             try await Database.connect("postgresql://u:hunter2@127.0.0.1:1/x", connections: 1)
@@ -84,7 +116,7 @@ struct DatabaseErrorTests {
         #expect(!error.description.contains("hunter2"))
     }
 
-    @Test("says read only where the database takes no writes")
+    @Test("A database that takes no writes is reported as read only")
     func readOnly() async throws {
         try await TestDatabase.with(.ownTables) { test in
             try await test.execute(

@@ -3,20 +3,44 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A lease", .timeLimit(.minutes(5)))
+@Suite("Leases", .timeLimit(.minutes(5)))
 struct LeaseTests {
-    @Test("is of one worker at a time, batch by batch")
+    @Test("A batch is leased by one worker at a time")
     func exclusive() async throws {
         try await night { _, database in
             let first = try await lease(database, 1)
             let second = try await lease(database, 2)
             #expect([first?.number, second?.number] == [1, 2])
-            #expect([first?.lease, first?.attempts] == [1, 1])
+            #expect(first?.lease == 1 && first?.attempts == 0 && first?.isFirstLook == true)
+            #expect(first?.users == ClosedUserRange(first: "ann", last: "ann"))
             #expect(try await lease(database, 1, besides: [1]) == nil)
         }
     }
 
-    @Test("that got lost on its way to its worker is given again")
+    @Test("Each of many workers that ask at the same time gets another batch")
+    func race() async throws {
+        try await TestDatabase.connected { test, database in
+            let users = (10..<40).map { (id: "r\($0)", user: "user\($0)") }
+            try await test.store(receipts: users)
+            _ = try await database.open(.test(), codeVersion: "1", settings: "{}")
+            _ = try await database.cutBatches(of: .test(), usersPerBatch: 1)
+            let numbers = try await withThrowingTaskGroup(of: Int?.self) { group in
+                for worker in 1...30 {
+                    group.addTask {
+                        // Rows that others lock are skipped, so there may be none at first.
+                        for _ in 0..<100 {
+                            if let number = try await number(database, worker) { return number }
+                        }
+                        return nil
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1 ?? 0) }
+            }
+            #expect(numbers.sorted() == Array(1...30))
+        }
+    }
+
+    @Test("A worker that did not receive its lease gets the same batch again")
     func lostOnTheWay() async throws {
         try await night { _, database in
             let numbers = [
@@ -27,7 +51,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("that is over goes to another worker, and its old holder writes nothing any more")
+    @Test("A worker whose lease was taken over writes nothing any more")
     func fence() async throws {
         try await night { test, database in
             let old = try #require(try await lease(database, 1))
@@ -35,51 +59,71 @@ struct LeaseTests {
                 "update reconcile.batch set leased_until = now() - interval '1 s'")
             let new = try #require(try await lease(database, 2))
             #expect(new.number == old.number && new.lease == old.lease + 1)
-            let ours = try await database.renew(
-                [old], recording: [1: [.test()]], of: Run.test().id)
-            #expect(ours == [])
-            let error = try await databaseError {
-                try await database.record(
-                    .test(old, outcomes: [.test("r1")]), answers: [.test()], of: Run.test().id)
-            }
-            guard case .notOpen = error.reason else {
-                Issue.record("unexpected \(error)")
-                return
-            }
-            #expect(error.description.contains("was taken over"))
-            #expect(try await test.texts("select count(*) from reconcile.answer") == ["0"])
+            let user = JudgedUser.test(outcomes: [.test("r1")], evidence: [.test()])
+            let late = try await database.record([.test(old, user)], of: Run.test().id)
+            #expect(late.held == [])
+            try await database.begin(old, of: Run.test().id)
+            try await database.postpone(old, of: Run.test().id, for: .seconds(60))
+            #expect(try await test.texts("select count(*) from reconcile.evidence") == ["0"])
             #expect(try await test.texts("select count(*) from reconcile.outcome") == ["0"])
-            try await database.record(.test(new), of: Run.test().id)
+            #expect(
+                try await test.texts(
+                    "select concat_ws(' ', look, attempts, worker_no) from reconcile.batch"
+                        + " where batch_no = 1")
+                    == ["1 0 2"])
+            let ours = try await database.record([.test(new, user)], of: Run.test().id)
+            #expect(ours.held == [1])
         }
     }
 
-    @Test("can be renewed long after it was over, if nobody wanted the batch")
-    func lateRenewal() async throws {
-        try await night { test, database in
-            let batch = try #require(try await lease(database, 1))
-            try await test.execute("update reconcile.batch set leased_until = '2020-01-01Z'")
-            #expect(try await database.renew([batch], recording: [:], of: Run.test().id) == [1])
-            #expect(try await number(database, 2) == 2)
-        }
-    }
-
-    @Test("counts as an attempt until an answer is recorded, and not when it is given back")
+    @Test("An attempt is counted when work begins, and not when a batch is leased")
     func attempts() async throws {
-        try await night { test, database in
-            for expected in 1...3 {
+        try await night { _, database in
+            for _ in 1...3 {
+                #expect(try await lease(database, 1)?.attempts == 0)
+                try await database.releaseLeases(of: Run.test().id, for: 1)
+            }
+            for begun in 1...3 {
                 let batch = try #require(try await lease(database, 1))
-                #expect(batch.attempts == expected)
+                #expect(batch.attempts == begun - 1)
+                try await database.begin(batch, of: Run.test().id)
             }
             try await database.releaseLeases(of: Run.test().id, for: 1)
-            let batch = try #require(try await lease(database, 1))
-            #expect(batch.attempts == 3)
-            _ = try await database.renew([batch], recording: [1: [.test()]], of: Run.test().id)
-            let again = try #require(try await lease(database, 1))
-            #expect(again.attempts == 1)
+            #expect(try await lease(database, 1)?.attempts == 3)
         }
     }
 
-    @Test("of a worker whose session is gone is free at once, and of one that lives is not")
+    @Test("A batch that was leased in advance and not begun has no attempt")
+    func prefetched() async throws {
+        try await night { test, database in
+            let first = try #require(try await lease(database, 1))
+            _ = try #require(try await lease(database, 1, besides: [first.number]))
+            try await database.begin(first, of: Run.test().id)
+            // What is held is renewed together.
+            _ = try await database.record([BatchFlush(batch: first)], of: Run.test().id)
+            try await test.execute("update reconcile.batch set leased_until = '2020-01-01Z'")
+            let taken = [try await lease(database, 2), try await lease(database, 3)]
+            #expect(taken.map(\.?.number) == [1, 2])
+            #expect(taken.map(\.?.attempts) == [1, 0])
+        }
+    }
+
+    @Test("Attempts are counted anew once a user is recorded or put off, not at a renewal")
+    func attemptsReset() async throws {
+        try await night(usersPerBatch: 2) { _, database in
+            let renewal = BatchFlush(batch: try await begun(database))
+            _ = try await database.record([renewal], of: Run.test().id)
+            let judging = BatchFlush.test(
+                try await begun(database, expected: 1), .test(), isDone: false)
+            _ = try await database.record([judging], of: Run.test().id)
+            let puttingOff = BatchFlush.test(
+                try await begun(database, expected: 0), puttingOff: .test("bob"), isDone: false)
+            _ = try await database.record([puttingOff], of: Run.test().id)
+            #expect(try await lease(database, 1)?.attempts == 0)
+        }
+    }
+
+    @Test("The leases of a worker whose session has ended are freed, and no others")
     func lostWorker() async throws {
         try await night { test, database in
             let other = try await Database.connect(test.url, connections: 1)
@@ -88,67 +132,92 @@ struct LeaseTests {
             #expect(worker != lost)
             #expect(try await number(other, lost) == 1)
             #expect(try await database.freeLostLeases(of: Run.test().id, besides: worker) == 0)
+            #expect(try await number(database, worker) == 2)
             #expect(
-                try await database.standing(of: Run.test().id, for: worker).batchesElsewhere == 2)
+                try await database.standing(of: Run.test().id, for: worker)
+                    == RunStanding(state: .open, firstLookElsewhere: 1, batchesElsewhere: 1))
             await other.close()
             // The server ends a session some milliseconds after its client has gone.
             var freed = 0
-            for _ in 0..<500 where freed == 0 {
+            while freed == 0 {
                 freed = try await database.freeLostLeases(of: Run.test().id, besides: worker)
-                if freed == 0 { try await Task.sleep(for: .milliseconds(10)) }
             }
             #expect(freed == 1)
-            #expect(try await number(database, worker) == 1)
+            #expect(try await number(database, worker, besides: [2]) == 1)
         }
     }
 
-    @Test("is not given for a run that has ended")
+    @Test("No batch of a run that has ended is leased")
     func ended() async throws {
         try await night { _, database in
             try await database.finish(Run.test().id, as: .abandoned, at: Run.test().asOf)
             #expect(try await lease(database, 1) == nil)
             #expect(try await database.standing(of: Run.test().id, for: 1).state == .abandoned)
+            let error = try await databaseError {
+                try await database.standing(of: RunID(text: "none"), for: 1)
+            }
+            #expect(error.reason == .notOpen("The run none is no longer there"))
         }
     }
 
-    @Test("survives the session of its worker, whose place and lock are taken again")
+    @Test("A worker whose session is lost takes its place and the run lock again")
     func sessionIsLost() async throws {
         try await night { test, database in
             try await database.lock()
-            _ = try await database.enlist(in: Run.test().id, as: "here/1")
-            try await test.execute(
-                """
-                select pg_terminate_backend(pid, 5000) from pg_stat_activity
-                where datname = current_database() and pid <> pg_backend_pid()
-                """)
-            try await database.runLock.check()
+            let worker = try await database.enlist(in: Run.test().id, as: "here/1")
+            #expect(try await number(database, worker) == 1)
+            try await test.execute(Self.endSessions)
+            await database.keepLock(ofRunOverEverything: true)
             #expect(await database.runLock.isHeld)
             let second = try await Database.connect(test.url, connections: 1)
             let error = try await databaseError { try await second.lock() }
             #expect(error.description.contains("here/1"))
+            let other = try await second.enlist(in: Run.test().id, as: "there/2")
+            #expect(try await second.freeLostLeases(of: Run.test().id, besides: other) == 0)
             await second.close()
         }
     }
 
-    @Test("of the whole run that somebody else has taken meanwhile is noticed, and taken back")
+    @Test("A worker notices that another one took the run lock, and takes it back later")
     func lockIsLost() async throws {
         try await night { test, database in
             try await database.lock()
             _ = try await database.enlist(in: Run.test().id, as: "here/1")
             #expect(await database.runLock.isHeld)
-            try await test.execute(
-                """
-                select pg_terminate_backend(pid, 5000) from pg_stat_activity
-                where datname = current_database() and pid <> pg_backend_pid()
-                """)
+            try await test.execute(Self.endSessions)
             let second = try await Database.connect(test.url, connections: 1)
             try await second.lock()
-            await database.keepLock()
+            await database.keepLock(ofRunOverEverything: true)
             #expect(await database.runLock.isHeld == false)
             await second.close()
             // The server lets go of a session a moment after it is closed.
-            while try await !database.hasLock() { await Task.yield() }
+            while await !database.runLock.isHeld {
+                await database.keepLock(ofRunOverEverything: true)
+            }
         }
+    }
+
+    @Test("A worker of a run over some users does not take the run lock")
+    func notANight() async throws {
+        try await night { test, database in
+            _ = try await database.enlist(in: Run.test().id, as: "here/1")
+            await database.keepLock(ofRunOverEverything: false)
+            try await test.execute(Self.endSessions)
+            await database.keepLock(ofRunOverEverything: false)
+            #expect(await database.runLock.isHeld == false)
+        }
+    }
+
+    private static let endSessions = """
+        select pg_terminate_backend(pid, 5000) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()
+        """
+
+    private func begun(_ database: Database, expected attempts: Int = 0) async throws -> Batch {
+        let batch = try #require(try await lease(database, 1))
+        #expect(batch.attempts == attempts)
+        try await database.begin(batch, of: Run.test().id)
+        return batch
     }
 
     private func lease(
@@ -163,12 +232,14 @@ struct LeaseTests {
         try await lease(database, worker, besides: held)?.number
     }
 
-    /// An open run of two batches.
-    private func night(_ body: (TestDatabase, Database) async throws -> Void) async throws {
+    /// An open run over two users.
+    private func night(
+        usersPerBatch: Int = 1, _ body: (TestDatabase, Database) async throws -> Void
+    ) async throws {
         try await TestDatabase.connected { test, database in
             try await test.store(receipts: [("r1", "ann"), ("r2", "bob")])
             _ = try await database.open(.test(), codeVersion: "1", settings: "{}")
-            _ = try await database.cutBatches(of: .test(), usersPerBatch: 1)
+            _ = try await database.cutBatches(of: .test(), usersPerBatch: usersPerBatch)
             try await body(test, database)
         }
     }

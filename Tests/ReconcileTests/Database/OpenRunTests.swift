@@ -3,12 +3,12 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A run that was left open")
+@Suite("An unfinished run")
 struct OpenRunTests {
     private static let settings = #"{"settle_ms": 1, "servers": ["a"]}"#
 
     @Test(
-        "is recognised by its settings, servers and scope",
+        "An unfinished run is recognised by its settings, servers and scope",
         arguments: [
             (settings, RunScope.everything, [true, true, true]),
             (#"{"servers": ["a"], "settle_ms": 1}"#, .everything, [true, true, true]),
@@ -36,7 +36,7 @@ struct OpenRunTests {
         }
     }
 
-    @Test("is offline when it was begun so")
+    @Test("An unfinished run is offline if it was begun offline")
     func offline() async throws {
         try await TestDatabase.connected { _, database in
             let settings = #"{"offline": true}"#
@@ -46,7 +46,7 @@ struct OpenRunTests {
         }
     }
 
-    @Test("keeps its scope and its batches, whatever is stored meanwhile")
+    @Test("An unfinished run keeps its scope and its batches, whatever is stored later")
     func keeps() async throws {
         try await TestDatabase.connected { test, database in
             try await test.store(receipts: [("r1", "ann"), ("r2", "bob")])
@@ -64,30 +64,42 @@ struct OpenRunTests {
     }
 
     @Test(
-        "may be gone on with when it is the same in all that counts, and not too old",
+        "A run may be resumed if settings, servers and scope are the same and it is recent",
         arguments: [
             (Instant?.none, 0, true), (.some(.asOf), 0, true), (.some(.day(-1)), 0, false),
             (nil, 43_200_000, true), (nil, 43_200_001, false), (nil, -1, true),
         ])
-    func continued(asOf: Instant?, ageInMilliseconds: Int64, may: Bool) {
+    func resumed(asOf: Instant?, ageInMilliseconds: Int64, may: Bool) {
         let now = Instant(milliseconds: Instant.asOf.milliseconds + ageInMilliseconds)
         #expect(
-            Self.open().mayBeContinued(asOf: asOf, now: now, within: .seconds(43_200)) == may)
+            Self.open().mayBeResumed(asOf: asOf, now: now, within: .seconds(43_200)) == may)
         for other in [
             Self.open(hasSameRules: false), Self.open(hasSameServers: false),
             Self.open(hasSameScope: false), Self.open(isCut: false),
         ] {
-            #expect(!other.mayBeContinued(asOf: asOf, now: now, within: .seconds(43_200)))
+            #expect(!other.mayBeResumed(asOf: asOf, now: now, within: .seconds(43_200)))
+        }
+    }
+
+    @Test("A living worker keeps a run over some users to itself, not one over everything")
+    func livingWorker() {
+        let everything = Self.open(hasWorker: true)
+        #expect(everything.mayBeResumed(asOf: nil, now: .asOf, within: .seconds(1)))
+        for scope in [RunScope.limited(users: 1), .selected(users: ["ann"], receipts: [])] {
+            let worked = Self.open(scope: scope, hasWorker: true)
+            #expect(!worked.mayBeResumed(asOf: nil, now: .asOf, within: .seconds(1)))
+            let alone = Self.open(scope: scope)
+            #expect(alone.mayBeResumed(asOf: nil, now: .asOf, within: .seconds(1)))
         }
     }
 
     private static func open(
-        hasSameRules: Bool = true, hasSameServers: Bool = true, hasSameScope: Bool = true,
-        isCut: Bool = true
+        scope: RunScope = .everything, hasSameRules: Bool = true, hasSameServers: Bool = true,
+        hasSameScope: Bool = true, isCut: Bool = true, hasWorker: Bool = false
     ) -> OpenRun {
         OpenRun(
-            run: Run(id: RunID(text: "1"), asOf: .asOf, scope: .everything),
+            run: Run(id: RunID(text: "1"), asOf: .asOf, scope: scope),
             hasSameRules: hasSameRules, hasSameServers: hasSameServers,
-            hasSameScope: hasSameScope, isCut: isCut, hasWorker: false)
+            hasSameScope: hasSameScope, isCut: isCut, hasWorker: hasWorker)
     }
 }

@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Pruning")
 struct PruningTests {
-    @Test("removes what old runs knew, and neither the last night nor what is open")
+    @Test("Old runs are removed, but not the last night and not an open run")
     func before() async throws {
         try await TestDatabase.connected { test, database in
             try await Self.spend("1", at: 10, database)
@@ -19,10 +19,16 @@ struct PruningTests {
             let left = try await test.texts(
                 """
                 select run_id from reconcile.outcome union all select run_id from reconcile.finding
-                union all select run_id from reconcile.answer union all
-                select run_id from reconcile.batch
+                union all select run_id from reconcile.evidence union all
+                select run_id from reconcile.batch union all
+                select run_id from reconcile.user_result union all
+                select run_id from reconcile.second_look union all
+                select run_id from reconcile.cleared_finding union all
+                select run_id from reconcile.sighted_subscription union all
+                select run_id from reconcile.sighted_product union all
+                select run_id from reconcile.undecided_user
                 """)
-            #expect(left == ["2", "2", "2", "2"])
+            #expect(left == Array(repeating: "2", count: 10))
             #expect(try await database.prune(before: Instant(milliseconds: 31)).runs == 0)
             let error = try await databaseError {
                 try await database.replayable(RunID(text: "1"))
@@ -31,9 +37,11 @@ struct PruningTests {
         }
     }
 
-    @Test("keeps the last change of a finding before each run that is whole")
+    @Test("The last change of a finding before each remaining run is kept")
     func history() async throws {
         try await TestDatabase.connected { test, database in
+            // History is read with what is stored.
+            try await test.store(receipts: [("r1", "ann")])
             for (id, end) in [("1", 10), ("2", 20), ("3", 30), ("4", 40), ("5", 50), ("6", 60)] {
                 try await Self.spend(id, at: Int64(end), database)
             }
@@ -64,9 +72,10 @@ struct PruningTests {
 
     /// Run 1 stays: what it reported last could not be judged since. Run 2 goes, once it is
     /// forgotten that it was the last to report what run 3 judged.
-    @Test("is not kept from the history by a run that stays, nor from a run by the history")
+    @Test("The history is pruned around a run that stays, and runs in spite of the history")
     func held() async throws {
         try await TestDatabase.connected { test, database in
+            try await test.store(receipts: [("r1", "ann")])
             for (id, end) in [("1", 10), ("2", 20), ("3", 30), ("4", 40), ("5", 50)] {
                 try await Self.spend(id, at: Int64(end), database)
             }
@@ -111,77 +120,71 @@ struct PruningTests {
     ) async throws -> [[String: PastFinding]] {
         var histories: [[String: PastFinding]] = []
         for run in runs {
-            let history = try await database.history(
-                of: ["ann"], transactions: [], before: RunID(text: String(run)))
-            histories.append(history.findings)
+            let batch = Batch(number: 1, users: nil, look: 2)
+            let (portion, _) = try await database.group(
+                [.test("ann")], of: batch, before: RunID(text: String(run)))
+            histories.append(portion.history.findings)
         }
         return histories
     }
 
-    @Test("forgets a user, and nobody else")
+    @Test("Everything about a user is removed, and nothing about others")
     func user() async throws {
         try await TestDatabase.connected { test, database in
             try await Self.spend("1", at: 10, database)
             #expect(try await database.prune(user: "bob") == Pruned())
             let pruned = try await database.prune(user: "ann")
             #expect(pruned == Pruned(answers: 1, outcomes: 1, findings: 1))
-            #expect(try await test.texts("select count(*) from reconcile.answer") == ["0"])
-        }
-    }
-
-    @Test("forgets answers about a user's receipts that no outcome names")
-    func unjudged() async throws {
-        try await TestDatabase.connected { test, database in
-            for (id, end) in [("1", 10), ("2", 20), ("3", 30)] {
-                try await Self.spend(id, at: Int64(end), database)
+            for table in [
+                "evidence", "outcome", "finding", "user_result", "second_look", "cleared_finding",
+                "sighted_subscription", "undecided_user", "finding_change", "cancellation",
+            ] {
+                let rows = try await test.texts("select '\(table)' from reconcile.\(table)")
+                #expect(rows == [])
             }
-            try await test.execute(
-                """
-                delete from reconcile.outcome where run_id = '2';
-                update reconcile.outcome set user_id = 'bob' where run_id = '3'
-                """)
-            #expect(try await database.prune(user: "ann").answers == 2)
-            #expect(try await test.texts("select run_id from reconcile.answer") == ["3"])
+            // Of nobody: it names none.
+            #expect(try await test.texts("select users from reconcile.sighted_product") == ["1"])
         }
     }
 
-    @Test("forgets of a user what a run left whose outcomes do not say what was asked")
-    func olderRun() async throws {
+    @Test("What an open run knows of a user is not removed")
+    func openRun() async throws {
         try await TestDatabase.connected { test, database in
-            try await Self.spend("1", at: 10, database)
-            try await test.execute(
-                """
-                update reconcile.answer set body_sha256 = sha256(body);
-                update reconcile.outcome
-                set question = null, evidence_sha256 = (select sha256(body) from reconcile.answer)
-                """)
-            let pruned = try await database.prune(user: "ann")
-            #expect(pruned == Pruned(answers: 1, outcomes: 1, findings: 1))
+            try await Self.spend("1", at: nil, database)
+            #expect(try await database.prune(user: "ann") == Pruned())
+            #expect(try await database.prune(before: .distantFuture) == Pruned())
+            #expect(try await test.texts("select user_id from reconcile.evidence") == ["ann"])
+            #expect(try await test.texts("select user_id from reconcile.user_result") == ["ann"])
         }
     }
 
-    /// A published run of one receipt, whose answer a finding names.
+    /// A published run of one user with something in every table; without an end it is open.
     private static func spend(
-        _ id: String, at end: Int64, _ database: Database, scope: RunScope = .everything
+        _ id: String, at end: Int64?, _ database: Database, scope: RunScope = .everything
     ) async throws {
         let run = Run.test(id, scope: scope)
-        _ = try await database.open(run, codeVersion: "1", settings: "{}")
+        _ = try await database.open(run, codeVersion: "1", settings: "{}", keeping: .all)
         try await database.pool.withConnection { connection async throws(PostgresError) in
-            try await connection.execute(
+            try await connection.executeScript(
                 PostgresStatement(
                     name: "test",
-                    text: "insert into reconcile.batch values ('\(id)', 1, 'a', 'z', 1)"
-                ))
+                    text: """
+                        insert into reconcile.batch (run_id, batch_no, first_user, last_user, users)
+                        values ('\(id)', 1, 'a', 'z', 1)
+                        """))
         }
-        let found = try await database.batch(1, of: run.id)
-        let batch = try #require(found)
-        let answer = RecordedAnswer.test(1, .rejected(.accountGone), body: "body \(id)")
-        var outcome = Outcome.test("r1", .rejected(.accountGone))
-        outcome.question = answer.question
-        try await database.record(
-            .test(batch, outcomes: [outcome], findings: [.test("a")]), answers: [answer],
-            of: run.id)
-        try await database.finish(
-            run.id, as: .published, at: Instant(milliseconds: end), keeping: .all)
+        let batch = try #require(try await database.leasedBatches(of: run).first)
+        var user = JudgedUser.test(
+            outcomes: [.test("r1", .rejected(.accountGone))], findings: [.test("a")],
+            evidence: [.test(1, .rejected(.accountGone), body: "body \(id)")])
+        user.cleared = [.test("b")]
+        user.subscriptions = [SubscriptionSighting(user: "ann", chain: "100")]
+        user.unknownProducts = [UnknownProduct(product: "gold", users: 1, rows: 2)]
+        user.undecided = UndecidedUser(user: "ann", lacksEvidence: true, mayBeGranted: false)
+        let putOff = BatchFlush.test(batch, puttingOff: .test(refused: "r1"), isDone: false)
+        _ = try await database.record([putOff], of: run.id)
+        _ = try await database.record([.test(batch, user)], of: run.id)
+        guard let end else { return }
+        try await database.finish(run.id, as: .published, at: Instant(milliseconds: end))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The reference service")
 struct ReferenceAppTests {
-    @Test("has the five views that a run reads, and may be made again")
+    @Test("Its schema has the five views that a run reads, and may be created again")
     func views() async throws {
         try await TestDatabase.connected(.ownTables) { _, database in
             try await database.createReferenceApp()
@@ -14,7 +14,7 @@ struct ReferenceAppTests {
         }
     }
 
-    @Test("is filled whole, each time in place of what was there")
+    @Test("Its tables are filled completely, replacing what was there")
     func isFilled() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             try await database.createReferenceApp()
@@ -34,7 +34,7 @@ struct ReferenceAppTests {
         }
     }
 
-    @Test("keeps what was there when filling fails")
+    @Test("What was there is kept when filling fails")
     func isKept() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             try await database.createReferenceApp()
@@ -48,7 +48,7 @@ struct ReferenceAppTests {
         }
     }
 
-    @Test("is filled anew also when something refers to it")
+    @Test("Its tables are filled again even if something refers to them")
     func isReferredTo() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             try await database.createReferenceApp()
@@ -71,7 +71,7 @@ struct ReferenceAppTests {
     }
 
     @Test(
-        "is nobody else's schema of that name: such a one is left as it is",
+        "A schema of the same name that belongs to somebody else is left as it is",
         arguments: [
             (
                 "alter table app.receipts add column note text",
@@ -102,7 +102,7 @@ struct ReferenceAppTests {
         }
     }
 
-    @Test("is told to be missing where it is")
+    @Test("A missing schema is reported as missing")
     func isMissing() async throws {
         try await TestDatabase.connected(.ownTables) { _, database in
             let error = try await databaseError {

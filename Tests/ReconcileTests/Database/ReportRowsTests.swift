@@ -3,11 +3,12 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The rows of a report")
+@Suite("Rows of a report")
 struct ReportRowsTests {
-    @Test("are findings with every column as it was recorded")
+    @Test("A finding has every column as it was recorded")
     func everyColumn() async throws {
-        let (full, bare) = (Self.full, ReportedFinding.test("b", user: nil))
+        let full = Self.full
+        let bare = ReportedFinding.test("b", user: nil)
         try await recorded(findings: [full, bare]) { database in
             let rows = try await all(database.findings(of: Run.test().id, in: .mismatches))
             #expect(rows == [bare, full])
@@ -17,18 +18,25 @@ struct ReportRowsTests {
         }
     }
 
-    @Test("are sorted by severity, kind and then names as bytes, nothing first")
+    @Test("Findings are sorted by severity, kind and the bytes of their names")
     func order() async throws {
         let inOrder: [ReportedFinding] = [
             .test("9", user: nil), .test("8", user: "Zoe"),
             .test("7", user: "ann"), .test("6", user: "ann") { $0.entitlement = "e10" },
             .test("5", user: "ann") { $0.entitlement = "e2" },
-            .test("4", user: "ann") { ($0.entitlement, $0.originalTransaction) = ("e2", "1") },
+            .test("4", user: "ann") {
+                $0.entitlement = "e2"
+                $0.originalTransaction = "1"
+            },
             .test("3", user: "ann") {
-                ($0.entitlement, $0.originalTransaction, $0.transaction) = ("e2", "1", "2")
+                $0.entitlement = "e2"
+                $0.originalTransaction = "1"
+                $0.transaction = "2"
             },
             .test("2", user: "ann") {
-                ($0.entitlement, $0.originalTransaction, $0.transaction) = ("e2", "1", "2")
+                $0.entitlement = "e2"
+                $0.originalTransaction = "1"
+                $0.transaction = "2"
                 $0.receipt = "r"
             },
             .test("1", user: "école"), .test("0", .ownedNotGranted, user: nil),
@@ -40,7 +48,7 @@ struct ReportRowsTests {
         }
     }
 
-    @Test("are the receipts that could not be checked, by user and receipt as bytes")
+    @Test("Unverified receipts are sorted by the bytes of user and receipt")
     func unverified() async throws {
         let outcomes: [Outcome] = [
             .test("r10", user: "b"), .test("r2", user: "b"), .test("r3", user: "B"),
@@ -60,7 +68,7 @@ struct ReportRowsTests {
         }
     }
 
-    @Test("come in parts of bounded size, and may be left and read again")
+    @Test("Rows come in pages of bounded size, and may be read again")
     func parts() async throws {
         let outcomes = (0..<1_203).map { Outcome.test(ReceiptID("r\($0)")) }
         try await recorded(outcomes: outcomes) { database in
@@ -116,11 +124,9 @@ struct ReportRowsTests {
     ) async throws {
         try await TestDatabase.connected { test, database in
             try await test.store(receipts: [("r1", "ann")])
-            _ = try await database.open(.test(), codeVersion: "1", settings: "{}")
-            _ = try await database.cutBatches(of: .test(), usersPerBatch: 1)
-            let batch = try #require(try await database.batch(1, of: Run.test().id))
-            try await database.record(
-                .test(batch, outcomes: outcomes, findings: findings), of: Run.test().id)
+            let batch = try #require(try await database.openedBatches().first)
+            let user = JudgedUser.test(outcomes: outcomes, findings: findings)
+            _ = try await database.record([.test(batch, user)], of: Run.test().id)
             try await body(database)
         }
     }

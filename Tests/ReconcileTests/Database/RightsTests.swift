@@ -5,7 +5,7 @@ internal import Testing
 @testable import TestSupport
 
 /// `LOGIN` is the role of the session, `GROUP` one that it is a member of.
-@Suite("The rights of the session's role")
+@Suite("Privileges of the session's role")
 struct RightsTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -14,12 +14,14 @@ struct RightsTests {
         let sentence: String
 
         init(_ testDescription: String, _ sql: String, _ sentence: String) {
-            (self.testDescription, self.sql, self.sentence) = (testDescription, sql, sentence)
+            self.testDescription = testDescription
+            self.sql = sql
+            self.sentence = sentence
         }
     }
 
     @Test(
-        "are one too many when it could write in anything beneath the views",
+        "A role that could write to anything beneath the views is refused",
         arguments: [
             Case(
                 "a right on the table", "grant insert, delete on team.receipts to LOGIN",
@@ -137,7 +139,7 @@ struct RightsTests {
     }
 
     @Test(
-        "are none too many when it can only read, or write elsewhere",
+        "A role that can only read, or write elsewhere, is accepted",
         arguments: [
             Case("no more than it needs", "", ""),
             Case("another table", "grant all on team.products, team.apps to LOGIN", ""),
@@ -160,7 +162,7 @@ struct RightsTests {
         }
     }
 
-    @Test("are not known beneath a function that hides what it reads, and that is said")
+    @Test("A function that hides what it reads is reported as not checked")
     func hidden() async throws {
         let function = """
             create function team.shown() returns table (
@@ -178,7 +180,7 @@ struct RightsTests {
         }
     }
 
-    @Test("are too few when it may not read a view, or write any of the job's own tables")
+    @Test("A role that lacks a privilege on a view or a table of the job is refused")
     func tooFew() async throws {
         try await TestDatabase.with(.views) { test in
             let sql = """
@@ -187,10 +189,7 @@ struct RightsTests {
                 """
             try await asLogin(test, sql) { database in
                 let error = try await databaseError { try await database.checkNeededRights() }
-                guard case .accessDenied(let why) = error.reason else {
-                    Issue.record("unexpected \(error)")
-                    return
-                }
+                guard case .accessDenied(let why) = error.reason else { throw error }
                 // Whatever migrations make, the check must know.
                 let relations = try await test.texts(
                     """
@@ -202,7 +201,7 @@ struct RightsTests {
                     let isNamed = why.contains(relation)
                     #expect(isNamed == (relation != "reconcile.catalog_apps"), "\(relation)")
                 }
-                #expect(why.contains("nor to insert into reconcile.acceptance, reconcile.answer"))
+                #expect(why.contains("nor to insert into reconcile.acceptance, reconcile.batch"))
                 #expect(error.description.contains("run sql/roles.sql as the owner of"))
             }
         }

@@ -7,7 +7,9 @@ internal import Testing
 /// One after another: a role belongs to all databases of the server.
 @Suite("The role of a nightly run", .serialized)
 struct RolesTests {
-    @Test("can do all that the job does", arguments: ["before", "after", "between"])
+    @Test(
+        "The role has every privilege that the job needs",
+        arguments: ["before", "after", "between"])
     func suffices(when: String) async throws {
         try await TestDatabase.connected(.nothing) { test, owner in
             if when == "before" { try await test.execute(SQL.roles.text) }
@@ -20,7 +22,7 @@ struct RolesTests {
         }
     }
 
-    @Test("cannot read or write what is the team's")
+    @Test("The role has no privilege on the team's own tables")
     func isNoMore() async throws {
         try await TestDatabase.with(.views) { test in
             try await test.execute(SQL.roles.text)
@@ -34,21 +36,22 @@ struct RolesTests {
                 relations.replacing("%", with: "insert, update, delete, truncate"))
             #expect(
                 writable == [
-                    "reconcile.acceptance", "reconcile.answer", "reconcile.batch",
-                    "reconcile.cancellation", "reconcile.cleared_finding", "reconcile.finding",
+                    "reconcile.acceptance", "reconcile.batch", "reconcile.cancellation",
+                    "reconcile.cleared_finding", "reconcile.evidence", "reconcile.finding",
                     "reconcile.finding_change", "reconcile.outcome", "reconcile.rate_bucket",
-                    "reconcile.run", "reconcile.shared_subscription_change",
-                    "reconcile.sighted_product", "reconcile.sighted_subscription",
-                    "reconcile.undecided_user", "reconcile.worker",
+                    "reconcile.run", "reconcile.second_look",
+                    "reconcile.shared_subscription_change", "reconcile.sighted_product",
+                    "reconcile.sighted_subscription", "reconcile.undecided_user",
+                    "reconcile.user_result", "reconcile.worker",
                 ])
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))
             #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-            #expect(readable.count == 21)
+            #expect(readable.count == 23)
         }
     }
 
-    @Test("is what the message about a missing right asks for")
+    @Test("The message about a missing privilege asks for the role")
     func missing() async throws {
         try await TestDatabase.with(.views) { test in
             try await asNightly(test, inRole: false) { database in
@@ -81,23 +84,46 @@ struct RolesTests {
         let worker = try await database.enlist(in: run.id, as: "nightly")
         let leased = try await database.leaseBatch(of: run.id, for: worker, besides: [])
         let batch = try #require(leased)
-        _ = try await database.renew([batch], recording: [1: [.test()]], of: run.id)
-        _ = try await database.answers(
-            to: [RecordedAnswer.test().question], of: run.id, in: batch, orAnyBatch: false)
+        try await database.begin(batch, of: run.id)
         _ = try await database.freeLostLeases(of: run.id, besides: worker)
-        _ = try await database.receiptNames(of: batch)
-        let receipts = try await database.receipts(of: batch)
-        _ = try await database.usersWithOtherReceipts(than: receipts.snapshot, in: batch)
-        _ = try await database.entitlements(of: batch)
-        try await database.record(.test(batch), of: run.id)
+        _ = try await database.recordedUsers(of: batch, in: run.id)
+        #expect(try await database.portions(of: batch).flatMap(\.users).count == 1)
+        let user = JudgedUser.test("zoe", outcomes: [.verified("r1")], evidence: [.test()])
+        _ = try await database.record([.test(batch, user, isDone: false)], of: run.id)
+        _ = try await database.record(
+            [.test(batch, puttingOff: .test("ann", refused: "r1"))], of: run.id)
+        try await lookAgain(database, worker)
+        _ = try await database.evidence(
+            for: [KeptAnswer.test().request], of: "zoe", in: run.id)
+        _ = try await database.summary(of: run) { _ in .complete }
         _ = try await database.totals(of: run.id)
         _ = try await database.countedOutcomes(of: run.id)
         _ = try await database.countedFindings(of: run.id)
         for try await _ in database.findings(of: run.id, in: .mismatches) {}
         for try await _ in database.unverified(of: run.id) {}
         try await database.releaseLeases(of: run.id, for: worker)
-        try await database.finish(run.id, as: .published, at: run.asOf)
-        try await database.settleEvidence()
+        let publication = try await database.claimPublication(of: run.id, for: worker)
+        try await database.requirePublication(publication ?? 0, of: run.id, for: worker)
+        try await database.finish(run.id, as: .published, at: run.asOf, under: publication)
+        _ = try await database.prune(before: .distantFuture)
+        _ = try await database.prune(user: "ann")
+    }
+
+    private func lookAgain(_ database: Database, _ worker: Int) async throws {
+        let run = Run.test()
+        #expect(try await database.cutSecondLook(of: run.id)?.users == 1)
+        let leased = try await database.leaseBatch(
+            of: run.id, for: worker, besides: [], isFirstLook: false)
+        let group = try #require(leased)
+        let users = try await database.putOffUsers(of: group, in: run.id)
+        _ = try await database.group(users, of: group, before: run.id)
+        _ = try await database.controls(
+            of: run.id, verifiedBy: .production, from: "0", count: 10)
+        try await database.postpone(group, of: run.id, for: .zero)
+        let again = try await database.leaseBatch(
+            of: run.id, for: worker, besides: [], isFirstLook: false)
+        _ = try await database.record(
+            [.test(try #require(again), .test("ann"))], of: run.id)
     }
 
     private func asNightly(

@@ -3,9 +3,9 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A run in the database")
+@Suite("Runs in the database")
 struct RunTests {
-    @Test("keeps a second one out while it lasts, and says who it is")
+    @Test("A run keeps a second run out, which reports who has the lock")
     func lock() async throws {
         try await TestDatabase.connected(.ownTables) { test, first in
             try await first.lock()
@@ -26,7 +26,7 @@ struct RunTests {
         }
     }
 
-    @Test("gives up those that were left open, and only those")
+    @Test("A new run abandons the runs that were left open, and no others")
     func abandons() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             #expect(try await open("1", database) == [])
@@ -40,7 +40,7 @@ struct RunTests {
         }
     }
 
-    @Test("ends once")
+    @Test("A run ends once, and may be told so twice")
     func finishes() async throws {
         try await TestDatabase.connected(.ownTables) { _, database in
             _ = try await open("1", database)
@@ -50,11 +50,70 @@ struct RunTests {
                     RunID(text: "1"), as: .published, at: Instant(milliseconds: 0))
             }
             #expect(error.reason == .notOpen("The run 1 is no longer open"))
+            try await database.finish(RunID(text: "1"), as: .failed, at: Instant(milliseconds: 9))
         }
     }
 
+    @Test("A run is published by one worker, and by the next when that one is gone")
+    func publication() async throws {
+        try await TestDatabase.connected(.ownTables) { test, database in
+            _ = try await open("1", database)
+            let run = RunID(text: "1")
+            let other = try await Database.connect(test.url, connections: 1)
+            let worker = try await database.enlist(in: run, as: "here/1")
+            let lost = try await other.enlist(in: run, as: "there/2")
+            let first = try await other.claimPublication(of: run, for: lost)
+            #expect(first == 1)
+            #expect(try await database.claimPublication(of: run, for: worker) == nil)
+            try await other.requirePublication(1, of: run, for: lost)
+            // The same worker may claim it again, for example when the answer was lost.
+            #expect(try await other.claimPublication(of: run, for: lost) == 2)
+            try await expectNotOurs { try await other.requirePublication(1, of: run, for: lost) }
+            try await expectNotOurs {
+                try await database.requirePublication(2, of: run, for: worker)
+            }
+            await other.close()
+            // The server ends a session some milliseconds after its client has gone.
+            var claimed: Int?
+            while claimed == nil {
+                claimed = try await database.claimPublication(of: run, for: worker)
+            }
+            #expect(claimed == 3)
+        }
+    }
+
+    @Test("A worker whose publication was taken over cannot finish the run")
+    func takenOver() async throws {
+        try await TestDatabase.connected(.ownTables) { test, database in
+            _ = try await open("1", database)
+            let run = RunID(text: "1")
+            // Neither has a session that says that it lives.
+            #expect(try await database.claimPublication(of: run, for: 101) == 1)
+            #expect(try await database.claimPublication(of: run, for: 102) == 2)
+            try await expectNotOurs { try await database.requirePublication(1, of: run, for: 101) }
+            let late = try await databaseError {
+                try await database.finish(run, as: .published, at: .asOf, under: 1)
+            }
+            #expect(late.reason == .notOpen("The run 1 is no longer open"))
+            #expect(try await test.texts("select state from reconcile.run") == ["open"])
+            try await database.requirePublication(2, of: run, for: 102)
+            try await database.finish(run, as: .published, at: .asOf, under: 2)
+            // Its COMMIT may have been lost on the way back.
+            try await database.finish(run, as: .published, at: .asOf, under: 2)
+            try await expectNotOurs { try await database.requirePublication(2, of: run, for: 102) }
+            #expect(try await database.claimPublication(of: run, for: 102) == nil)
+            #expect(try await test.texts("select state from reconcile.run") == ["published"])
+        }
+    }
+
+    private func expectNotOurs(_ operation: () async throws -> Void) async throws {
+        let error = try await databaseError(operation)
+        #expect(error.reason == .notOpen("Another worker publishes the run 1"))
+        #expect(error.description.contains("nothing was written (holds_publication)"))
+    }
+
     @Test(
-        "remembers its scope and the instant it judges at",
+        "A run keeps its scope and the instant it judges at",
         arguments: [
             (RunScope.everything, "true {}"), (.limited(users: 3), #"false {"limit": 3}"#),
             (
@@ -71,7 +130,8 @@ struct RunTests {
                     "select is_everything::text || ' ' || scope from reconcile.run")
                     == [expected])
             #expect(
-                try await test.texts("select reconcile.milliseconds(as_of) from reconcile.run")
+                try await test.texts(
+                    "select (extract(epoch from as_of) * 1000)::bigint from reconcile.run")
                     == [String(run.asOf.milliseconds)])
         }
     }

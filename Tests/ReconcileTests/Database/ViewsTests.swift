@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("The team's views")
 struct ViewsTests {
-    @Test("are accepted as SPEC has them, and over varchar and domains")
+    @Test("Views as the specification has them are accepted, also over varchar and domains")
     func accepted() async throws {
         try await TestDatabase.connected { test, database in
             try await database.checkViews()
@@ -22,7 +22,7 @@ struct ViewsTests {
     }
 
     @Test(
-        "are refused with what to write",
+        "A wrong view is refused with what to write in it",
         arguments: [
             ("drop view reconcile.catalog_apps", "The view reconcile.catalog_apps is missing."),
             (
@@ -100,7 +100,7 @@ struct ViewsTests {
         }
     }
 
-    @Test("are reported with all that is wrong at once")
+    @Test("All problems of the views are reported at once")
     func together() async throws {
         try await TestDatabase.connected(.ownTables) { _, database in
             let error = try await databaseError { try await database.checkViews() }
@@ -112,7 +112,7 @@ struct ViewsTests {
         }
     }
 
-    @Test("are source data when reading one fails")
+    @Test("A view that fails while it is read is source data")
     func failing() async throws {
         try await TestDatabase.connected { test, database in
             try await test.execute(
@@ -127,7 +127,7 @@ struct ViewsTests {
         }
     }
 
-    @Test("are named when the owner of a view may not read what is beneath it")
+    @Test("A view whose owner may not read beneath it is reported")
     func beneath() async throws {
         try await TestDatabase.connected { test, database in
             let owner = "owner_\(test.name)"
@@ -157,7 +157,7 @@ struct ViewsTests {
 
 @Suite("The catalogue")
 struct CatalogReadingTests {
-    @Test("is read as PostgreSQL keeps it")
+    @Test("Products and apps are read as PostgreSQL keeps them")
     func reads() async throws {
         try await TestDatabase.connected { test, database in
             try await test.execute(
@@ -193,7 +193,7 @@ struct CatalogReadingTests {
     }
 
     @Test(
-        "names the row that it cannot read",
+        "A row that cannot be read is named",
         arguments: [
             ("products (id, kind) values ('gold', 'gift')", "“gold” is of the unknown kind “gift”"),
             ("products (id) values ('gold')", "the product “gold” has no kind"),

@@ -29,8 +29,8 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         + retried("malformed_according_to_apple", "21002")
         + retried("incomplete_answer", "no-receipt", "21006")
         + [
-            FaultCase(fault: "21003", asked: "PP", outcome: "rejected not_authentic"),
-            FaultCase(fault: "21010", asked: "PP", outcome: "rejected account_gone"),
+            FaultCase(fault: "21003", asked: "P", outcome: "refused not_authentic"),
+            FaultCase(fault: "21010", asked: "P", outcome: "refused account_gone"),
             FaultCase(fault: "21000", asked: "P", outcome: "unverified request_refused"),
             FaultCase(fault: "21004", asked: "P", outcome: "unverified shared_secret_rejected"),
             FaultCase(fault: "21199-final", asked: "P", outcome: "unverified apple_unavailable"),

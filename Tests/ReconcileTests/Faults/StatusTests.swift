@@ -33,7 +33,7 @@ struct StatusTests {
     @Test(
         "is a whole number, or its digits in a string",
         arguments: [
-            (#""21003""#, "rejected not_authentic"), (#""21010""#, "rejected account_gone"),
+            (#""21003""#, "refused not_authentic"), (#""21010""#, "refused account_gone"),
             (#""0""#, "unverified incomplete_answer"), ("-1", "unverified apple_unavailable"),
             ("29999", "unverified apple_unavailable"),
             ("9223372036854775808", "unverified malformed_answer"),
@@ -50,7 +50,7 @@ struct StatusTests {
     private func outcome(of body: String) async throws -> (words: String, asked: Int) {
         let apple = try ScriptedApple { _ in [.reply(body)] }
         let validator = try AppStoreValidator.asking(apple)
-        let report = try await validator.validate(try validator.question(TestDatabase.receipt("r")))
-        return (report.validation.words, apple.asks.count)
+        let look = try await validator.look(at: TestDatabase.receipt("r"))
+        return (look.words, apple.asks.count)
     }
 }

@@ -17,8 +17,28 @@ struct UnreachableTests {
         ] {
             let report = try await report(from: url)
             #expect(report.validation.words == "unverified \(cause)", "\(url)")
-            #expect(report.requests.sent == 2 && report.requests.byHTTPStatus.isEmpty)
+            #expect(report.requests.sent == 2 && report.requests.httpStatuses.isEmpty)
         }
+    }
+
+    @Test("is an outage after fifty requests, which names libcurl's own reason")
+    func outage() async throws {
+        let changes = Shared<[PaceChange]>([])
+        let url = "http://127.0.0.1:\(try LoopbackSocket.closedPort())/"
+        let validator = try AppStoreValidator.quick(
+            production: url, sandbox: url, change: { $0.maxAttempts = 1 },
+            observe: { change in changes.update { $0.append(change) } })
+        for number in 1...50 {
+            let report = try await validator.report(on: TestDatabase.receipt("r\(number)"))
+            #expect(report.validation == .unverified(.connectionFailed))
+        }
+        guard case .outageBegan(let cause) = changes.current.last else {
+            Issue.record("\(changes.current)")
+            return
+        }
+        #expect(cause.hasPrefix("curl 7: "), "\(cause)")
+        #expect(!cause.contains("canary"))
+        #expect(validator.foremostFailure?.contains(cause) == true)
     }
 
     @Test("for want of TLS 1.2 is asked again in vain")
@@ -77,6 +97,6 @@ struct UnreachableTests {
             $0.connectTimeout = url.contains("127.0.0.1") ? .milliseconds(500) : .seconds(20)
             $0.certificateFile = certificate?.file
         }
-        return try await validator.validate(try validator.question(TestDatabase.receipt("r")))
+        return try await validator.report(on: TestDatabase.receipt("r"))
     }
 }

@@ -15,9 +15,6 @@ struct NoGrantorTests {
             testDescription: "with nothing but an invalid stored row", row: .row(),
             verdict: "unverified", invalidReceipts: 1),
         RowCase(
-            testDescription: "with a receipt that came after the batch was read", row: .row(),
-            verdict: "unverified", hasUnreadReceipts: true),
-        RowCase(
             testDescription: "in a receipt for another app",
             receipts: [
                 .stored(.verified(.showing(.monthly(bought: -10), bundle: "other")))

@@ -69,22 +69,22 @@ struct LogTests {
             ),
             (.paused(.sandbox, for: .seconds(90)), "warning paused server=sandbox seconds=90"),
             (
-                .outageBegan,
+                .outageBegan(cause: "curl 7: Couldn't connect to server"),
                 """
-                warning outage_began Half of Apple's answers are failures: the run waits and tries \
-                one request at a time, for --outage-patience at most.
+                warning outage_began cause="curl 7: Couldn't connect to server" Half of Apple's \
+                answers are failures: the run waits and tries one request at a time, for \
+                --outage-patience at most.
+                """
+            ),
+            (
+                .outageBegan(cause: "HTTP 503"),
+                """
+                warning outage_began cause="HTTP 503" Half of Apple's answers are failures: the \
+                run waits and tries one request at a time, for --outage-patience at most.
                 """
             ),
             (.outageEnded(after: .milliseconds(61_900)), "info    outage_ended seconds=61"),
             (.outageOutlasted(after: .seconds(600)), "error   outage_outlasted seconds=600"),
-            (
-                .rejectionsDoubted,
-                """
-                warning rejections_doubted Over 5 % of Apple's answers are 21003 or 21010: none is \
-                believed until they are rare again.
-                """
-            ),
-            (.rejectionsBelieved, "info    rejections_believed"),
             (
                 .bundleStopped("com.example.a", hasSecret: true),
                 "error   bundle_stopped bundle_id=com.example.a cause=shared_secret_rejected"
@@ -99,11 +99,82 @@ struct LogTests {
         #expect(log.line(for: .pace(change), at: Self.now) == "2026-11-20T02:00:00.007Z " + line)
     }
 
+    @Test(
+        "says at level debug what each request brought, in one line",
+        arguments: [
+            (
+                .answered,
+                """
+                receipt_id=r1 server=production attempt=1 http_status=200 status=0 \
+                milliseconds=123 bytes=4096 request_id=7A-b9
+                """
+            ),
+            (
+                RequestLine(
+                    receipt: "r 2", server: .sandbox, attempt: 3, httpStatus: 503,
+                    duration: .zero, bytes: 0),
+                """
+                receipt_id="r 2" server=sandbox attempt=3 http_status=503 status=- milliseconds=0 \
+                bytes=0 request_id=-
+                """
+            ),
+            (
+                RequestLine(
+                    receipt: nil, server: .production, attempt: 1, duration: .seconds(15),
+                    bytes: 0, failure: "curl 28: Timeout was reached"),
+                """
+                receipt_id=- server=production attempt=1 http_status=- status=- \
+                milliseconds=15000 bytes=0 request_id=- failure="curl 28: Timeout was reached"
+                """
+            ),
+        ] as [(RequestLine, String)])
+    func request(request: RequestLine, fields: String) {
+        var log = Log(format: .text, level: .debug)
+        #expect(
+            log.line(for: .requested(request), at: Self.now)
+                == "2026-11-20T02:00:00.007Z debug   requested " + fields)
+        var quiet = Log(format: .text, level: .info)
+        #expect(quiet.line(for: .requested(request), at: Self.now) == nil)
+    }
+
+    @Test(
+        "says that refused receipts are asked about again, and when a control is refused",
+        arguments: [
+            (.secondLook(users: 7, groups: 1), "info    second_look users=7 groups=1"),
+            (
+                .controlRefused("r1"),
+                """
+                warning control_refused receipt_id=r1 Apple refuses a receipt that it verified \
+                earlier in this run. What it refuses is asked about once more, after \
+                --outage-patience.
+                """
+            ),
+        ] as [(RunEvent, String)])
+    func secondLook(event: RunEvent, line: String) {
+        var log = Log(format: .text)
+        #expect(log.line(for: event, at: Self.now) == "2026-11-20T02:00:00.007Z " + line)
+    }
+
     @Test("writes numbers as numbers in JSON")
     func numbers() throws {
         var log = Log(format: .json)
         let line = log.line(for: .pace(.rateHalved(.sandbox, perSecond: 2.5)), at: Self.now) ?? ""
         #expect(line.hasSuffix(#""event":"rate_halved","server":"sandbox","per_second":2.5}"#))
+        log = Log(format: .json, level: .debug)
+        let request = log.line(for: .requested(.answered), at: Self.now) ?? ""
+        #expect(
+            request.hasSuffix(
+                #""event":"requested","receipt_id":"r1","server":"production","attempt":1,"#
+                    + #""http_status":200,"status":0,"milliseconds":123,"bytes":4096,"#
+                    + #""request_id":"7A-b9"}"#))
+        let failed = RequestLine(
+            receipt: nil, server: .sandbox, attempt: 1, duration: .zero, bytes: 0, failure: "f")
+        let failure = log.line(for: .requested(failed), at: Self.now) ?? ""
+        #expect(failure.contains(#""receipt_id":null,"server":"sandbox""#))
+        #expect(
+            failure.hasSuffix(
+                #""http_status":null,"status":null,"milliseconds":0,"bytes":0,"#
+                    + #""request_id":null,"failure":"f"}"#))
     }
 
     @Test("writes JSON that a reader gets back, and names the run from its start on")
@@ -125,12 +196,12 @@ struct LogTests {
     @Test(
         "leaves out what is beneath its level",
         arguments: [
-            (.error, 0), (.warning, 1), (.info, 2), (.debug, 2),
+            (.error, 0), (.warning, 1), (.info, 2), (.debug, 3),
         ] as [(Log.Level, Int)])
     func levels(level: Log.Level, count: Int) {
         var log = Log(format: .text, level: level)
         let events: [RunEvent] = [
-            .started(.sample(), receipts: 1, users: 1), .warning("w"),
+            .started(.sample(), receipts: 1, users: 1), .warning("w"), .requested(.answered),
         ]
         #expect(events.compactMap { log.line(for: $0, at: Self.now) }.count == count)
     }
@@ -155,4 +226,11 @@ struct LogTests {
         let line = log.line(for: .warning("w"), at: Self.now)
         #expect(line == "2026-11-20T02:00:00.007Z \u{1B}[33mwarning\u{1B}[0m warning w")
     }
+}
+
+extension RequestLine {
+    /// A verified receipt.
+    fileprivate static let answered = RequestLine(
+        receipt: "r1", server: .production, attempt: 1, httpStatus: 200, status: 0,
+        duration: .microseconds(123_900), bytes: 4_096, requestID: "7A-b9")
 }

@@ -7,60 +7,104 @@ import Testing
 struct BoundedForEachTests {
     private struct Failure: Error, Equatable { let number: Int }
 
-    /// Counts up to `end`, and how far it was asked.
-    private struct Numbers: AsyncSequence, Sendable {
-        let end: Int
-        let asked = Shared(0)
+    /// Where the elements come from.
+    enum Source: CaseIterable, Sendable { case queue, array }
 
-        struct Iterator: AsyncIteratorProtocol {
-            let numbers: Numbers
-            mutating func next() async throws -> Int? {
-                let next = numbers.asked.update { $0 += 1 }
-                return next <= numbers.end ? next : nil
-            }
+    /// Runs `body` for every number up to `count`.
+    private static func run(
+        _ source: Source, upTo count: Int, atMost limit: Int,
+        body: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        let numbers = Array(0..<count).map { $0 + 1 }
+        switch source {
+        case .queue:
+            try await forEach(in: queue(of: numbers), atMost: limit, body: body)
+        case .array:
+            try await forEach(in: numbers, atMost: limit, body: body)
         }
-        func makeAsyncIterator() -> Iterator { Iterator(numbers: self) }
+    }
+
+    /// A queue that holds `numbers` and is finished.
+    private static func queue(of numbers: [Int]) async throws -> BoundedQueue<Int> {
+        let queue = BoundedQueue<Int>(capacity: max(1, numbers.count))
+        for number in numbers { try await queue.send(number) }
+        queue.finish()
+        return queue
     }
 
     @Test(
-        "handles every element once", arguments: [(0, 4), (1, 4), (1_000, 1), (1_000, 16), (9, 0)])
-    func all(count: Int, limit: Int) async throws {
+        "handles every element once", arguments: Source.allCases,
+        [(0, 4), (1, 4), (1_000, 1), (1_000, 16), (9, 0)])
+    func all(source: Source, size: (count: Int, limit: Int)) async throws {
         let seen = Shared<[Int]>([])
-        try await forEach(in: Numbers(end: count), atMost: limit) { number in
+        try await Self.run(source, upTo: size.count, atMost: size.limit) { number in
             seen.update { $0.append(number) }
         }
-        #expect(seen.current.sorted() == Array(0..<count).map { $0 + 1 })
+        #expect(seen.current.sorted() == Array(0..<size.count).map { $0 + 1 })
     }
 
-    @Test("has at most so many under way, and takes the next element only for a free place")
-    func bound() async throws {
-        let numbers = Numbers(end: 20)
+    @Test("starts at most so many child tasks at once", arguments: Source.allCases)
+    func bound(source: Source) async throws {
         let clock = ManualClock()
+        let started = Shared(0)
+        let inFlight = Shared(0)
         let most = Shared(0)
-        let underWay = Shared(0)
-        async let done: Void = forEach(in: numbers, atMost: 3) { _ in
-            let now = underWay.update { $0 += 1 }
+        async let done: Void = Self.run(source, upTo: 20, atMost: 3) { _ in
+            started.update { $0 += 1 }
+            let now = inFlight.update { $0 += 1 }
             most.update { $0 = max($0, now) }
             try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
-            underWay.update { $0 -= 1 }
+            inFlight.update { $0 -= 1 }
         }
         for round in 1...6 {
             await clock.sleepers(3)
-            #expect(numbers.asked.current == 3 * round)
+            #expect(started.current == 3 * round)
             clock.advance(by: .seconds(1))
         }
         await clock.sleepers(2)
         clock.advance(by: .seconds(1))
         try await done
+        #expect(started.current == 20)
         #expect(most.current == 3)
     }
 
-    @Test("cancels the rest at the first error, a wait for the next element too, and throws it")
-    func error() async {
-        let (stuck, _) = AsyncStream<Int>.makeStream()
+    @Test("takes the next element from a queue only when there is a permit for it")
+    func leavesTheRestInTheQueue() async throws {
+        let queue = BoundedQueue<Int>(capacity: 1)
+        let clock = ManualClock()
+        let sent = Shared(0)
+        let sending = Task {
+            for number in 1...9 {
+                try await queue.send(number)
+                sent.update { $0 = number }
+            }
+            queue.finish()
+        }
+        let done = Task {
+            try await forEach(in: queue, atMost: 3) { _ in
+                try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+            }
+        }
+        for round in 1...2 {
+            await clock.sleepers(3)
+            await expectWaiting(done)
+            // One more is in the queue, and the sender waits to send another.
+            #expect(sent.current == 3 * round + 1)
+            clock.advance(by: .seconds(1))
+        }
+        await clock.sleepers(3)
+        clock.advance(by: .seconds(1))
+        try await sending.value
+        try await done.value
+    }
+
+    @Test(
+        "cancels the other child tasks at the first error, and throws it",
+        arguments: Source.allCases)
+    func error(source: Source) async {
         let never = ManualClock()
         await #expect(throws: Failure(number: 2)) {
-            try await forEach(in: Chain(first: [1, 2], rest: stuck), atMost: 3) { number in
+            try await Self.run(source, upTo: 2, atMost: 3) { number in
                 if number == 1 {
                     try await never.sleep(until: .init(sinceStart: .seconds(1)), tolerance: nil)
                 }
@@ -70,36 +114,34 @@ struct BoundedForEachTests {
         }
     }
 
-    @Test("throws the sequence's own error")
-    func sequenceError() async {
-        let stream = AsyncThrowingStream<Int, any Error> { throw Failure(number: 7) }
+    @Test("ends the wait for the next element of a queue at the first error", arguments: [1, 3])
+    func errorWhileTheQueueIsEmpty(limit: Int) async throws {
+        let unfinished = BoundedQueue<Int>(capacity: 2)
+        try await unfinished.send(7)
         await #expect(throws: Failure(number: 7)) {
-            try await forEach(in: stream, atMost: 2) { _ in }
+            try await forEach(in: unfinished, atMost: limit) { throw Failure(number: $0) }
         }
     }
 
-    @Test("ends with CancellationError when cancelled, though the sequence merely stops")
-    func cancelled() async {
-        let (stuck, _) = AsyncStream<Int>.makeStream()
-        let task = Task { try await forEach(in: stuck, atMost: 2) { _ in } }
+    @Test("ends with CancellationError when its task is cancelled", arguments: Source.allCases)
+    func cancelled(source: Source) async {
+        let never = ManualClock()
+        let task = Task {
+            try await Self.run(source, upTo: 9, atMost: 2) { _ in
+                try? await never.sleep(until: .init(sinceStart: .seconds(1)), tolerance: nil)
+            }
+        }
+        await never.sleepers(2)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    private struct Chain: AsyncSequence, Sendable {
-        let first: [Int]
-        let rest: AsyncStream<Int>
-
-        struct Iterator: AsyncIteratorProtocol {
-            var first: ArraySlice<Int>
-            var rest: AsyncStream<Int>.AsyncIterator
-            mutating func next() async -> Int? {
-                if let number = first.popFirst() { return number }
-                return await rest.next(isolation: nil)
-            }
-        }
-        func makeAsyncIterator() -> Iterator {
-            Iterator(first: first[...], rest: rest.makeAsyncIterator())
-        }
+    @Test("ends with CancellationError when its task is cancelled before an element comes")
+    func cancelledWhileTheQueueIsEmpty() async {
+        let unfinished = BoundedQueue<Int>(capacity: 1)
+        let task = Task { try await forEach(in: unfinished, atMost: 2) { _ in } }
+        await expectWaiting(task)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 }

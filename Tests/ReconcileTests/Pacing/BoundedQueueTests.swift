@@ -82,26 +82,6 @@ struct BoundedQueueTests {
         #expect(try await queue.next() == 3)
     }
 
-    @Test("tells when there is room, and wakes those who want it after those who only ask")
-    func room() async throws {
-        let queue = BoundedQueue<Int>(capacity: 1)
-        try await queue.room()
-        try await queue.send(1)
-        let asking = Task { try await queue.room() }
-        await expectWaiting(asking)
-        let sending = Task { try await queue.send(2) }
-        await expectWaiting(sending)
-        #expect(try await queue.next() == 1)
-        try await asking.value
-        try await sending.value
-        let cancelled = Task { try await queue.room() }
-        await expectWaiting(cancelled)
-        cancelled.cancel()
-        await #expect(throws: CancellationError.self) { try await cancelled.value }
-        #expect(try await queue.next() == 2)
-        try await queue.room()
-    }
-
     @Test("loses nothing to a cancelled receiver")
     func cancelledReceiver() async throws {
         let queue = BoundedQueue<Int>(capacity: 1)

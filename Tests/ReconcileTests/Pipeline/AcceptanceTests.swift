@@ -7,7 +7,7 @@ import Testing
 struct AcceptanceTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
 
-    @Test("is shown as accepted, outside money and --fail-on, as long as it is accepted")
+    @Test("An accepted finding counts in neither money nor --fail-on until it expires")
     func accepted() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -44,7 +44,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("is cleared as any other, and accepted again when it comes back")
+    @Test("An accepted finding is cleared as any other, and is accepted when it is reopened")
     func cleared() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -65,7 +65,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("must have been reported by a published run")
+    @Test("Only a finding that a published run reported can be accepted")
     func unknown() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The findings of a run", .timeLimit(.minutes(5)))
 struct BatchIndependenceTests {
-    @Test("do not change with the size of a batch or with how much is under way")
+    @Test("Findings do not depend on the size of a batch or on the requests in flight")
     func independent() async throws {
         var nights: [[String]] = []
         for (usersPerBatch, inFlight) in [(1, 1), (3, 8), (100, 4)] {
@@ -27,7 +27,9 @@ struct BatchIndependenceTests {
                 for receipt in 0..<Int.random(in: 1...2, using: &random) {
                     let id = "\(user)-\(receipt)"
                     try await test.store(receipt: id, of: user)
-                    answers[TestDatabase.receipt(id)] = Self.answer(&random)
+                    let isRefused = Int.random(in: 0..<8, using: &random) == 0
+                    answers[TestDatabase.receipt(id)] =
+                        isRefused ? AppleAnswer.status(21_010) : Self.answer(&random)
                 }
                 let product = Bool.random(using: &random) ? "pro.monthly" : "max.monthly"
                 let isActive = Int.random(in: 0..<4, using: &random) > 0

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What happens to PostgreSQL, and to the way there, while a run is on.
+/// What happens to PostgreSQL, and to the network before it, during a run.
 @Suite("A run over a failing database", .timeLimit(.minutes(5)))
 struct DatabaseFaultTests {
     enum Fault: String, Sendable, CaseIterable, CustomTestStringConvertible {
@@ -14,18 +14,21 @@ struct DatabaseFaultTests {
     }
 
     @Test(
-        "goes on by itself, asks nothing twice and counts nothing twice", arguments: Fault.allCases)
+        "The run survives the fault, asks about no receipt again and counts nothing twice",
+        arguments: Fault.allCases)
     func survives(fault: Fault) async throws {
         try await TestDatabase.with(.views) { test in
             let users = (1...40).map { "user\($0 + 100)" }
             for user in users { try await test.store(receipt: user, of: user) }
             let proxy = try FaultProxy(before: test.url)
             let asked = Shared(0)
-            let apple = try ScriptedApple { _ in
+            let refused = Set(users.prefix(3).map { TestDatabase.receipt($0) })
+            let apple = try ScriptedApple { ask in
                 if asked.update({ $0 += 1 }) % 10 == 5 {
                     Gate.blocking { try await Self.strike(fault, test, proxy) }
                 }
-                return [.reply(AppleAnswer.verified())]
+                return refused.contains(ask.receipt)
+                    ? [.reply(AppleAnswer.status(21003))] : [.reply(AppleAnswer.verified())]
             }
             if fault == .serializable {
                 try await test.execute(
@@ -42,17 +45,53 @@ struct DatabaseFaultTests {
                     })
             let pass = try await Pass(database, apple, usersPerBatch: 4, inFlight: 4)
             try await pass.reconcile()
-            // Over a way that does not fail, as the run is over.
+            // The run is over: past the proxy, which may still be failing.
             let calm = try await Database.connect(test.url, connections: 3)
             let summary = try await calm.summary(of: pass.run) { _ in .complete }
             await calm.close()
-            #expect(summary.receipts.verified == users.count)
+            #expect(summary.receipts.verified == users.count - 3)
+            #expect(summary.receipts.rejected == 3)
             #expect(apple.asks.count == summary.requests.sent)
-            #expect(summary.requests.sent - summary.requests.retries == users.count)
-            let answers = try await test.texts(
-                "select count(distinct (batch_no, question)) from reconcile.answer")
-            #expect(answers == ["\(users.count)"])
+            // In the second look three receipts, and ten controls and a quarter more.
+            #expect(summary.requests.sent - summary.requests.retries == users.count + 3 + 12)
+            let recorded = try await test.texts(
+                """
+                select concat_ws(' ', count(*), count(distinct user_id))
+                from reconcile.user_result where user_id is not null
+                """)
+            #expect(recorded == ["\(users.count) \(users.count)"])
             if fault == .lostCommits { #expect(proxy.commitsCut > 2) }
+            await database.close()
+        }
+    }
+
+    @Test("A COMMIT whose answer is lost counts the requests of the controls once")
+    func lostCommitOfControls() async throws {
+        try await SecondLookScene.with(users: 30) { scene in
+            let proxy = try FaultProxy(before: scene.test.url)
+            let forged = SecondLookScene.receipts([5, 15, 25])
+            let isCut = Shared(false)
+            // Every control is refused: of the second look nothing else is recorded.
+            let apple = try ScriptedApple { ask in
+                guard ask.attempt > 1 || forged.contains(ask.receipt) else {
+                    return [OutageScene.valid(ask)]
+                }
+                isCut.update { isCut in
+                    if !isCut, ask.attempt > 1 {
+                        proxy.cutAfterCommits(1)
+                        isCut = true
+                    }
+                }
+                return [.reply(AppleAnswer.status(21003))]
+            }
+            let database = try await Database.connect(proxy.url(scene.test.url), connections: 3)
+                .enduring(Endurance(patience: .seconds(60), silence: .seconds(10)) { _ in })
+            let pass = try await Pass(database, apple)
+            try await pass.reconcile()
+            #expect(proxy.commitsCut == 1)
+            let requests = try await pass.summary().requests
+            #expect(requests.sent == apple.asks.count)
+            #expect(requests.byStatus[21003] == apple.asks.count - 27)
             await database.close()
         }
     }

@@ -3,15 +3,21 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The answer that a finding comes of", .timeLimit(.minutes(5)))
+@Suite("The evidence of a finding", .timeLimit(.minutes(5)))
 struct EvidenceTests {
     private static let shared = AppleAnswer.period("1", from: -10, to: 20)
     private static let ended = AppleAnswer.period("2", from: -40, to: -10)
 
-    @Test("is named by its digest and kept, and no other is", arguments: [1, 3, 100])
-    func kept(usersPerBatch: Int) async throws {
+    @Test(
+        "Each finding names its answer by digest, and --evidence decides which answers are kept",
+        arguments: [
+            (Evidence.none, []), (.findings, ["cyd", "fay"]),
+            (.all, ["ann", "bob", "cyd", "dan", "eve", "fay"]),
+        ], [1, 3, 100])
+    func kept(setting: (evidence: Evidence, users: [String]), usersPerBatch: Int) async throws {
         try await world { test, database, apple in
-            let pass = try await Pass(database, apple, usersPerBatch: usersPerBatch)
+            let pass = try await Pass(
+                database, apple, usersPerBatch: usersPerBatch, evidence: setting.evidence)
             try await pass.reconcile()
             _ = try await pass.summary()
             let findings = try await pass.findings(test)
@@ -21,38 +27,35 @@ struct EvidenceTests {
                     "receipt_account_gone fay", "shared_original_transaction ann",
                     "shared_original_transaction bob",
                 ])
-            try await database.finish(
-                pass.run.id, as: .published, at: .asOf, keeping: .findings)
-            try await database.settleEvidence()
+            let kept = try await test.texts("select receipt_id from reconcile.evidence order by 1")
+            #expect(kept == setting.users)
             let proofs = try await test.texts(
                 """
-                select concat_ws(' ', f.user_id, a.receipt_id, sha256(a.body) = a.body_sha256)
+                select concat_ws(' ', f.user_id, e.user_id, sha256(e.body) = e.body_sha256)
                 from reconcile.finding as f
-                inner join reconcile.answer as a on a.body_sha256 = f.evidence_sha256
-                order by f.user_id, a.receipt_id
+                inner join reconcile.evidence as e on e.body_sha256 = f.evidence_sha256
+                order by f.user_id, e.receipt_id
                 """)
-            #expect(proofs == ["ann ann t", "bob bob t", "cyd cyd t", "fay fay t"])
-            let kept = try await test.texts("select receipt_id from reconcile.answer order by 1")
-            #expect(kept == ["ann", "bob", "cyd", "fay"])
+            let proven = Set(setting.users).intersection(["ann", "bob", "cyd", "fay"])
+            #expect(proofs == proven.sorted().map { "\($0) \($0) t" })
         }
     }
 
-    @Test("is named the same when the run is judged again")
+    @Test("A replay names the same answers and asks Apple nothing")
     func replayed() async throws {
         try await world { test, database, apple in
-            let pass = try await Pass(database, apple, usersPerBatch: 3)
+            let pass = try await Pass(database, apple, usersPerBatch: 3, evidence: .all)
             try await pass.reconcile()
             _ = try await pass.summary()
-            try await database.finish(pass.run.id, as: .published, at: .asOf, keeping: .all)
-            try await database.settleEvidence()
-            // All are kept; which are evidence is marked nevertheless.
-            let marked = try await test.texts(
-                "select receipt_id from reconcile.answer where body_sha256 is not null order by 1")
-            #expect(marked == ["ann", "bob", "cyd", "fay"])
+            try await database.finish(pass.run.id, as: .published, at: .asOf)
+            let asked = apple.asks.count
             let replay = try await Pass(
-                database, apple, usersPerBatch: 3, night: 2, replayOf: pass.run.id)
+                database, apple, usersPerBatch: 3, night: 2, evidence: .all,
+                replayOf: pass.run.id)
             try await replay.reconcile()
             _ = try await replay.summary()
+            #expect(apple.asks.count == asked)
+            #expect(replay.secondLooks.isEmpty)
             let digests = """
                 select concat_ws(' ', user_id, kind, encode(evidence_sha256, 'hex'))
                 from reconcile.finding where run_id = '\(pass.run.id.text)' order by 1
@@ -61,6 +64,8 @@ struct EvidenceTests {
             let second = try await test.texts(
                 digests.replacing(pass.run.id.text, with: replay.run.id.text))
             #expect(first == second && first.count == 5)
+            let evidence = "select count(*) from reconcile.evidence where run_id = '"
+            #expect(try await test.texts(evidence + "\(replay.run.id)'") == ["0"])
         }
     }
 

@@ -33,37 +33,30 @@ enum OutageScene {
             "insert into team.receipts values \(rows.joined(separator: ", "))")
     }
 
-    /// What a receipt of `fill` is asked by.
-    static func digest(of receipt: String) throws -> [UInt8] {
-        let validator = try AppStoreValidator.quick(production: "http://a", sandbox: "http://b")
-        return try validator.question(TestDatabase.receipt(receipt, bundle: "acme")).digest
-    }
-
     static func valid(_ ask: ScriptedApple.Ask) -> LoopbackServer.Act {
         .reply(AppleAnswer.verified([AppleAnswer.period(ask.chain, from: -10, to: 20)]))
     }
 
-    /// - Parameters:
-    ///   - users: with a receipt each.
-    ///   - isTime: until then the clock stands still.
+    /// - Parameter users: with a receipt each.
     static func night(
         _ apple: ScriptedApple, _ clock: ManualClock, patience: Duration = .seconds(600),
-        users: Int = users, usersPerBatch: Int = 50, burst: Int = 10, inFlight: Int = 16,
-        standingStillUntil isTime: @Sendable () -> Bool = { true },
+        users: Int = users, usersPerBatch: Int = 50,
         _ body: (TestDatabase, Pass) async throws -> Void
     ) async throws {
         try await TestDatabase.connected { test, database in
             try await fill(test, users: users)
             let pass = try await Pass(
-                database, apple, usersPerBatch: usersPerBatch, inFlight: inFlight,
+                database, apple, usersPerBatch: usersPerBatch, inFlight: 16,
                 clock: clock
             ) {
-                ($0.rate, $0.burst, $0.maxAttempts) = (10, burst, 6)
-                ($0.backoff, $0.receiptDeadline) = (.seconds(1), .seconds(3_600))
+                $0.rate = 10
+                $0.burst = 10
+                $0.maxAttempts = 6
+                $0.backoff = .seconds(1)
+                $0.receiptDeadline = .seconds(3_600)
                 $0.outagePatience = patience
             }
             let work = Task { try await pass.reconcile() }
-            while !isTime() { try await Task.sleep(for: .milliseconds(1)) }
             _ = try await clock.passing { try await work.value }
             try await body(test, pass)
         }

@@ -4,12 +4,12 @@ import Testing
 @testable import TestSupport
 
 /// Nights in which Apple fails, over real HTTP, by a clock that a test moves.
-@Suite("A reconciliation in an outage", .timeLimit(.minutes(5)))
+@Suite("A run during an outage of Apple's", .timeLimit(.minutes(5)))
 struct OutageTests {
     private static let page = LoopbackServer.Act.reply(
         "<html><body>Connecting to the iTunes Store</body></html>")
 
-    @Test("waits while Apple fails, goes on when it is back, and accuses nobody")
+    @Test("The run pauses while Apple fails, resumes when it is back, and accuses no user")
     func replay() async throws {
         let clock = ManualClock()
         // The outage of 24 January 2020, quicker: for a time 45 % of the calls fail, then all are
@@ -28,13 +28,12 @@ struct OutageTests {
         }
         try await OutageScene.night(apple, clock) { test, pass in
             let outages = pass.paceChanges.filter(\.isOutage)
-            #expect(outages.first == .outageBegan)
-            guard case .outageEnded = outages.last else {
+            guard case .outageBegan = outages.first, case .outageEnded = outages.last else {
                 Issue.record("unexpected \(outages)")
                 return
             }
             #expect(pass.paceChanges.contains { $0.isHalving })
-            // Sixteen were under way, fifty show an outage, and ten probes go out.
+            // Sixteen were in flight, fifty show an outage, and ten probes go out.
             #expect(sentInOutage.current < 100)
             let receipts = try await pass.summary().receipts
             #expect(receipts.verified + receipts.unverified == OutageScene.users)
@@ -50,7 +49,7 @@ struct OutageTests {
         }
     }
 
-    @Test("leaves the rest for another night when Apple does not come back in time")
+    @Test("What an outage longer than the patience leaves is unverified")
     func outlasted() async throws {
         let clock = ManualClock()
         let apple = try ScriptedApple { _ in [.reply(status: "503 No", "")] }
@@ -73,7 +72,7 @@ struct OutageTests {
         }
     }
 
-    @Test("stops asking about the app whose secret is wrong, and about no other")
+    @Test("The app whose secret is wrong is not asked about further, and others are")
     func wrongSecret() async throws {
         let clock = ManualClock()
         let apple = try ScriptedApple { ask in
@@ -91,7 +90,7 @@ struct OutageTests {
             #expect(pass.paceChanges == [.bundleStopped("other", hasSecret: true)])
             let receipts = try await pass.summary().receipts
             #expect(receipts.verified == 60 && receipts.unverified == 60)
-            // Twenty answers, and what was under way by then.
+            // Twenty answers, and what was in flight by then.
             #expect((20...23).contains(apple.asks.count { $0.password == "wrong" }))
             let causes = try await test.texts(
                 "select distinct concat_ws(' ', outcome, cause) from reconcile.outcome order by 1")

@@ -8,54 +8,60 @@ struct Pass: Sendable {
     let database: Database
     let run: Run
     let events = Shared<[RunEvent]>([])
-    let reconciler: Reconciler
+    let worker: RunWorker
     let plan: RunPlan
 
     /// Opens and cuts the run, and asks nothing yet.
-    /// - Parameter wallClock: goes on by 1 ms whenever it is read; nil for one that stands still.
+    /// - Parameters:
+    ///   - wallClock: advances by 1 ms whenever it is read; nil for one that stands still.
+    ///   - patience: how long a group of the second look is put off when a control is refused.
     init(
         _ database: Database, _ apple: ScriptedApple, scope: RunScope = .everything,
         usersPerBatch: Int = 100, inFlight: Int = 8, night: Int = 1, asOf: Instant = .asOf,
         eventHorizon: Duration = .seconds(90 * 86_400),
-        deadline: ContinuousClock.Instant? = nil, clock: some Clock<Duration> = ContinuousClock(),
-        wallClock: Shared<Instant>? = nil,
-        secrets: String = "* = canary", replayOf: RunID? = nil,
+        deadline: ContinuousClock.Instant? = nil, patience: Duration = .milliseconds(200),
+        evidence: Evidence = .findings, clock: some Clock<Duration> = ContinuousClock(),
+        wallClock: Shared<Instant>? = nil, secrets: String = "* = canary",
+        roots: TrustedRoots = .apple, replayOf: RunID? = nil,
         change: (inout ValidationSettings) -> Void = { _ in }
     ) async throws {
         self.database = database
         run = Run(
             id: RunID(text: "20261120T020000Z-00000\(night)"), asOf: asOf, scope: scope,
             replayOf: replayOf)
-        _ = try await database.open(run, codeVersion: "test", settings: "{}")
+        _ = try await database.open(run, codeVersion: "test", settings: "{}", keeping: evidence)
         plan = try await database.cutBatches(of: run, usersPerBatch: usersPerBatch)
         let events = events
-        reconciler = Reconciler(
-            database: database,
+        let settings = RunSettings(
+            inFlight: inFlight, deadline: deadline, evidence: evidence, outagePatience: patience)
+        worker = RunWorker(
+            run, database: database,
             validator: try .asking(
-                apple, secrets: secrets, clock: clock, wallClock: wallClock,
+                apple, secrets: secrets, roots: roots, clock: clock, wallClock: wallClock,
                 change: change,
                 observe: { change in events.update { $0.append(.pace(change)) } }),
             judge: Judge(
                 catalog: try await database.catalog(),
                 settings: JudgingSettings(asOf: asOf, eventHorizon: eventHorizon)),
-            settings: ReconcilerSettings(inFlight: inFlight, deadline: deadline),
-            observe: { event in events.update { $0.append(event) } })
+            settings: settings, observe: { event in events.update { $0.append(event) } })
     }
 
     /// Another worker of the same run, with a database connection of its own.
-    func reconciler(over database: Database, _ apple: ScriptedApple) async throws -> Reconciler {
-        Reconciler(
-            database: database, validator: try .asking(apple),
+    func worker(
+        over database: Database, _ apple: ScriptedApple, inFlight: Int = 2
+    ) async throws -> RunWorker {
+        let events = events
+        return RunWorker(
+            run, database: database, validator: try .asking(apple),
             judge: Judge(
                 catalog: try await database.catalog(), settings: JudgingSettings(asOf: .asOf)),
-            settings: ReconcilerSettings(inFlight: 2), observe: { _ in })
+            settings: RunSettings(inFlight: inFlight, outagePatience: .milliseconds(200)),
+            observe: { event in events.update { $0.append(event) } })
     }
 
     /// - Returns: how many receipts `deadline` left unasked.
     @discardableResult
-    func reconcile() async throws -> Int {
-        try await reconciler.reconcile(run, plan).receiptsPastDeadline
-    }
+    func reconcile() async throws -> Int { try await worker.drain(plan).receiptsPastDeadline }
 
     func summary() async throws -> RunSummary {
         try await database.summary(of: run) { _ in .complete }
@@ -78,6 +84,20 @@ struct Pass: Sendable {
         ).compactMap(\.self)
     }
 
+    /// Every column of what the reports are made of, row by row.
+    func reportRows(_ test: TestDatabase) async throws -> [String] {
+        try await test.texts(
+            """
+            select 'finding ' || f::text from reconcile.finding as f
+            union all select 'outcome ' || o::text from reconcile.outcome as o
+            order by 1
+            """
+        ).compactMap(\.self)
+    }
+}
+
+// What the run told its observer.
+extension Pass {
     var warnings: [String] {
         events.current.compactMap { if case .warning(let text) = $0 { text } else { nil } }
     }
@@ -95,6 +115,21 @@ struct Pass: Sendable {
         events.current.compactMap { event in
             guard case .skippedRow(let view, let id, let why) = event else { return nil }
             return "\(view) \(id ?? "-") \(why)"
+        }
+    }
+
+    /// The controls that Apple refused.
+    var refusedControls: [ReceiptID] {
+        events.current.compactMap { event in
+            if case .controlRefused(let receipt) = event { receipt } else { nil }
+        }
+    }
+
+    /// Users and groups of the second looks, one entry for each cut.
+    var secondLooks: [[Int]] {
+        events.current.compactMap { event in
+            guard case .secondLook(let users, let groups) = event else { return nil }
+            return [users, groups]
         }
     }
 }

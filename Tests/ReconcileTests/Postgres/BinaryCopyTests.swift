@@ -7,34 +7,40 @@ import Testing
 struct BinaryCopyTests {
     private static let rows: [@Sendable (inout BinaryCopyBuffer) -> Void] = [
         {
-            $0.beginRow(columns: 7)
+            $0.beginRow(columns: 9)
             $0.append(int: 1)
             $0.append("a\u{0}\té\\")
             $0.append(bytes: [0, 10, 92, 255])
             $0.append(int: -7)
             $0.append(bigint: .max)
             $0.append(timestamp: 1_795_226_400_123)
-            $0.append(json: #"{"0": 1}"#)
+            $0.append(bigints: [.min, 0, .max])
+            $0.append(ints: [-1, 21_007, .max])
+            $0.append(texts: ["", "a,b", "\"é\"\n"])
         },
         {
-            $0.beginRow(columns: 7)
+            $0.beginRow(columns: 9)
             $0.append(int: 2)
             $0.append(nil as String?)
             $0.append(bytes: nil)
             $0.append(int: nil)
             $0.append(bigint: nil)
             $0.append(timestamp: nil)
-            $0.append(json: "{}")
+            $0.append(bigints: [])
+            $0.append(ints: [])
+            $0.append(texts: [])
         },
         {
-            $0.beginRow(columns: 7)
+            $0.beginRow(columns: 9)
             $0.append(int: 3)
             $0.append("")
             $0.append(bytes: [0, 0xFF, 0x7A])
             $0.append(int: .max)
             $0.append(bigint: .min)
             $0.append(timestamp: .max)
-            $0.append(json: "[]")
+            $0.append(bigints: [7])
+            $0.append(ints: [.min])
+            $0.append(texts: ["NULL"])
         },
     ]
 
@@ -48,7 +54,12 @@ struct BinaryCopyTests {
     func types() async throws {
         try await TestDatabase.with(.nothing) { test in
             try await test.execute(
-                "create table t (n int, a text, b bytea, c int, d bigint, e timestamptz, f jsonb)")
+                """
+                create table t (
+                    n int, a text, b bytea, c int, d bigint, e timestamptz, f bigint[], g int[],
+                    h text[]
+                )
+                """)
             let connection = PostgresConnection()
             try await connection.open(test.url)
             try await connection.copyIn(
@@ -61,12 +72,16 @@ struct BinaryCopyTests {
             #expect(bytes == [[0, 10, 92, 255], nil, [0, 255, 0x7A]])
             await connection.close()
             let rows = try await test.texts(
-                "select concat_ws('|', n, a, c, d, e at time zone 'UTC', f) from t order by n")
+                """
+                select concat_ws('|', n, a, c, d, e at time zone 'UTC', f, g, h) from t order by n
+                """)
             #expect(
                 rows == [
-                    "1|a\u{FFFD}\té\\|-7|9223372036854775807|2026-11-21 02:00:00.123|{\"0\": 1}",
-                    "2|{}",
-                    "3||2147483647|-9223372036854775808|infinity|[]",
+                    "1|a\u{FFFD}\té\\|-7|9223372036854775807|2026-11-21 02:00:00.123"
+                        + "|{-9223372036854775808,0,9223372036854775807}|{-1,21007,2147483647}"
+                        + #"|{"","a,b","\"é\"\#n"}"#,
+                    "2|{}|{}|{}",
+                    "3||2147483647|-9223372036854775808|infinity|{7}|{-2147483648}|{\"NULL\"}",
                 ])
         }
     }

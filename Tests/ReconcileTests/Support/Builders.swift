@@ -131,13 +131,12 @@ extension Judge {
     static let acme = Judge(catalog: .acme, settings: JudgingSettings(asOf: .asOf))
 
     func judgement(
-        of receipts: [ReceiptEvidence], _ rows: [StoredEntitlement], invalidReceipts: Int = 0,
-        hasUnreadReceipts: Bool = false
+        of receipts: [ReceiptEvidence], _ rows: [StoredEntitlement], invalidReceipts: Int = 0
     ) -> Judgement {
         judgement(
             of: UserEvidence(
                 user: "u", receipts: receipts, invalidReceipts: invalidReceipts,
-                hasUnreadReceipts: hasUnreadReceipts, entitlements: rows))
+                entitlements: rows))
     }
 }
 

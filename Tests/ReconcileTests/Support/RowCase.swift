@@ -10,12 +10,10 @@ struct RowCase: Sendable, CustomTestStringConvertible {
     /// `consistent`, `settling`, `unverified`, `not_judged`, or the kind of the finding.
     let verdict: String
     var invalidReceipts = 0
-    var hasUnreadReceipts = false
 
     func check() {
         let judgement = Judge.acme.judgement(
-            of: receipts, [row], invalidReceipts: invalidReceipts,
-            hasUnreadReceipts: hasUnreadReceipts)
+            of: receipts, [row], invalidReceipts: invalidReceipts)
         let onRow = judgement.findings.filter { $0.entitlement == row.id }
         #expect(onRow.count <= 1)
         #expect((onRow.first?.kind.rawValue ?? judgement.bucket) == verdict)

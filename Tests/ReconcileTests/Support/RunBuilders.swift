@@ -1,4 +1,7 @@
+import Testing
+
 @testable import Reconcile
+@testable import TestSupport
 
 extension Run {
     static func test(_ id: String = "20261121T020000Z-000001", scope: RunScope = .everything) -> Run
@@ -8,34 +11,97 @@ extension Run {
     }
 }
 
-extension BatchRecord {
-    /// Every outcome counted in its bucket.
-    static func test(
-        _ batch: Batch, outcomes: [Outcome] = [], findings: [ReportedFinding] = [],
-        citedQuestions: [ReceiptID: [UInt8]] = [:]
-    ) -> BatchRecord {
-        var record = BatchRecord(batch: batch, outcomes: outcomes, findings: findings)
-        record.citedQuestions = citedQuestions
-        for outcome in outcomes {
-            record.receipts.inScope += 1
-            switch outcome.validation {
-            case .verified: record.receipts.verified += 1
-            case .rejected: record.receipts.rejected += 1
-            case .unusable: record.receipts.unusable += 1
-            case .unverified: record.receipts.unverified += 1
-            }
+extension Database {
+    /// Opens `run`, cuts its users into batches and leases them all to worker 1, in their order.
+    func openedBatches(
+        of run: Run = .test(), usersPerBatch: Int = 1, settings: String = "{}",
+        keeping evidence: Evidence = .none
+    ) async throws -> [Batch] {
+        _ = try await open(run, codeVersion: "1", settings: settings, keeping: evidence)
+        _ = try await cutBatches(of: run, usersPerBatch: usersPerBatch)
+        return try await leasedBatches(of: run)
+    }
+
+    /// Leases every batch of the first look that is free to worker 1.
+    func leasedBatches(of run: Run = .test()) async throws -> [Batch] {
+        var batches: [Batch] = []
+        while let batch = try await leaseBatch(
+            of: run.id, for: 1, besides: batches.map(\.number))
+        {
+            batches.append(batch)
         }
-        return record
+        return batches
+    }
+
+    /// Every user of `batch`, portion by portion.
+    func portions(
+        of batch: Batch, besides recorded: [UserID] = [], before run: Run = .test()
+    ) async throws -> [BatchPortion] {
+        var portions: [BatchPortion] = []
+        while portions.last?.isLast != true {
+            let last = portions.last?.lastUser
+            if !portions.isEmpty { try #require(last != nil) }
+            portions.append(
+                try await portion(of: batch, after: last, besides: recorded, before: run.past))
+        }
+        return portions
+    }
+}
+
+extension BatchFlush {
+    /// The last users of `batch`.
+    static func test(_ batch: Batch, _ users: JudgedUser..., isDone: Bool = true) -> BatchFlush {
+        BatchFlush(batch: batch, records: users.map(UserRecord.judged), isDone: isDone)
+    }
+
+    static func test(
+        _ batch: Batch, puttingOff users: PutOffUser..., isDone: Bool = true
+    ) -> BatchFlush {
+        BatchFlush(batch: batch, records: users.map(UserRecord.putOff), isDone: isDone)
+    }
+}
+
+extension JudgedUser {
+    /// Every outcome is counted in its bucket.
+    static func test(
+        _ user: UserID? = "ann", outcomes: [Outcome] = [], findings: [ReportedFinding] = [],
+        evidence: [KeptAnswer] = []
+    ) -> JudgedUser {
+        var judged = JudgedUser(user: user)
+        judged.outcomes = outcomes
+        judged.findings = findings
+        judged.evidence = evidence
+        judged.receipts = ReceiptTally(outcomes)
+        return judged
+    }
+}
+
+extension PutOffUser {
+    /// A user of whom production refused receipts.
+    static func test(_ user: UserID = "ann", refused receipts: ReceiptID...) -> PutOffUser {
+        PutOffUser(
+            user: user,
+            refusals: Dictionary(uniqueKeysWithValues: receipts.map { ($0, .production) }),
+            requests: RequestRecord())
     }
 }
 
 extension Outcome {
     static func test(
         _ receipt: ReceiptID?, user: UserID? = "ann",
-        _ validation: Validation = .unverified(.timeout), question: [UInt8]? = nil
+        _ validation: Validation = .unverified(.timeout)
     ) -> Outcome {
-        Outcome(
-            receipt: receipt, user: user, bundle: "app", validation: validation, question: question)
+        Outcome(receipt: receipt, user: user, bundle: "app", validation: validation)
+    }
+
+    /// Verified by the answer of `server`.
+    static func verified(
+        _ receipt: ReceiptID, user: UserID = "ann", by server: StoreEnvironment = .production
+    ) -> Outcome {
+        var outcome = Outcome.test(
+            receipt, user: user, .verified(Receipt(bundle: "app", environment: server)))
+        outcome.attempts.server = server
+        return outcome
     }
 }
 
@@ -55,20 +121,24 @@ extension ReportedFinding {
     }
 }
 
-extension RecordedAnswer {
+extension KeptAnswer {
     /// `id` stands for the receipt that was asked about.
     static func test(
         _ id: UInt8 = 1, _ conclusion: Conclusion = .unverified(.timeout), body: String? = nil
-    ) -> RecordedAnswer {
+    ) -> KeptAnswer {
         var attempts = AttemptSummary()
         attempts.count = 2
-        var requests = RequestTally()
-        (requests.sent, requests.production, requests.sandbox, requests.retries) = (2, 1, 1, 0)
-        requests.byStatus = [0: 1, 21_007: 1]
-        requests.byHTTPStatus = [200: 2]
-        return RecordedAnswer(
-            question: Array(repeating: id, count: 32), receipt: ReceiptID("r\(id)"),
+        var requests = RequestRecord()
+        requests.production = 1
+        requests.sandbox = 1
+        requests.statuses = [21_007, 0]
+        requests.httpStatuses = [200, 200]
+        let bytes = body.map { Array($0.utf8) }
+        attempts.server = bytes == nil ? nil : .sandbox
+        return KeptAnswer(
+            request: Array(repeating: id, count: 32), receipt: ReceiptID("r\(id)"),
             conclusion: conclusion, attempts: attempts, requests: requests,
-            body: body.map { AnswerBody(bytes: Array($0.utf8), server: .sandbox) })
+            body: bytes.map { AnswerBody(bytes: $0, server: .sandbox) },
+            bodyDigest: bytes.map { Digest.sha256($0).bytes })
     }
 }

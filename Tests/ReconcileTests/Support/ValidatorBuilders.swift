@@ -6,45 +6,94 @@ import Testing
 extension AppStoreValidator {
     /// Quick to try again, twice a server; slow to give up an answer, since tests share a machine.
     static func asking(
-        _ apple: ScriptedApple, secrets: String = "* = canary",
+        _ apple: ScriptedApple, secrets: String = "* = canary", roots: TrustedRoots = .apple,
         clock: some Clock<Duration> = ContinuousClock(),
         wallClock: Shared<Instant>? = nil,
         change: (inout ValidationSettings) -> Void = { _ in },
+        log: (@Sendable (RequestLine) -> Void)? = nil,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws -> AppStoreValidator {
         try quick(
             production: apple.production.url, sandbox: apple.sandbox.url, secrets: secrets,
-            clock: clock, wallClock: wallClock, change: change, observe: observe)
+            roots: roots, clock: clock, wallClock: wallClock, change: change, log: log,
+            observe: observe)
     }
 
     /// The same, wherever Apple is.
     static func quick(
         production: String, sandbox: String, secrets: String = "* = canary",
+        roots: TrustedRoots = .apple,
         clock: some Clock<Duration> = ContinuousClock(),
         wallClock: Shared<Instant>? = nil,
         change: (inout ValidationSettings) -> Void = { _ in },
+        log: (@Sendable (RequestLine) -> Void)? = nil,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws -> AppStoreValidator {
         var settings = ValidationSettings()
-        (settings.productionURL, settings.sandboxURL) = (production, sandbox)
-        (settings.rate, settings.sandboxRate, settings.burst) = (10_000, 10_000, 10_000)
-        (settings.timeout, settings.maxAttempts) = (.seconds(50), 2)
+        settings.productionURL = production
+        settings.sandboxURL = sandbox
+        settings.rate = 10_000
+        settings.sandboxRate = 10_000
+        settings.burst = 10_000
+        settings.timeout = .seconds(50)
+        settings.maxAttempts = 2
         settings.backoff = .milliseconds(1)
         change(&settings)
         return try AppStoreValidator(
-            settings, secrets: SharedSecrets(parsing: secrets), clock: clock,
+            settings, secrets: SharedSecrets(parsing: secrets), roots: roots, clock: clock,
             now: { wallClock?.update { $0 = Instant(milliseconds: $0.milliseconds + 1) } ?? .asOf },
-            observe: observe)
+            log: log, observe: observe)
     }
 
-    /// What to ask about a receipt that is worth asking about.
-    func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> ReceiptQuestion {
-        let course = course(of: ReceiptData(base64), storedFor: bundle)
-        guard case .ask(let question) = course else {
-            Issue.record("not to be asked: \(course)")
+    /// What to ask about a receipt that must be requested.
+    func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> ReceiptRequest {
+        let precheck = precheck(ReceiptData(base64), storedFor: bundle)
+        guard case .mustRequest(let request) = precheck else {
+            Issue.record("resolved without a request: \(precheck)")
             throw CancellationError()
         }
-        return question
+        return request
+    }
+
+    /// One look at a receipt that must be requested.
+    func look(at base64: String, storedFor bundle: BundleID = "acme") async throws -> Look {
+        try await look(at: question(base64, storedFor: bundle), of: nil)
+    }
+
+    /// The report of one look, which Apple must not end with a refusal.
+    func report(
+        on base64: String, storedFor bundle: BundleID = "acme"
+    ) async throws -> ValidationReport {
+        let look = try await look(at: base64, storedFor: bundle)
+        guard case .concluded(let report) = look else {
+            Issue.record("\(look.words)")
+            throw CancellationError()
+        }
+        return report
+    }
+}
+
+extension Look {
+    /// What it came to: the outcome and its cause, or what Apple refuses.
+    var words: String {
+        switch self {
+        case .concluded(let report): report.validation.words
+        case .refused(let refusal): "refused \(refusal.rejection.rawValue)"
+        }
+    }
+
+    var attempts: AttemptSummary {
+        switch self {
+        case .concluded(let report): report.attempts
+        case .refused(let refusal): refusal.attempts
+        }
+    }
+
+    var body: AnswerBody? {
+        switch self {
+        case .concluded(let report): report.body
+        case .refused(let refusal): refusal.body
+        }
     }
 }
 
@@ -64,4 +113,20 @@ extension SendableReceipt {
     init(encoding bytes: [UInt8], bundle: BundleID? = "acme") {
         self.init(base64: Base64.encode(bytes), bytes: bytes, bundle: bundle)
     }
+}
+
+extension ValidationReply {
+    /// HTTP 200 with this status, and nothing else that counts.
+    static func status(
+        _ status: Int, isRetryable: Bool? = nil, showing receipt: Receipt? = nil
+    ) -> ValidationReply {
+        .answer(
+            VerifyReceiptAnswer(
+                status: ReceiptStatus(rawValue: status), environment: nil,
+                isRetryable: isRetryable, exception: nil, receipt: receipt))
+    }
+
+    static let verified = status(0, showing: .showing())
+    static let unreachable = failure(
+        .connectionFailed, cause: "curl 7: Couldn't connect to server", detail: "No connection")
 }

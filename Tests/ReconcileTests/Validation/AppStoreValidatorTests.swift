@@ -19,18 +19,21 @@ struct AppStoreValidatorTests {
             if expected.outcome == "unverified timeout" { $0.timeout = .milliseconds(200) }
             $0.receiptDeadline = .seconds(200)
         }
-        let report = try await validator.validate(try validator.question(TestDatabase.receipt("r")))
-        #expect(report.validation.words == expected.outcome)
-        #expect(report.requests == expected.requests)
+        let look = try await validator.look(at: TestDatabase.receipt("r"))
+        #expect(look.words == expected.outcome)
+        #expect(look.requests == expected.requests)
         #expect(apple.asks.map(\.environment.initial).joined() == expected.asked)
-        #expect(report.attempts.count == expected.asked.count)
-        #expect(report.attempts.lastStatus == expected.lastStatus)
-        #expect(report.attempts.lastHTTPStatus == expected.lastHTTPStatus)
-        #expect(report.body?.bytes == expected.evidence.map { Array($0.utf8) })
-        #expect(report.attempts.answeredAt == expected.evidence.map { _ in .asOf })
-        let isUnverified = expected.outcome.hasPrefix("unverified")
-        #expect((report.attempts.detail != nil) == isUnverified)
-        #expect(report.attempts.detail?.hasPrefix(expected.detail) != false)
+        #expect(look.attempts.count == expected.asked.count)
+        #expect(look.attempts.server?.initial == expected.asked.last.map(String.init))
+        #expect(look.attempts.lastStatus == expected.lastStatus)
+        #expect(look.attempts.lastHTTPStatus == expected.lastHTTPStatus)
+        #expect(look.body?.bytes == expected.evidence.map { Array($0.utf8) })
+        #expect(look.attempts.answeredAt == expected.evidence.map { _ in .asOf })
+        if case .refused(let refusal) = look {
+            #expect(refusal.server.initial == expected.asked.last.map(String.init))
+        }
+        #expect((look.attempts.detail == nil) == (expected.outcome == "verified"))
+        #expect(look.attempts.detail?.hasPrefix(expected.detail) != false)
     }
 
     @Test("names neither secret nor receipt in anything that it gives back")
@@ -39,7 +42,7 @@ struct AppStoreValidatorTests {
         let validator = try AppStoreValidator.asking(apple, secrets: "* = canary")
         let text = TestDatabase.receipt("r")
         let question = try validator.question(text)
-        let report = try await validator.validate(question)
+        let report = try await validator.report(on: text)
         var dumped = ""
         dump(report, to: &dumped)
         dump(question, to: &dumped)
@@ -63,7 +66,7 @@ struct AppStoreValidatorTests {
             return [.reply(status: "429 No", headers: ["Retry-After: \(asOf + 120)"], "")]
         }
         let validator = try AppStoreValidator.asking(apple)
-        let report = try await validator.validate(try validator.question(TestDatabase.receipt("r")))
+        let report = try await validator.report(on: TestDatabase.receipt("r"))
         #expect(report.validation.words == "verified")
         let times = arrivals.current
         try #require(times.count == 2)
@@ -76,7 +79,7 @@ struct AppStoreValidatorTests {
             [.reply(status: "503 No", headers: ["Retry-After: 3600"], "")]
         }
         let validator = try AppStoreValidator.asking(apple)
-        let report = try await validator.validate(try validator.question(TestDatabase.receipt("r")))
+        let report = try await validator.report(on: TestDatabase.receipt("r"))
         #expect(report.validation == .unverified(.httpStatus))
         #expect(apple.asks.count == 1)
     }
@@ -88,9 +91,8 @@ struct AppStoreValidatorTests {
         settings.productionURL = "https://localhost:\(server.port)/?q=canary"
         let validator = try AppStoreValidator(
             settings, secrets: SharedSecrets(parsing: "* = canary"), now: { .asOf })
-        let question = try validator.question(TestDatabase.receipt("r"))
         let error = await #expect(throws: ValidationFailure.self) {
-            _ = try await validator.validate(question)
+            _ = try await validator.look(at: TestDatabase.receipt("r"))
         }
         #expect(error?.description.hasPrefix("The server's certificate is not trusted") == true)
         #expect(error?.description.hasSuffix("between this machine and the server.") == true)
@@ -101,8 +103,7 @@ struct AppStoreValidatorTests {
     func cancellation() async throws {
         let apple = try ScriptedApple { _ in [.stall] }
         let validator = try AppStoreValidator.asking(apple)
-        let question = try validator.question(TestDatabase.receipt("r"))
-        let asking = Task { try await validator.validate(question) }
+        let asking = Task { try await validator.look(at: TestDatabase.receipt("r")) }
         await apple.production.arrival(of: 1)
         asking.cancel()
         await #expect(throws: CancellationError.self) { _ = try await asking.value }

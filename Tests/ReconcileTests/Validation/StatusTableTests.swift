@@ -9,7 +9,8 @@ struct StatusTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let body: String
         var hasSecret = true
-        let replyClass: ReplyClass
+        let server: AppleStatus.Server
+        /// Or what Apple refuses.
         let outcome: String
         /// Of four attempts that are allowed.
         var attempts = 1
@@ -20,31 +21,34 @@ struct StatusTableTests {
     private static let valid = AppleAnswer.verified()
 
     private static let final: [Row] = [
-        Row(body: valid, replyClass: .sound, outcome: "verified"),
-        Row(body: "\u{FEFF}" + valid, replyClass: .sound, outcome: "verified"),
-        Row(body: " \r\n\t" + valid + "\n ", replyClass: .sound, outcome: "verified"),
+        Row(body: valid, server: .sound, outcome: "verified"),
+        Row(body: "\u{FEFF}" + valid, server: .sound, outcome: "verified"),
+        Row(body: " \r\n\t" + valid + "\n ", server: .sound, outcome: "verified"),
         Row(
-            body: valid.replacing(#""status":0"#, with: #""status":"0""#), replyClass: .sound,
+            body: valid.replacing(#""status":0"#, with: #""status":"0""#), server: .sound,
             outcome: "verified"),
         Row(
-            body: #"{"status":21006,"receipt":{"bid":"acme"}}"#, replyClass: .sound,
+            body: #"{"status":21006,"receipt":{"bid":"acme"}}"#, server: .sound,
             outcome: "verified"),
         status(21000, .sound, "unverified request_refused"),
         status(21003, hasSecret: false, .sound, "unverified shared_secret_missing"),
         status(21004, .secretMismatch, "unverified shared_secret_rejected"),
         status(21004, hasSecret: false, .secretMismatch, "unverified shared_secret_missing"),
         Row(
-            body: #"{"environment":"Production","status":"21004"}"#, replyClass: .secretMismatch,
+            body: #"{"environment":"Production","status":"21004"}"#, server: .secretMismatch,
             outcome: "unverified shared_secret_rejected"),
     ]
 
-    private static let twice: [Row] = [
-        status(21003, .rejection, "rejected not_authentic", attempts: 2),
-        status(21010, .rejection, "rejected account_gone", attempts: 2),
-        status(21010, hasSecret: false, .rejection, "rejected account_gone", attempts: 2),
+    private static let refusals: [Row] = [
+        status(21003, .sound, "refused not_authentic"),
+        status(21010, .sound, "refused account_gone"),
+        status(21010, hasSecret: false, .sound, "refused account_gone"),
         Row(
             body: #"{"environment":"Production","status":21010,"is_retryable":false}"#,
-            replyClass: .rejection, outcome: "rejected account_gone", attempts: 2),
+            server: .sound, outcome: "refused account_gone"),
+        Row(
+            body: #"{"status":"21003","is_retryable":true}"#, server: .sound,
+            outcome: "refused not_authentic"),
     ]
 
     private static let unavailable: [Row] =
@@ -57,27 +61,27 @@ struct StatusTableTests {
                 21002, .troubled, "unverified malformed_according_to_apple", attempts: 4),
             Row(
                 body: #"{"status":21002,"exception":"java.lang.IllegalArgumentException"}"#,
-                replyClass: .troubled, outcome: "unverified malformed_according_to_apple",
+                server: .troubled, outcome: "unverified malformed_according_to_apple",
                 attempts: 4),
             Row(
-                body: #"{"status":21005,"is_retryable":false}"#, replyClass: .troubled,
+                body: #"{"status":21005,"is_retryable":false}"#, server: .troubled,
                 outcome: "unverified apple_unavailable", attempts: 4),
         ]
         + [#"{"status":0}"#, #"{"status":21006}"#, #"{"status":0,"receipt":{"in_app":[]}}"#].map {
             Row(
-                body: $0, replyClass: .troubled, outcome: "unverified incomplete_answer",
+                body: $0, server: .troubled, outcome: "unverified incomplete_answer",
                 attempts: 4)
         }
 
     private static let retryable: [Row] = ["is_retryable", "is-retryable"].flatMap { key in
         ["false", #""false""#, "0", #""0""#].map { no in
             Row(
-                body: #"{"status":21104,"\#(key)":\#(no)}"#, replyClass: .sound,
+                body: #"{"status":21104,"\#(key)":\#(no)}"#, server: .sound,
                 outcome: "unverified apple_unavailable")
         }
             + ["true", #""true""#, "1", #""1""#, "null", #""""#, #""no""#, "2", "[]", "{}"].map {
                 Row(
-                    body: #"{"status":21199,"\#(key)":\#($0)}"#, replyClass: .troubled,
+                    body: #"{"status":21199,"\#(key)":\#($0)}"#, server: .troubled,
                     outcome: "unverified apple_unavailable", attempts: 4)
             }
     }
@@ -91,25 +95,18 @@ struct StatusTableTests {
         "\u{FEFF}\u{FEFF}{\"status\":0}", "{\"status\":0}\u{0}",
     ].map {
         Row(
-            body: $0, replyClass: .troubled, outcome: "unverified malformed_answer", attempts: 4)
+            body: $0, server: .troubled, outcome: "unverified malformed_answer", attempts: 4)
     }
 
-    @Test("leads to its outcome", arguments: final + twice + unavailable + retryable + unreadable)
+    @Test(
+        "leads to its outcome", arguments: final + refusals + unavailable + retryable + unreadable)
     func leads(row: Row) {
         let reply = Self.reply(row.body)
-        #expect(
-            reply.replyClass(from: .production, hasSecret: row.hasSecret) == row.replyClass)
+        let status = AppleStatus.of(reply, from: .production, hasSecret: row.hasSecret)
+        #expect(status.server == row.server)
         let (outcome, attempts) = Self.outcome(of: reply, hasSecret: row.hasSecret, maxAttempts: 4)
-        #expect(outcome.words == row.outcome)
+        #expect(outcome == row.outcome)
         #expect(attempts == row.attempts)
-    }
-
-    @Test("is never enough for a rejection by itself", arguments: [21003, 21010])
-    func once(status: Int) {
-        let reply = Self.reply(AppleAnswer.status(status))
-        let (outcome, attempts) = Self.outcome(of: reply, hasSecret: true, maxAttempts: 1)
-        #expect(outcome == .unverified(.rejectionUnconfirmed))
-        #expect(attempts == 1)
     }
 
     @Test(
@@ -121,24 +118,18 @@ struct StatusTableTests {
             (.httpStatus(204), .troubled, "unverified http_status"),
             (.httpStatus(302), .troubled, "unverified http_status"),
             (.httpStatus(404), .troubled, "unverified http_status"),
-            (.failure(.timeout, detail: ""), .troubled, "unverified timeout"),
-            (.failure(.connectionFailed, detail: ""), .troubled, "unverified connection_failed"),
-        ] as [(Reply, ReplyClass, String)])
-    func noAnswer(reply: Reply, replyClass: ReplyClass, outcome: String) {
-        #expect(reply.replyClass(from: .production, hasSecret: true) == replyClass)
+            (.failure(.timeout, cause: "", detail: ""), .troubled, "unverified timeout"),
+            (.unreachable, .troubled, "unverified connection_failed"),
+            (
+                .failure(.answerTooLarge, cause: "", detail: ""), .troubled,
+                "unverified answer_too_large"
+            ),
+        ] as [(ValidationReply, AppleStatus.Server, String)])
+    func noAnswer(reply: ValidationReply, server: AppleStatus.Server, outcome: String) {
+        #expect(AppleStatus.of(reply, from: .production, hasSecret: true).server == server)
         let end = Self.outcome(of: reply, hasSecret: true, maxAttempts: 3)
-        #expect(end.outcome.words == outcome)
+        #expect(end.outcome == outcome)
         #expect(end.attempts == 3)
-    }
-
-    @Test("that sends the receipt elsewhere is sound, unless it sends it to itself")
-    func elsewhere() {
-        let other = Self.reply(AppleAnswer.status(21007))
-        #expect(other.replyClass(from: .production, hasSecret: true) == .elsewhere)
-        #expect(other.replyClass(from: .sandbox, hasSecret: true) == .troubled)
-        #expect(
-            Self.reply(AppleAnswer.status(21008)).replyClass(from: .sandbox, hasSecret: true)
-                == .elsewhere)
     }
 
     @Test(
@@ -156,16 +147,16 @@ struct StatusTableTests {
     }
 
     private static func status(
-        _ status: Int, hasSecret: Bool = true, _ replyClass: ReplyClass, _ outcome: String,
+        _ status: Int, hasSecret: Bool = true, _ server: AppleStatus.Server, _ outcome: String,
         attempts: Int = 1
     ) -> Row {
         Row(
-            body: AppleAnswer.status(status), hasSecret: hasSecret, replyClass: replyClass,
+            body: AppleAnswer.status(status), hasSecret: hasSecret, server: server,
             outcome: outcome, attempts: attempts)
     }
 
     /// As production gives it.
-    private static func reply(_ body: String) -> Reply {
+    private static func reply(_ body: String) -> ValidationReply {
         do throws(VerifyReceiptAnswer.Unreadable) {
             return .answer(try VerifyReceiptAnswer.read(Array(body.utf8), from: .production))
         } catch {
@@ -173,17 +164,24 @@ struct StatusTableTests {
         }
     }
 
-    /// What a receipt comes to that gets nothing but `reply`.
+    /// What a look comes to at a receipt that gets nothing but `reply`.
     private static func outcome(
-        of reply: Reply, hasSecret: Bool, maxAttempts: Int
-    ) -> (outcome: Validation, attempts: Int) {
+        of reply: ValidationReply, hasSecret: Bool, maxAttempts: Int
+    ) -> (outcome: String, attempts: Int) {
         var verification = Verification(
-            policy: RetryPolicy(maxAttempts: maxAttempts, base: .zero, deadline: .seconds(60)),
-            hasSecret: hasSecret)
+            policy: RetryPolicy(maxAttempts: maxAttempts, base: .zero, deadline: .seconds(60)))
         var generator = SeededGenerator(1)
         while true {
-            let step = verification.step(after: reply, taking: .zero, using: &generator)
-            if case .end(let validation) = step { return (validation, verification.attemptCount) }
+            let attempt = Attempt(
+                reply: reply,
+                status: AppleStatus.of(
+                    reply, from: verification.environment, hasSecret: hasSecret))
+            switch verification.step(after: attempt, taking: .zero, using: &generator) {
+            case .ask: continue
+            case .end(let validation): return (validation.words, verification.attemptCount)
+            case .refused(let why):
+                return ("refused \(why.rawValue)", verification.attemptCount)
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ struct ValidatorCase: Sendable, CustomTestStringConvertible {
     var sandbox: [[LoopbackServer.Act]] = []
     /// `P` and `S`, in order.
     let asked: String
+    /// Or what Apple refuses.
     let outcome: String
     var retries = 0
     /// Of the answers, in order.
@@ -19,20 +20,19 @@ struct ValidatorCase: Sendable, CustomTestStringConvertible {
     var lastHTTPStatus: Int?
     /// The body that the evidence is the digest of.
     var evidence: String?
-    /// How the detail of an unverified receipt begins.
+    /// How the detail of a receipt that is not verified begins.
     var detail = ""
 
     var lastStatus: Int? { statuses.last }
 
-    var requests: RequestTally {
-        var tally = RequestTally()
-        tally.sent = asked.count
-        tally.production = asked.count { $0 == "P" }
-        tally.sandbox = asked.count { $0 == "S" }
-        tally.retries = retries
-        tally.byStatus = Dictionary(statuses.map { ($0, 1) }, uniquingKeysWith: +)
-        tally.byHTTPStatus = Dictionary(httpStatuses.map { ($0, 1) }, uniquingKeysWith: +)
-        return tally
+    var requests: RequestRecord {
+        var requests = RequestRecord()
+        requests.production = asked.count { $0 == "P" }
+        requests.sandbox = asked.count { $0 == "S" }
+        requests.retries = retries
+        requests.statuses = statuses
+        requests.httpStatuses = httpStatuses
+        return requests
     }
 
     static let all = answered + otherServer + noJSON + noAnswer
@@ -51,8 +51,9 @@ struct ValidatorCase: Sendable, CustomTestStringConvertible {
         status(
             21199, body: #"{"status":21199,"is_retryable":false}"#,
             "unverified apple_unavailable"),
-        twice(21003, "rejected not_authentic"),
-        twice(21010, "rejected account_gone"),
+        status(21003, "refused not_authentic", detail: "status 21003 (production, attempt 1)"),
+        status(21010, "refused account_gone"),
+        status(21010, hasSecret: false, "refused account_gone"),
         twice(21002, "unverified malformed_according_to_apple"),
         twice(21001, "unverified apple_unavailable"),
         twice(21009, "unverified apple_unavailable"),
@@ -63,10 +64,9 @@ struct ValidatorCase: Sendable, CustomTestStringConvertible {
             "a passing 21005", [.reply(AppleAnswer.status(21005))], [.reply(valid)], asked: "PP",
             "verified", retries: 1, statuses: [21005, 0], evidence: valid),
         ValidatorCase(
-            "two different rejections", [.reply(AppleAnswer.status(21003))],
-            [.reply(AppleAnswer.status(21010))], asked: "PP",
-            "unverified rejection_unconfirmed", retries: 1, statuses: [21003, 21010],
-            evidence: AppleAnswer.status(21010)),
+            "a refusal after a passing 21005", [.reply(AppleAnswer.status(21005))],
+            [.reply(AppleAnswer.status(21003))], asked: "PP", "refused not_authentic", retries: 1,
+            statuses: [21005, 21003], evidence: AppleAnswer.status(21003)),
     ]
 
     private static let otherServer = [
@@ -83,6 +83,11 @@ struct ValidatorCase: Sendable, CustomTestStringConvertible {
             sandbox: [[.reply(AppleAnswer.status(21008))]], asked: "PSP",
             "unverified environment_loop", retries: 1, statuses: [21007, 21008, 21007],
             evidence: AppleAnswer.status(21007)),
+        ValidatorCase(
+            "a refusal by the sandbox", [.reply(AppleAnswer.status(21007))],
+            sandbox: [[.reply(AppleAnswer.status(21003))]], asked: "PS", "refused not_authentic",
+            statuses: [21007, 21003], evidence: AppleAnswer.status(21003),
+            detail: "status 21003 (sandbox, attempt 2)"),
         ValidatorCase(
             "a sandbox that is down", [.reply(AppleAnswer.status(21007))],
             sandbox: [[.reset], [.reply(status: "503 No", "")]], asked: "PSS",
@@ -138,9 +143,15 @@ extension ValidatorCase {
         httpStatuses: [Int]? = nil, lastHTTPStatus: Int?? = nil, evidence: String? = nil,
         detail: String = ""
     ) {
-        (testDescription, self.production, self.sandbox) = (name, production, sandbox)
-        (self.asked, self.outcome, self.hasSecret) = (asked, outcome, hasSecret)
-        (self.retries, self.statuses, self.evidence) = (retries, statuses, evidence)
+        testDescription = name
+        self.production = production
+        self.sandbox = sandbox
+        self.asked = asked
+        self.outcome = outcome
+        self.hasSecret = hasSecret
+        self.retries = retries
+        self.statuses = statuses
+        self.evidence = evidence
         self.httpStatuses = httpStatuses ?? statuses.map { _ in 200 }
         self.lastHTTPStatus = lastHTTPStatus ?? self.httpStatuses.last
         self.detail = detail
@@ -148,12 +159,14 @@ extension ValidatorCase {
 
     /// One answer is enough.
     private static func status(
-        _ status: Int, body: String? = nil, hasSecret: Bool = true, _ outcome: String
+        _ status: Int, body: String? = nil, hasSecret: Bool = true, _ outcome: String,
+        detail: String = ""
     ) -> ValidatorCase {
         let body = body ?? AppleAnswer.status(status)
         return ValidatorCase(
             "\(status) at once\(hasSecret ? "" : ", without a secret")", [.reply(body)],
-            asked: "P", outcome, hasSecret: hasSecret, statuses: [status], evidence: body)
+            asked: "P", outcome, hasSecret: hasSecret, statuses: [status], evidence: body,
+            detail: detail)
     }
 
     private static func twice(_ status: Int, _ outcome: String) -> ValidatorCase {

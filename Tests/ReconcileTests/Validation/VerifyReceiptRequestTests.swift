@@ -49,11 +49,11 @@ struct VerifyReceiptRequestTests {
             return [.reply(isFirst ? AppleAnswer.status(21007) : AppleAnswer.verified())]
         }
         let validator = try AppStoreValidator.asking(apple)
-        _ = try await validator.validate(try validator.question(TestDatabase.receipt("r")))
+        _ = try await validator.look(at: TestDatabase.receipt("r"))
         #expect(apple.production.requests.map(\.body) == apple.sandbox.requests.map(\.body))
     }
 
-    @Test("is the same question for identical receipts, and for these alone")
+    @Test("is the same request for identical receipts, and for these alone")
     func identity() throws {
         let apple = try ScriptedApple(status: 0)
         let validator = try AppStoreValidator.asking(apple, secrets: "acme = a\nother = o")
@@ -74,6 +74,20 @@ struct VerifyReceiptRequestTests {
         #expect(Set(different).count == 4)
     }
 
+    @Test("has a digest of the receipt as it is sent and its bundle, never of the secret")
+    func digest() throws {
+        let apple = try ScriptedApple(status: 0)
+        let nameless = String(decoding: ReceiptForge.base64(bundle: nil), as: UTF8.self)
+        let digests = try ["", "* = a", "* = b"].map { secrets in
+            try AppStoreValidator.asking(apple, secrets: secrets)
+                .question(nameless + "\n", storedFor: "other").digest
+        }
+        let expected = Digest.sha256(Array((nameless + "\nother").utf8)).bytes
+        #expect(digests == [expected, expected, expected])
+        let stored = try AppStoreValidator.asking(apple).question(nameless, storedFor: "acme")
+        #expect(stored.digest != expected)
+    }
+
     @Test(
         "is not made for what is no receipt",
         arguments: [
@@ -83,9 +97,9 @@ struct VerifyReceiptRequestTests {
         ] as [(String, Unusable)])
     func unusable(text: String, why: Unusable) throws {
         let validator = try AppStoreValidator.asking(try ScriptedApple(status: 0))
-        let course = validator.course(of: ReceiptData(text), storedFor: "acme")
-        guard case .known(let report) = course else {
-            Issue.record("to be asked")
+        let precheck = validator.precheck(ReceiptData(text), storedFor: "acme")
+        guard case .resolved(let report) = precheck else {
+            Issue.record("must be requested")
             return
         }
         #expect(report.validation == .unusable(why))
@@ -96,7 +110,7 @@ struct VerifyReceiptRequestTests {
     ) async throws -> ScriptedApple.Ask {
         let apple = try ScriptedApple { _ in [.reply(AppleAnswer.verified())] }
         let validator = try AppStoreValidator.asking(apple, secrets: secrets)
-        _ = try await validator.validate(try validator.question(receipt, storedFor: bundle))
+        _ = try await validator.look(at: receipt, storedFor: bundle)
         try #require(apple.asks.count == 1)
         return apple.asks[0]
     }

@@ -4,7 +4,7 @@ import os
 import subprocess
 import time
 
-ROWS = "copy (select body from reconcile.answer where run_id = '{}') to stdout"
+ROWS = "copy (select body from reconcile.evidence where run_id = '{}') to stdout"
 
 
 def run(world, options):
@@ -16,7 +16,7 @@ def run(world, options):
             count=count)
         again = summary["run_id"]
         megabytes = int(world.sql(
-            url, f"select sum(octet_length(body)) from reconcile.answer where run_id = '{again}'"
+            url, f"select sum(octet_length(body)) from reconcile.evidence where run_id = '{again}'"
         )) / 1e6
         print(f"                    wall   receipts/s   MB/s   CPU a receipt   peak RSS"
               f"   ({megabytes:,.0f} MB)")

@@ -1,38 +1,15 @@
 internal import SQL
 
 extension Database {
-    /// What earlier runs left of `users`: published runs over everything that were opened before
-    /// `run`, whether that is the run at work or an old one that is judged again.
-    ///
-    /// - Parameter transactions: these are looked up whoever's they were.
-    package func history(
-        of users: [UserID], transactions: Set<TransactionID>, before run: RunID
-    ) async throws(DatabaseError) -> BatchHistory {
-        let names = PostgresArray.text(users.map(\.text))
-        let findings = try await query(SQL.pastFindings, [run.text, names]) {
-            row throws(PostgresError) in
-            (user: UserID(try row.text(0)), finding: try PastFinding(row))
-        }
+    /// How earlier runs last saw `transactions` that they saw cancelled, whoever's they were.
+    package func cancellations(
+        of transactions: Set<TransactionID>, before run: RunID
+    ) async throws(DatabaseError) -> [Cancellation] {
+        guard !transactions.isEmpty else { return [] }
         let ids = PostgresArray.text(transactions.map(\.text.withoutNUL))
-        let cancellations = try await query(SQL.pastCancellations, [run.text, names, ids]) {
-            row throws(PostgresError) in
-            (
-                user: row.optionalID(0) as UserID?,
-                cancellation: Cancellation(
-                    transaction: TransactionID(try row.text(1)), cancelledAt: try row.instant(2),
-                    isReported: try row.bool(3), isReversed: try row.bool(4))
-            )
+        return try await query(SQL.pastCancellationsElsewhere, [run.text, ids]) {
+            row throws(PostgresError) in try Cancellation(row, from: 0)
         }
-        let accepted = try await query(SQL.pastAcceptances, [run.text, names]) {
-            row throws(PostgresError) in try row.text(0)
-        }
-        return BatchHistory(
-            findings: findings,
-            cancellations: cancellations.compactMap { past in
-                past.user.map { ($0, past.cancellation) }
-            },
-            elsewhere: cancellations.filter { $0.user == nil }.map(\.cancellation),
-            accepted: Set(accepted))
     }
 
     /// Which transactions published runs over everything that were opened before `run` saw
@@ -83,35 +60,29 @@ extension Database {
     }
 }
 
-extension PastFinding {
-    /// The columns of `past_findings` from the second.
-    fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
-        self.init(
-            id: try row.text(1), change: try row.word(2), firstSeen: try row.optionalInstant(3),
-            lastReported: try row.optionalInt(4))
+extension PostgresConnection {
+    /// Writes what later runs must know of findings.
+    func remember(_ changes: [FindingChange], of run: RunID) throws(PostgresError) {
+        guard !changes.isEmpty else { return }
+        let findings = changes.map(\.finding)
+        try execute(
+            PostgresStatement(SQL.addFindingChanges),
+            [
+                run.text, PostgresArray.text(changes.map { $0.user?.text ?? "" }),
+                PostgresArray.text(findings.map(\.id)),
+                PostgresArray.text(findings.map(\.change.rawValue)),
+                PostgresArray.text(findings.map { $0.firstSeen?.timestamptz ?? "" }),
+                PostgresArray.integers(findings.map { $0.lastReported ?? 0 }),
+            ])
     }
-}
 
-extension BatchRecord {
-    /// Writes what later runs must know.
-    func remember(of run: RunID, on connection: isolated PostgresConnection)
-        throws(PostgresError)
-    {
-        if !changes.isEmpty {
-            let findings = changes.map(\.finding)
-            try connection.execute(
-                PostgresStatement(SQL.addFindingChanges),
-                [
-                    run.text, PostgresArray.text(changes.map { $0.user?.text ?? "" }),
-                    PostgresArray.text(findings.map(\.id)),
-                    PostgresArray.text(findings.map(\.change.rawValue)),
-                    PostgresArray.text(findings.map { $0.firstSeen?.timestamptz ?? "" }),
-                    PostgresArray.integers(findings.map { $0.lastReported ?? 0 }),
-                ])
-        }
+    /// Writes what later runs must know of cancelled transactions.
+    func remember(
+        _ cancellations: [(user: UserID, seen: Cancellation)], of run: RunID
+    ) throws(PostgresError) {
         guard !cancellations.isEmpty else { return }
-        let seen = cancellations.map(\.cancellation)
-        try connection.execute(
+        let seen = cancellations.map(\.seen)
+        try execute(
             PostgresStatement(SQL.addCancellations),
             [
                 run.text, PostgresArray.text(cancellations.map(\.user.text)),

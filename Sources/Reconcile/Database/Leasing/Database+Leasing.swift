@@ -5,7 +5,9 @@ package struct RunStanding: Equatable, Sendable {
     package enum State: String, Sendable { case open, published, failed, abandoned }
 
     package let state: State
-    /// Batches that are neither done nor held by the worker that asks.
+    /// Batches of the first look that are neither done nor held by the worker that asks.
+    package let firstLookElsewhere: Int
+    /// The same, of every look.
     package let batchesElsewhere: Int
 }
 
@@ -21,38 +23,36 @@ extension Database {
     }
 
     /// Takes what this process holds again, if the connection that it lives on has broken; and the
-    /// lock of the run when nobody has it.
-    package func keepLock() async {
+    /// lock of runs over everything when nobody has it and this is one.
+    package func keepLock(ofRunOverEverything isNight: Bool) async {
         do throws(PostgresError) {
-            try await runLock.check()
+            try await runLock.check(isNight: isNight)
         } catch {
             // Out of reach. The next check will tell.
         }
     }
 
-    /// Whether this process has the lock of the run; takes it when nobody has.
-    package func hasLock() async throws(DatabaseError) -> Bool {
-        try await endure(touching: .tables) { () async throws(PostgresError) in
-            try await runLock.acquire()
-        }
-    }
-
     /// Leases the next batch for `worker`; nil when none is free.
-    /// - Parameter held: the batches that it holds already. Another that is in its name is one
-    ///   whose lease got lost on the way to it.
-    package func leaseBatch(of run: RunID, for worker: Int, besides held: [Int])
-        async throws(DatabaseError) -> Batch?
-    {
+    /// - Parameters:
+    ///   - held: the batches that it holds already. Another that is in its name is one whose lease
+    ///     got lost on the way to it.
+    ///   - isFirstLook: whether a batch of the first look is wanted, or a group of the second.
+    ///   - early: lease groups, too, that were put off to later.
+    package func leaseBatch(
+        of run: RunID, for worker: Int, besides held: [Int], isFirstLook: Bool = true,
+        early: Bool = false
+    ) async throws(DatabaseError) -> Batch? {
         let parameters = [
             run.text, String(worker), String(Self.leaseSeconds), PostgresArray.integers(held),
+            isFirstLook ? "t" : "f", early ? "t" : "f",
         ]
         return try await query(SQL.leaseBatch, parameters) { row throws(PostgresError) in
             let (first, last): (UserID?, UserID?) = (row.optionalID(1), row.optionalID(2))
             var users: ClosedUserRange?
             if let first, let last { users = ClosedUserRange(first: first, last: last) }
             return Batch(
-                number: try row.int(0), users: users, lease: try row.int(3),
-                attempts: try row.int(4))
+                number: try row.int(0), users: users, look: try row.int(5),
+                lease: try row.int(3), attempts: try row.int(4))
         }.first
     }
 
@@ -75,7 +75,9 @@ extension Database {
     {
         let standings = try await query(SQL.runProgress, [run.text, String(worker)]) {
             row throws(PostgresError) in
-            RunStanding(state: try row.word(0), batchesElsewhere: try row.int(1))
+            RunStanding(
+                state: try row.word(0), firstLookElsewhere: try row.int(1),
+                batchesElsewhere: try row.int(2))
         }
         guard let standing = standings.first else {
             throw DatabaseError(
@@ -84,31 +86,19 @@ extension Database {
         return standing
     }
 
-    /// Renews the leases of `batches` and records what answers came for them, in one transaction.
-    /// What was leased anew by somebody else is left out, its answers too.
-    /// - Returns: the numbers of the batches that are still ours.
-    package func renew(
-        _ batches: [Batch], recording answers: [Int: [RecordedAnswer]], of run: RunID
-    ) async throws(DatabaseError) -> Set<Int> {
-        guard !batches.isEmpty else { return [] }
-        let parameters = [
-            run.text, PostgresArray.integers(batches.map(\.number)),
-            PostgresArray.integers(batches.map(\.lease)),
-            "{"
-                + batches.map { answers[$0.number]?.isEmpty == false ? "t" : "f" }
-                .joined(separator: ",") + "}",
-            String(Self.leaseSeconds),
-        ]
-        return try await endure(touching: .tables) { () async throws(PostgresError) in
-            try await pool.transactionAtOnce { connection throws(PostgresError) in
-                let ours = Set(
-                    try connection.query(PostgresStatement(SQL.renewLeases), parameters) {
-                        row throws(PostgresError) in try row.int(0)
-                    })
-                let kept = batches.filter { ours.contains($0.number) }
-                try connection.copy(answers, of: kept, run)
-                return ours
-            }
+    /// Notes that work on `batch` begins, and until a user of it is recorded that it may be what
+    /// ends its workers.
+    package func begin(_ batch: Batch, of run: RunID) async throws(DatabaseError) {
+        let parameters = [run.text, String(batch.number), String(batch.lease)]
+        _ = try await query(SQL.beginBatch, parameters) { _ in }
+    }
+
+    /// The users of `batch` who are recorded or put off.
+    package func recordedUsers(of batch: Batch, in run: RunID)
+        async throws(DatabaseError) -> [UserID]
+    {
+        try await query(SQL.recordedUsers, [run.text, String(batch.number)]) {
+            row throws(PostgresError) in UserID(try row.text(0))
         }
     }
 }

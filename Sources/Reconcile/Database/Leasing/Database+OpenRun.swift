@@ -1,33 +1,36 @@
 internal import SQL
 
 extension Database {
-    /// The run that was begun last and has not ended; nil when all have.
+    /// An unfinished run: to resume the last one of the same scope, else the last one over
+    /// everything; to join one that a living worker works on. Nil when there is none.
     /// - Parameter settings: those of the process that asks, as given to `open`.
-    package func openRun(settings: String, scope: RunScope) async throws(DatabaseError) -> OpenRun?
-    {
-        let rows = try await query(SQL.findOpenRun, [settings] + scope.parameters) {
+    package func openRun(
+        settings: String, scope: RunScope, toJoin: Bool = false
+    ) async throws(DatabaseError) -> OpenRun? {
+        let parameters = [settings] + scope.parameters + [toJoin ? "t" : "f"]
+        let rows = try await query(SQL.findOpenRun, parameters) {
             row throws(PostgresError) in
             let isSame = try row.int(3) == Run.rulesVersion
+            var shared = OpenRun.SharedSettings()
+            shared.maxUnverified = row.optionalText(10)
+            shared.evidence = try row.optionalWord(11)
+            shared.rate = row.optionalText(12).flatMap(Double.init)
+            shared.sandboxRate = row.optionalText(13).flatMap(Double.init)
             return (
                 id: RunID(text: try row.text(0)), asOf: try row.instant(1), isCut: try row.bool(4),
                 hasSameSettings: try row.bool(5), hasSameRules: try row.bool(6) && isSame,
-                hasSameScope: try row.bool(7), replayOf: row.optionalText(8),
-                hasWorker: try row.bool(9), isOffline: try row.bool(10),
-                maxUnverified: row.optionalText(11), evidence: row.optionalText(12),
-                rates: [row.optionalText(13), row.optionalText(14)]
+                hasSameScope: try row.bool(7), hasWorker: try row.bool(8),
+                isOffline: try row.bool(9), shared: shared
             )
         }
         guard let row = rows.first else { return nil }
         var open = OpenRun(
             run: Run(
                 id: row.id, asOf: row.asOf, scope: try await self.scope(of: row.id),
-                replayOf: row.replayOf.map { RunID(text: $0) }, isOffline: row.isOffline),
+                isOffline: row.isOffline),
             hasSameRules: row.hasSameRules, hasSameServers: row.hasSameSettings,
             hasSameScope: row.hasSameScope, isCut: row.isCut, hasWorker: row.hasWorker)
-        open.shared.maxUnverified = row.maxUnverified
-        open.shared.evidence = row.evidence
-        open.shared.rate = row.rates[0].flatMap(Double.init)
-        open.shared.sandboxRate = row.rates[1].flatMap(Double.init)
+        open.shared = row.shared
         return open
     }
 

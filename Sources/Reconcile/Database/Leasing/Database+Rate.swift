@@ -20,11 +20,14 @@ extension Database {
     }
 
     /// Takes `count` tokens in advance, reckoned from `lead` after the server's clock.
+    ///
+    /// - Parameter share: the part of the rate that the worker uses now, 0.1 to 1. Each token costs
+    ///   the bucket, and so all workers, the interval of that part.
     package func takeTokens(
-        _ count: Int, for environment: StoreEnvironment, lead: Duration = .zero
+        _ count: Int, for environment: StoreEnvironment, lead: Duration = .zero, share: Double = 1
     ) async throws(DatabaseError) -> TakenTokens {
         let parameters = [
-            environment.rawValue, String(count), String(Double(lead.inMilliseconds) / 1_000),
+            environment.rawValue, String(count), String(lead / .seconds(1)), String(share),
         ]
         let taken = try await query(SQL.takeTokens, parameters) {
             row throws(PostgresError) in

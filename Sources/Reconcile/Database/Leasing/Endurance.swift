@@ -62,8 +62,12 @@ struct DatabaseTrial: Sendable {
             guard since.duration(to: now) < limit else { return nil }
             // 0.1 s, doubled up to 5 s: a restart is over in one, a recovery in some ten.
             return min(.milliseconds(100) * (1 << min(failures - 1, 10)), .seconds(5))
-        case .rejected where error.isRetryable:
+        case .rejected where error.isConflict:
             return failures <= 5 && patience > .zero ? .milliseconds(20) * failures : nil
+        case .rejected where error.isPassing:
+            let limit = isStopping ? min(patience, .seconds(2)) : patience
+            guard since.duration(to: now) < limit else { return nil }
+            return min(.milliseconds(500) * (1 << min(failures - 1, 10)), .seconds(10))
         case .cancelled:
             // A statement_timeout: a busy server may be faster the next time.
             return failures <= 3 && patience > .zero && !isStopping ? .milliseconds(500) : nil

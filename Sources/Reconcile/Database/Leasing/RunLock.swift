@@ -46,8 +46,9 @@ actor RunLock {
         return numbers[0]
     }
 
-    /// Replaces a connection that has broken, takes its place again, and the lock if it is free.
-    func check() async throws(PostgresError) {
+    /// Replaces a connection that has broken, takes its place again, and for a run over everything
+    /// the lock if it is free.
+    func check(isNight: Bool) async throws(PostgresError) {
         guard let worker else { return }
         if let connection, await connection.isUsable {
             if isHeld { return }
@@ -55,7 +56,7 @@ actor RunLock {
         } else {
             try await lockWorker(worker, try await opened())
         }
-        _ = try await acquire()
+        if isNight { _ = try await acquire() }
     }
 
     /// Ends the connection when what runs on it has had no answer for `patience`.

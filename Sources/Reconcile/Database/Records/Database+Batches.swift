@@ -63,14 +63,10 @@ extension Database {
         }
     }
 
-    /// Nil past the last one. Batches are numbered from 1.
-    package func batch(_ number: Int, of run: RunID) async throws(DatabaseError) -> Batch? {
-        let batches = try await query(SQL.findBatch, [run.text, String(number)]) { row in
-            let (first, last): (UserID?, UserID?) = (row.optionalID(0), row.optionalID(1))
-            guard let first, let last else { return Batch(number: number, users: nil) }
-            return Batch(number: number, users: ClosedUserRange(first: first, last: last))
-        }
-        return batches.first
+    /// Throws `notFound` when `scope` names a user or a receipt that is not there.
+    package func requireExistence(of scope: RunScope) async throws(DatabaseError) {
+        guard case .selected(let users, let receipts) = scope else { return }
+        _ = try await selected(users, receipts)
     }
 
     // MARK: Counting

@@ -1,9 +1,8 @@
 internal import SQL
 
 extension Database {
-    /// Compares what the batches of `run` saw over all users, records what is found of it, and
-    /// gives that its place in the history: one transaction, after which what was seen is
-    /// forgotten. Called again it does nothing.
+    /// Compares what `run` saw over all users, records what is found of it, and gives that its
+    /// place in the history, in one transaction. Called again it does nothing.
     /// - Parameters:
     ///   - past: the run before which the history is read: `run` itself, or an old one that is
     ///     judged again.
@@ -17,7 +16,7 @@ extension Database {
                     PostgresStatement(SQL.beginComparison), [run.text]
                 ) { row throws(PostgresError) in try row.text(0) }
                 guard !begun.isEmpty else { return }
-                var shared = stream(SQL.sharedSubscriptions, [run.text, past.text]) {
+                var shared = stream(SQL.sharedSubscriptions, [run.text]) {
                     row throws(PostgresError) in try SharedSubscription(row)
                 }.makeAsyncIterator()
                 while let page = try await shared.next() {
@@ -40,8 +39,6 @@ extension Database {
                 try await connection.execute(
                     PostgresStatement(SQL.settleAcrossUsers),
                     [run.text, PostgresArray.text(kinds), past.text])
-                try await connection.execute(
-                    PostgresStatement(SQL.forgetSightings), [run.text])
             }
         }
     }
@@ -65,9 +62,10 @@ extension SharedSubscription {
                 entitlement: EntitlementID(try row.text(2)), receipt: ReceiptID(try row.text(3)),
                 product: ProductID(try row.text(4)), transaction: TransactionID(try row.text(5)),
                 ownership: try row.optionalWord(6), state: try row.word(7),
-                endsAt: try row.optionalInstant(8), reason: row.optionalText(9)),
+                endsAt: try row.optionalInstant(8), reason: row.optionalText(9),
+                bundle: row.optionalID(12)),
             users: try row.int(10), otherUser: UserID(try row.text(11)),
-            bundle: row.optionalID(12), evidenceSHA256: row.optionalText(13))
+            evidenceSHA256: row.optionalText(13))
     }
 }
 
@@ -100,7 +98,7 @@ extension CopyBuffer {
 extension BinaryCopyBuffer {
     /// The columns of `copy_sighted_subscriptions`.
     mutating func append(_ sighting: SubscriptionSighting, of run: RunID) {
-        beginRow(columns: 11)
+        beginRow(columns: 13)
         append(run.text)
         append(sighting.user.text)
         append(sighting.chain.text)
@@ -108,6 +106,8 @@ extension BinaryCopyBuffer {
         append(sighting.grant?.receipt.text)
         append(sighting.grant?.product.text)
         append(sighting.grant?.transaction.text)
+        append(sighting.grant?.bundle?.text)
+        append(bytes: sighting.grant?.evidenceDigest)
         append(sighting.grant?.ownership?.rawValue)
         append(sighting.grant?.state.rawValue)
         append(timestamp: sighting.grant?.endsAt?.milliseconds)

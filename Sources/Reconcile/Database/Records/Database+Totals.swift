@@ -1,6 +1,6 @@
 internal import SQL
 
-/// A run in numbers, summed over what its batches counted.
+/// A run in numbers, summed over the results of its users.
 package struct RunTotals: Hashable, Sendable {
     /// Each receipt in one bucket; the reports' `controls.receipts`.
     package var receipts = ReceiptTally()
@@ -17,7 +17,7 @@ package struct RunTotals: Hashable, Sendable {
 }
 
 extension Database {
-    /// What the run's batches counted, added up. A run without batches is all zeros.
+    /// The results of the run's users, added up. A run without users is all zeros.
     package func totals(of run: RunID) async throws(DatabaseError) -> RunTotals {
         let rows = try await query(SQL.runTotals, [run.text]) { row throws(PostgresError) in
             try RunTotals(row)
@@ -117,11 +117,11 @@ extension RunTotals {
         entitlements.settling = try row.int(8)
         entitlements.unverified = try row.int(9)
         entitlements.notJudged = try row.int(10)
-        requests.sent = try row.int(11)
-        requests.production = try row.int(12)
-        requests.sandbox = try row.int(13)
-        requests.retries = try row.int(14)
-        oldestVerifiedAt = try row.optionalInstant(15)
-        batchesLeft = try row.int(16)
+        requests.production = try row.int(11)
+        requests.sandbox = try row.int(12)
+        requests.sent = requests.production + requests.sandbox
+        requests.retries = try row.int(13)
+        oldestVerifiedAt = try row.optionalInstant(14)
+        batchesLeft = try row.int(15)
     }
 }

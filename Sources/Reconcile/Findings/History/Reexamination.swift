@@ -99,7 +99,7 @@ package struct Reexamination: Sendable {
         case .unusable(let why): return why != .storedRowInvalid
         case .unverified: return false
         case nil:
-            return !account.evidence.hasUnreadReceipts && account.evidence.invalidReceipts == 0
+            return account.evidence.invalidReceipts == 0
         }
     }
 

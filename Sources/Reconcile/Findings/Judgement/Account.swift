@@ -40,7 +40,7 @@ struct Account {
         purchasesInSandbox = witnesses { $0.receipt.environment == .sandbox }
         purchasesInOtherApps = witnesses(\.isForOtherApp)
         isEvidenceMissing =
-            evidence.hasUnreadReceipts || evidence.invalidReceipts > 0
+            evidence.invalidReceipts > 0
             || evidence.receipts.contains(where: \.isMissing)
             || settings.isOffline && !evidence.receipts.isEmpty
         newestProofStoredAt = rightGiving.map(\.storedAt).max()
@@ -52,7 +52,7 @@ struct Account {
     }
 
     var hasNoReceipt: Bool {
-        evidence.receipts.isEmpty && evidence.invalidReceipts == 0 && !evidence.hasUnreadReceipts
+        evidence.receipts.isEmpty && evidence.invalidReceipts == 0
     }
 
     var hasGrantedRow: Bool {

@@ -31,7 +31,8 @@ extension Account {
             grants[chain] = SubscriptionSighting.Grant(
                 entitlement: row.id, receipt: best.covering.source.id, product: best.product,
                 transaction: best.covering.id, ownership: best.covering.ownership,
-                state: best.appleState, endsAt: best.endsAt, reason: best.reason)
+                state: best.appleState, endsAt: best.endsAt, reason: best.reason,
+                bundle: best.covering.source.receipt.bundle)
         }
         return grants
     }

@@ -22,15 +22,25 @@ package struct SubscriptionSighting: Hashable, Sendable {
         package var state: AppleState
         package var endsAt: Instant?
         package var reason: String?
+        /// Of the answer.
+        package var bundle: BundleID?
+        /// SHA-256 of the answer's body as received, 32 bytes.
+        package var evidenceDigest: [UInt8]?
 
         package init(
             entitlement: EntitlementID, receipt: ReceiptID, product: ProductID,
             transaction: TransactionID, ownership: Ownership?, state: AppleState,
-            endsAt: Instant?, reason: String?
+            endsAt: Instant?, reason: String?, bundle: BundleID? = nil
         ) {
-            (self.entitlement, self.receipt, self.product) = (entitlement, receipt, product)
-            (self.transaction, self.ownership, self.state) = (transaction, ownership, state)
-            (self.endsAt, self.reason) = (endsAt, reason)
+            self.entitlement = entitlement
+            self.receipt = receipt
+            self.product = product
+            self.transaction = transaction
+            self.ownership = ownership
+            self.state = state
+            self.endsAt = endsAt
+            self.reason = reason
+            self.bundle = bundle
         }
     }
 }
@@ -44,16 +54,18 @@ package struct SharedSubscription: Hashable, Sendable {
     package var users: Int
     /// One of the others.
     package var otherUser: UserID
-    package var bundle: BundleID?
     /// SHA-256 of the answer's body as received, in hexadecimal.
     package var evidenceSHA256: String?
 
     package init(
         user: UserID, chain: TransactionID, grant: SubscriptionSighting.Grant, users: Int,
-        otherUser: UserID, bundle: BundleID? = nil, evidenceSHA256: String? = nil
+        otherUser: UserID, evidenceSHA256: String? = nil
     ) {
-        (self.user, self.chain, self.grant, self.users) = (user, chain, grant, users)
-        (self.otherUser, self.bundle) = (otherUser, bundle)
+        self.user = user
+        self.chain = chain
+        self.grant = grant
+        self.users = users
+        self.otherUser = otherUser
         self.evidenceSHA256 = evidenceSHA256
     }
 
@@ -69,7 +81,7 @@ package struct SharedSubscription: Hashable, Sendable {
         finding.transaction = grant.transaction
         // Only such answers give rights.
         finding.environment = .production
-        finding.bundle = bundle
+        finding.bundle = grant.bundle
         finding.ownership = grant.ownership
         finding.appleState = grant.state
         finding.appleExpiresAt = grant.endsAt

@@ -39,14 +39,33 @@ extension PostgresConnection {
         return values
     }
 
-    /// All rows of a statement with large columns: libpq's copy of a row is gone before the next
-    /// one comes, which `query` would keep until the last.
-    func queryRowByRow<T: Sendable>(
-        _ statement: PostgresStatement, _ parameters: [String?] = [],
-        decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
-    ) throws(PostgresError) -> [T] {
+    /// Visits the rows of a statement with large columns: libpq's copy of a row is gone before the
+    /// next one comes, which `query` would keep until the last.
+    /// - Parameter visit: false ends the statement; what is on its way is thrown away.
+    func forEachRow(
+        of statement: PostgresStatement, _ parameters: [String?] = [],
+        _ visit: (borrowing PostgresRow) throws(PostgresError) -> Bool
+    ) throws(PostgresError) {
         try startStream(statement, parameters)
-        return try nextRows(of: statement, limit: .max, decode: decode)
+        guard canceller.begin() else { throw .cancelled(statement: statement.name) }
+        while let result = PQgetResult(handle) {
+            defer { PQclear(result) }
+            do throws(PostgresError) {
+                try expect(result, [PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK], statement)
+            } catch {
+                canceller.end()
+                throw error
+            }
+            for index in 0..<PQntuples(result) {
+                let row = PostgresRow(result, index: index, statement: statement.name)
+                guard try visit(row) else {
+                    canceller.end()
+                    return abandonStream()
+                }
+            }
+        }
+        isStreaming = false
+        canceller.end()
     }
 
     /// Tells the server to stop, and throws away what is on its way.

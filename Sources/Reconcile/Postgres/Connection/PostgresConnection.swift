@@ -108,6 +108,18 @@ actor PostgresConnection {
         }
     }
 
+    /// Runs `body` in a read-only transaction that sees one snapshot.
+    func snapshot<T>(
+        _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
+    ) throws(PostgresError) -> T {
+        try executeScript(
+            PostgresStatement(
+                name: "begin", text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+        // Nothing is written, so that a rollback is as good as a commit, and always possible.
+        defer { rollback() }
+        return try body(self)
+    }
+
     // MARK: Within the room
 
     /// Brackets a call of libpq, so that it can be cancelled while it waits.

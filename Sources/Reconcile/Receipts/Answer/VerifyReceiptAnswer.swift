@@ -50,7 +50,7 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
         let environment = lines.environment
             .flatMap { StoreEnvironment(rawValue: $0.string(in: bytes)) }
         var receipt: Receipt?
-        if ReceiptStatus(rawValue: status).meaning == .valid {
+        if ReceiptStatus(rawValue: status).isValid {
             receipt = ReceiptAssembly(lines: lines, bytes: bytes)
                 .receipt(from: environment ?? server)
         }

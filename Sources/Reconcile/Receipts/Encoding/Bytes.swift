@@ -63,31 +63,3 @@ extension String {
         return precedes.flatMap(\.self) ?? utf8.lexicographicallyPrecedes(other.utf8)
     }
 }
-
-extension Array where Element == UInt8 {
-    /// A number made of all bytes, since receipts may differ in one place only; in four lanes, so
-    /// that no multiplication waits for the one before. Not for secrets: it can be foreseen.
-    var mixed: UInt64 {
-        withUnsafeBytes { bytes in
-            func word(_ place: Int) -> UInt64 {
-                bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            }
-            func mix(_ lane: UInt64, _ word: UInt64) -> UInt64 {
-                let product = (lane ^ word) &* 0x9E37_79B9_7F4A_7C15
-                return product ^ product >> 32
-            }
-            var (a, b, c, d) = (UInt64(bytes.count), UInt64(1), UInt64(2), UInt64(3))
-            var place = 0
-            while place + 32 <= bytes.count {
-                (a, b) = (mix(a, word(place)), mix(b, word(place + 8)))
-                (c, d) = (mix(c, word(place + 16)), mix(d, word(place + 24)))
-                place += 32
-            }
-            while place < bytes.count {
-                a = mix(a, UInt64(bytes[place]))
-                place += 1
-            }
-            return mix(mix(mix(a, b), c), d)
-        }
-    }
-}

@@ -1,8 +1,12 @@
-/// How fast Apple may be asked, and whether at all: what all workers of a run have learned of its
+internal import Synchronization
+
+/// How fast Apple may be asked, and whether at all: what all tasks of a run have learned of its
 /// servers together (SPEC §2.6, §2.7).
 ///
-/// The rules are values of Pacing; this keeps them, waits as they say, and tells what changes.
-actor Pace {
+/// The rules are values of Pacing; this keeps them, waits as they say, and tells what changes. It
+/// is no actor, because nearly every request passes at once: under a lock that is done where the
+/// task is.
+final class Pace: Sendable {
     enum Admission: Equatable, Sendable {
         /// Ask now, then `note` what came, then `leave`.
         case free
@@ -16,13 +20,8 @@ actor Pace {
         case bundleStopped
     }
 
-    /// A noted answer.
-    struct Standing: Equatable, Sendable {
-        /// Of all answers, from 1; one that refuses a receipt again has that of the last before it.
-        let number: Int
-        /// Whether a refusal may be believed now.
-        let believesRejections: Bool
-    }
+    /// Who was never answered has a wrong address, or no network: that is not waited out.
+    private static let patienceWithoutAnswer = Duration.seconds(60)
 
     /// A longer `Retry-After` is for all who ask the server, not only for the one that got it.
     private static let longestWaitOfOne = Duration.seconds(60)
@@ -33,42 +32,44 @@ actor Pace {
     private let limiters: [StoreEnvironment: RateLimiter<AnyClock>]
     private let waits: WaitTally
     private let observe: @Sendable (PaceChange) -> Void
-    private var outages: OutageWatch
-    private var storm = RejectionStorm()
-    /// The answers that refused a receipt when others asked, by question; none if those were of a
-    /// storm.
-    private var recalled: [[UInt8]: [Int]] = [:]
-    private var secrets = SharedSecretWatch()
-    /// Whose turn it is to be the probe.
-    private let probe = Turn()
+    private let state: Mutex<State>
+    /// One request at a time goes out as a probe.
+    private let probe = Semaphore(permits: 1)
 
-    init(
-        _ settings: ValidationSettings, clock: AnyClock, waits: WaitTally = WaitTally(),
-        observe: @escaping @Sendable (PaceChange) -> Void
-    ) {
-        (self.clock, origin, self.waits, self.observe) = (clock, clock.now, waits, observe)
-        patience = settings.outagePatience
-        let rates = [
-            (StoreEnvironment.production, settings.rate), (.sandbox, settings.sandboxRate),
-        ]
-        limiters = Dictionary(
-            uniqueKeysWithValues: rates.map { environment, rate in
-                let bucket = settings.bucket(rate: rate)
-                return (environment, RateLimiter(bucket, rate: rate, clock: clock))
-            })
-        outages = OutageWatch(
-            patience: settings.outagePatience, firstWait: settings.firstProbeWait)
+    private struct State {
+        var outages: OutageWatch
+        /// Whether any request brought an HTTP answer.
+        var hasBeenAnswered = false
+        var secrets = SharedSecretWatch()
     }
+
+    /// - Parameter tokens: of the buckets that all workers share; nil for buckets in memory.
+    init(
+        _ settings: ValidationSettings, tokens: TokenSource? = nil, clock: AnyClock,
+        waits: WaitTally = WaitTally(), observe: @escaping @Sendable (PaceChange) -> Void
+    ) {
+        self.clock = clock
+        origin = clock.now
+        self.waits = waits
+        self.observe = observe
+        patience = settings.outagePatience
+        limiters = settings.limiters(tokens, clock: clock)
+        let outages = OutageWatch(
+            patience: settings.outagePatience, firstWait: settings.firstProbeWait)
+        state = Mutex(State(outages: outages))
+    }
+
+    private var isCalm: Bool { state.withLock { $0.outages.isCalm } }
 
     private var now: Duration { origin.duration(to: clock.now) }
 
     /// Waits until `environment` may be asked about a receipt of `bundle`.
-    /// - Throws: `CancellationError`; then there is nothing to leave.
+    /// - Throws: `CancellationError`; what the token source throws. Then there is nothing to leave.
     func admission(
         to environment: StoreEnvironment, for bundle: BundleID, before deadline: AnyClock.Instant?
     ) async throws -> Admission {
         while true {
-            if secrets.isStopped(bundle) { return .bundleStopped }
+            if state.withLock({ $0.secrets.isStopped(bundle) }) { return .bundleStopped }
             let admission = try await entrance(before: deadline)
             guard admission == .free || admission == .probe else { return admission }
             do {
@@ -79,7 +80,7 @@ actor Pace {
                 let limit = start.advanced(by: max(patience, .seconds(1)))
                 let isThrough = try await limiters[environment]?.acquire(
                     before: deadline.map { min($0, limit) } ?? limit)
-                if isThrough == true, admission == .probe || outages.isCalm { return admission }
+                if isThrough == true, admission == .probe || isCalm { return admission }
             } catch {
                 leave(admission)
                 throw error
@@ -91,14 +92,22 @@ actor Pace {
 
     /// Through at once when all is well; in an outage one by one, when a probe is due.
     private func entrance(before deadline: AnyClock.Instant?) async throws -> Admission {
-        if outages.isCalm { return .free }
-        try await probe.take()
+        if isCalm { return .free }
+        try await probe.wait()
         var isProbe = false
-        defer { if !isProbe { probe.pass() } }
+        defer { if !isProbe { probe.signal() } }
         while true {
             if let deadline, clock.now >= deadline { return .tooLate }
-            tell(outages.loseInterest(at: now))
-            switch outages.admission(at: now) {
+            let now = now
+            let (change, admission) = state.withLock { state in
+                state.outages.patience =
+                    state.hasBeenAnswered
+                    ? patience : min(patience, Self.patienceWithoutAnswer)
+                let change = state.outages.loseInterest(at: now)
+                return (change, state.outages.admission(at: now))
+            }
+            tell(change)
+            switch admission {
             case .free: return .free
             case .never: return .outage
             case .probe:
@@ -111,78 +120,43 @@ actor Pace {
     }
 
     /// Ends what `admission` began. Called once for each that was `free` or `probe`.
-    nonisolated func leave(_ admission: Admission) { if admission == .probe { probe.pass() } }
+    func leave(_ admission: Admission) { if admission == .probe { probe.signal() } }
 
-    /// Learns from the answer to a request that had `admission`.
-    /// - Parameter isRefusedBefore: whether an answer refused the receipt already.
+    /// Learns from what a request with `admission` brought.
     func note(
-        _ reply: ReplyClass, from environment: StoreEnvironment, about question: ReceiptQuestion,
-        after admission: Admission, retryAfter: Duration?, isRefusedBefore: Bool = false
-    ) async -> Standing {
-        // The first refusal counts for the second too; those beyond are echoes of our own doubt.
-        if reply != .rejection || !isRefusedBefore {
-            tell(storm.note(isRejection: reply == .rejection))
+        _ attempt: Attempt, from environment: StoreEnvironment, about request: ReceiptRequest,
+        after admission: Admission
+    ) {
+        let server = attempt.status.server
+        let answer = AnswerClass(server)
+        let now = now
+        let (change, isStopped) = state.withLock { state in
+            if case .failure = attempt.reply {} else { state.hasBeenAnswered = true }
+            let change =
+                admission == .probe
+                ? state.outages.noteProbe(answer, retryAfter: attempt.retryAfter, at: now)
+                : state.outages.note(answer, at: now)
+            let isStopped =
+                answer == .sound && server != .elsewhere
+                && state.secrets.note(request.bundle, isMismatch: server == .secretMismatch)
+            return (change, isStopped)
         }
-        let standing = Standing(number: storm.answers, believesRejections: !storm.isOn)
-        let answer = AnswerClass(reply, inStorm: storm.isOn)
-        if admission == .probe {
-            tell(outages.noteProbe(answer, retryAfter: retryAfter, at: now))
-        } else {
-            tell(outages.note(answer, at: now))
+        tell(change, attempt)
+        if isStopped {
+            observe(.bundleStopped(request.bundle, hasSecret: request.secret != nil))
         }
-        if answer == .sound, reply != .elsewhere,
-            secrets.note(question.bundle, isMismatch: reply == .secretMismatch)
+        tell(limiters[environment]?.note(answer), environment)
+        if let retryAfter = attempt.retryAfter, retryAfter > Self.longestWaitOfOne,
+            answer != .sound
         {
-            observe(.bundleStopped(question.bundle, hasSecret: question.secret != nil))
-        }
-        tell(await limiters[environment]?.note(answer), environment)
-        if let retryAfter, retryAfter > Self.longestWaitOfOne, answer != .sound {
-            // All that are under way may bring the same wish; it is told once.
-            let isNew = await limiters[environment]?.pause(for: retryAfter)
+            // All that are in flight may bring the same wish; it is told once.
+            let isNew = limiters[environment]?.pause(for: retryAfter)
             if isNew == true { observe(.paused(environment, for: retryAfter)) }
         }
-        return standing
     }
 
     /// How many wait in an outage behind the first in line.
     var waiting: Int { probe.waiting }
-
-    /// Whether so many of the answers `refusals` are of a storm, as far as is known now, that no
-    /// two are left which refuse the receipt.
-    func doubts(_ refusals: [Int]) -> Bool { refusals.count { !storm.doubts($0) } < 2 }
-
-    /// Learns what was answered before this process came to the run; or later, what others were
-    /// answered meanwhile.
-    func recall(_ history: RefusalHistory) {
-        if storm.answers == 0 {
-            for change in storm.note(history) { tell(change) }
-            for refusal in history.refusals {
-                recalled[refusal.question] = Self.twice(refusal.number)
-            }
-            return
-        }
-        // Their numbers are not ours: what they saw is asked of them, and what they did not see
-        // stands where we are.
-        var theirs = RejectionStorm()
-        _ = theirs.note(history)
-        for refusal in history.refusals where recalled[refusal.question] == nil {
-            let isOfStorm = theirs.isSeen(at: refusal.number)
-            recalled[refusal.question] = isOfStorm ? [] : Self.twice(storm.answers)
-        }
-    }
-
-    private static func twice(_ number: Int) -> [Int] { [number, number] }
-
-    /// Whether `recall` has told of a refusal of `question`.
-    func recalls(_ question: [UInt8]) -> Bool { recalled[question] != nil }
-
-    /// The numbers of the answers that refused the receipt of `question` when another asked.
-    func refusals(ofRecorded question: [UInt8]) -> [Int] {
-        recalled[question] ?? Self.twice(storm.answers)
-    }
-
-    /// Whether nothing that comes can change what `doubts` says of them.
-    func isSettled(_ refusals: [Int]) -> Bool { refusals.allSatisfy(storm.isSettled) }
 }
 
 // What the rules say, in the words of a run.
@@ -195,44 +169,23 @@ extension Pace {
         }
     }
 
-    private func tell(_ change: OutageWatch.Change?) {
+    private func tell(_ change: OutageWatch.Change?, _ attempt: Attempt? = nil) {
         switch change {
-        case .began: observe(.outageBegan)
+        case .began: observe(.outageBegan(cause: attempt?.reply.cause ?? "not known"))
         case .ended(let duration): observe(.outageEnded(after: duration))
         case .outlasted(let duration): observe(.outageOutlasted(after: duration))
-        case nil: break
-        }
-    }
-
-    private func tell(_ change: RejectionStorm.Change?) {
-        switch change {
-        case .began: observe(.rejectionsDoubted)
-        case .ended: observe(.rejectionsBelieved)
         case nil: break
         }
     }
 }
 
 extension AnswerClass {
-    fileprivate init(_ reply: ReplyClass, inStorm isStorm: Bool) {
+    fileprivate init(_ server: AppleStatus.Server) {
         self =
-            switch reply {
+            switch server {
             case .sound, .secretMismatch, .elsewhere: .sound
-            case .rejection: isStorm ? .troubled : .sound
             case .troubled: .troubled
             case .throttled: .throttled
             }
-    }
-}
-
-extension RejectionStorm {
-    fileprivate mutating func note(_ history: RefusalHistory) -> [Change] {
-        var changes: [Change?] = []
-        for refusal in history.refusals {
-            changes.append(skip(refusal.number - 1 - answers))
-            changes.append(note(isRejection: true))
-        }
-        changes.append(skip(history.answers - answers))
-        return changes.compactMap(\.self)
     }
 }

@@ -17,7 +17,7 @@ enum FloorPlan {
         Room(name: "Receipts", floor: 0),
         Room(name: "Entitlements", floor: 0, mayName: ["Receipts"]),
         Room(name: "Findings", floor: 0, mayName: ["Receipts", "Entitlements"]),
-        Room(name: "Runs", floor: 0, mayName: ["Receipts", "Findings"]),
+        Room(name: "Runs", floor: 0, mayName: ["Receipts", "Entitlements", "Findings"]),
         Room(name: "HTTP", floor: 1, mayImport: ["CCurl"]),
         Room(name: "Postgres", floor: 1, mayImport: ["CPostgres"]),
         Room(name: "Crypto", floor: 1, mayImport: ["CCrypto"]),
@@ -26,15 +26,14 @@ enum FloorPlan {
             name: "Validation", floor: 2, mayName: ["Receipts", "HTTP", "Crypto", "Pacing"],
             mayNameOnly: [
                 "Runs": [
-                    "AnswerBody", "Attempt", "AttemptSummary", "PaceChange", "RecordedAnswer",
-                    "RefusalHistory",
-                    "RequestTally",
+                    "AnswerBody", "AttemptSummary", "KeptAnswer", "PaceChange", "RequestLine",
+                    "RequestRecord",
                 ]
             ]),
         Room(
             name: "Database", floor: 2,
             mayName: ["Receipts", "Entitlements", "Findings", "Runs", "Postgres"],
-            mayImport: ["SQL"]),
+            mayNameOnly: ["Crypto": ["Digest"]], mayImport: ["SQL"]),
         Room(
             name: "Pipeline", floor: 3,
             mayName: [

@@ -50,6 +50,7 @@ struct SubscriptionSightingTests {
         #expect(grant.product == "pro.monthly" && grant.transaction == "9")
         #expect(grant.ownership == .purchased && grant.state == .expired)
         #expect(grant.endsAt == .day(-10) && grant.reason == "unknown")
+        #expect(grant.bundle == "acme")
     }
 
     @Test(
@@ -68,9 +69,9 @@ struct SubscriptionSightingTests {
     func finding() {
         let grant = SubscriptionSighting.Grant(
             entitlement: "e1", receipt: "r1", product: "pro.monthly", transaction: "9",
-            ownership: .purchased, state: .active, endsAt: .day(20), reason: nil)
+            ownership: .purchased, state: .active, endsAt: .day(20), reason: nil, bundle: "acme")
         let finding = SharedSubscription(
-            user: "ann", chain: "8", grant: grant, users: 3, otherUser: "bob", bundle: "acme",
+            user: "ann", chain: "8", grant: grant, users: 3, otherUser: "bob",
             evidenceSHA256: "ab"
         ).finding
         #expect(finding.kind == .sharedOriginalTransaction)

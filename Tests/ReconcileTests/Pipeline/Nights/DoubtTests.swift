@@ -3,8 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What could not be judged of one user keeps open what was found over several.
-@Suite("A doubt about one user", .timeLimit(.minutes(5)))
+/// A user who cannot be judged tonight keeps open what was found over several users.
+@Suite("Missing evidence of one user", .timeLimit(.minutes(5)))
 struct DoubtTests {
     private static let running = AppleAnswer.period("1", from: -10, to: 20)
     private static let other = AppleAnswer.period("2", from: -10, to: 20)
@@ -28,7 +28,7 @@ struct DoubtTests {
     }
 
     @Test(
-        "clears no shared subscription of another, with or without a row of its own",
+        "It clears no shared subscription of another user",
         arguments: Doubt.allCases)
     func sharedSubscription(doubt: Doubt) async throws {
         try await Nights.with { nights in
@@ -51,7 +51,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("clears the subscription of who is granted it no more")
+    @Test("It does not keep open the finding of a user who is granted nothing any more")
     func undone() async throws {
         try await Nights.with { nights in
             for user in ["ann", "bob"] {
@@ -65,7 +65,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("stays open while the row that is granted is in flux, or cannot be read")
+    @Test("A finding stays open while the granted row is in flux or cannot be read")
     func inFlux() async throws {
         try await Nights.with { nights in
             for user in ["ann", "bob"] {
@@ -84,7 +84,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("is none about who has long had another subscription")
+    @Test("It counts only for users whom the last run saw with the subscription")
     func longGone() async throws {
         try await Nights.with { nights in
             for user in ["ann", "bob"] {
@@ -107,7 +107,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("hides nothing when it is about the user of the finding: others show it, or do not")
+    @Test("Of the finding's own user it keeps nothing open, since the others' answers decide")
     func own() async throws {
         try await Nights.with { nights in
             for user in ["ann", "bob"] {
@@ -121,7 +121,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("clears no unknown product", arguments: Doubt.allCases)
+    @Test("It clears no unknown product", arguments: Doubt.allCases)
     func unknownProduct(doubt: Doubt) async throws {
         try await Nights.with { nights in
             let unknown = AppleAnswer.period("9", of: "x.monthly", from: -10, to: 20)

@@ -4,13 +4,13 @@ import Testing
 @testable import TestSupport
 
 /// Findings that are found at the end of a run have the same life as others.
-@Suite("Night after night, over all users", .timeLimit(.minutes(5)))
+@Suite("Findings over several users from night to night", .timeLimit(.minutes(5)))
 struct HistoryAcrossUsersTests {
     private static let running = AppleAnswer.period("1", from: -10, to: 20)
     private static let unknown = AppleAnswer.period("9", of: "x.monthly", from: -10, to: 20)
     private static let shared = "shared_original_transaction"
 
-    @Test("a shared subscription stays, is held while one of its users is unread, and is cleared")
+    @Test("A shared subscription persists, stays open without an answer, and is cleared")
     func sharedSubscription() async throws {
         try await Nights.with { nights in
             for user in ["ann", "bob"] {
@@ -43,7 +43,7 @@ struct HistoryAcrossUsersTests {
         }
     }
 
-    @Test("an unknown product is cleared by the catalogue, and not by an outage")
+    @Test("An unknown product is cleared by the catalogue, and not by an outage")
     func unknownProduct() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.unknown, isGranted: nil)
@@ -66,7 +66,7 @@ struct HistoryAcrossUsersTests {
         }
     }
 
-    @Test("one that was accepted is shown as accepted")
+    @Test("An accepted unknown product is reported as accepted")
     func accepted() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.unknown)
@@ -80,7 +80,7 @@ struct HistoryAcrossUsersTests {
         }
     }
 
-    @Test("a run over some users neither clears nor remembers them")
+    @Test("A partial run neither clears nor remembers findings over several users")
     func scoped() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.unknown)

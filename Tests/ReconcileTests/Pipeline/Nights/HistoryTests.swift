@@ -3,12 +3,12 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Night after night", .timeLimit(.minutes(5)))
+@Suite("Findings from night to night", .timeLimit(.minutes(5)))
 struct HistoryTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
     private static let refunded = AppleAnswer.period("2", from: -10, to: 20, cancelled: -5)
 
-    @Test("an event comes once, a finding stays, and where nothing changes nothing is added")
+    @Test("An event is reported once, a finding persists, and an unchanged night adds no history")
     func once() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -36,16 +36,16 @@ struct HistoryTests {
         }
     }
 
-    @Test("what was mended is cleared, and what comes back is reopened")
+    @Test("A finding that was fixed is cleared, and one that comes back is reopened")
     func reopened() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
             _ = try await nights.night()
             try await nights.set("ann", isGranted: false)
-            let mended = try await nights.night()
+            let fixed = try await nights.night()
             // Its end was told by the first night's finding.
-            #expect(try await mended.rows() == [])
-            #expect(try await mended.cleared() == ["expired_still_granted ann"])
+            #expect(try await fixed.rows() == [])
+            #expect(try await fixed.cleared() == ["expired_still_granted ann"])
             let quiet = try await nights.night()
             #expect(try await quiet.cleared() == [])
             try await nights.set("ann", isGranted: true)
@@ -57,7 +57,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("an outage clears nothing, and what it hid comes back as persisting")
+    @Test("An outage clears nothing, and what it hid comes back as persisting")
     func outage() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -86,7 +86,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("what is plainly undone is cleared although Apple is silent")
+    @Test("A row that grants nothing any more is cleared although Apple does not answer")
     func undone() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -97,7 +97,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("runs that came to nothing, and those over some users, leave no trace")
+    @Test("Failed, unfinished and partial runs leave no history")
     func traceless() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -118,7 +118,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("a refund that Apple took back is owed, then told, once")
+    @Test("A reversed refund is owed, and once restored it is reported once")
     func reversal() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.refunded, isGranted: false)
@@ -134,7 +134,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("findings of a user of whom nothing is stored any more are cleared")
+    @Test("Findings of a user without stored rows are cleared")
     func gone() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -148,7 +148,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("a refund that two users' receipts show is worth its price once")
+    @Test("A refund in two users' receipts counts its price once")
     func sharedRefund() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.refunded)

@@ -32,7 +32,10 @@ struct Nights: Sendable {
         test: TestDatabase, database: Database, acts: Shared<[String: LoopbackServer.Act]>,
         apple: ScriptedApple
     ) {
-        (self.test, self.database, self.acts, self.apple) = (test, database, acts, apple)
+        self.test = test
+        self.database = database
+        self.acts = acts
+        self.apple = apple
     }
 
     /// Stores a receipt, named as its user, and what Apple says of it.

@@ -3,12 +3,12 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A refund, night after night", .timeLimit(.minutes(5)))
+@Suite("A reversed refund from night to night", .timeLimit(.minutes(5)))
 struct ReversalNightTests {
     private static let refunded = AppleAnswer.period("2", from: -10, to: 20, cancelled: -5)
     private static let standing = AppleAnswer.period("2", from: -10, to: 20)
 
-    @Test("that Apple took back is noticed though the receipt is another user's by then")
+    @Test("It is noticed though the receipt is another user's by then")
     func moved() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.refunded)
@@ -30,7 +30,7 @@ struct ReversalNightTests {
         }
     }
 
-    @Test("is not taken back in a run that is judged as of an earlier instant")
+    @Test("A run judged as of an earlier instant takes no refund for reversed")
     func earlier() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.refunded)
@@ -46,7 +46,7 @@ struct ReversalNightTests {
         }
     }
 
-    @Test("beyond the horizon is remembered, and told once when the horizon is raised")
+    @Test("A refund beyond the horizon is reported once when the horizon is raised")
     func horizon() async throws {
         try await Nights.with { nights in
             try await nights.customer(

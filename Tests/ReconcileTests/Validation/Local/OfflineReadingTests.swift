@@ -20,9 +20,9 @@ struct OfflineReadingTests {
         settings.isOffline = true
         let validator = try AppStoreValidator(
             settings, secrets: .none, roots: TrustedRoots([apple.root.der]), now: { .asOf })
-        let course = validator.course(of: ReceiptData(text), storedFor: bundle)
-        guard case .known(let report) = course else {
-            Issue.record("to be asked")
+        let precheck = validator.precheck(ReceiptData(text), storedFor: bundle)
+        guard case .resolved(let report) = precheck else {
+            Issue.record("must be requested")
             throw CancellationError()
         }
         return report

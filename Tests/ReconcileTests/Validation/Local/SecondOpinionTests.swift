@@ -122,7 +122,7 @@ struct SecondOpinionTests {
             roots: TrustedRoots([ReceiptAuthority.shared.root.der]), now: { .asOf })
         let bytes = ReceiptAuthority.shared.receipt(PayloadForge(bundle: "acme.other").encoded)
         let text = String(decoding: Base64.encode(bytes), as: UTF8.self)
-        let report = try await validator.validate(try validator.question(text))
+        let report = try await validator.report(on: text)
         #expect(report.contradictions == [.bundle(signed: "acme.other")])
     }
 }

@@ -19,7 +19,7 @@ struct TieBreakTests {
         }
         let validator = try AppStoreValidator.asking(apple)
         let text = String(decoding: Base64.encode(receipt), as: UTF8.self)
-        return try await validator.validate(try validator.question(text)).validation
+        return try await validator.report(on: text).validation
     }
 
     @Test("is not verified, and no more, while its signature fits its own bytes")

@@ -7,15 +7,20 @@ import Testing
 struct PaceScene: Sendable {
     let clock = ManualClock()
     let changes = Shared<[PaceChange]>([])
+    let waits = WaitTally()
 
     /// 10,000 a second to production and 5,000 to the sandbox.
-    func pace(change: (inout ValidationSettings) -> Void = { _ in }) -> Pace {
+    func pace(
+        change: (inout ValidationSettings) -> Void = { _ in }, tokens: TokenSource? = nil
+    ) -> Pace {
         var settings = ValidationSettings()
-        (settings.rate, settings.sandboxRate, settings.burst) = (10_000, 5_000, 10_000)
+        settings.rate = 10_000
+        settings.sandboxRate = 5_000
+        settings.burst = 10_000
         change(&settings)
         let changes = changes
         return Pace(
-            settings, clock: AnyClock(clock),
+            settings, tokens: tokens, clock: AnyClock(clock), waits: waits,
             observe: { change in changes.update { $0 += [change] } })
     }
 
@@ -28,24 +33,25 @@ struct PaceScene: Sendable {
             before: deadline.map { AnyClock.Instant(sinceStart: $0) })
     }
 
-    @discardableResult
     func note(
-        _ pace: Pace, _ reply: ReplyClass, from environment: StoreEnvironment = .production,
+        _ pace: Pace, _ reply: ValidationReply, from environment: StoreEnvironment = .production,
         for bundle: BundleID = "acme", hasSecret: Bool = true, after admission: Pace.Admission,
-        retryAfter: Duration? = nil, isRefusedBefore: Bool = false
-    ) async -> Pace.Standing {
-        let question = ReceiptQuestion(
+        retryAfter: Duration? = nil
+    ) async {
+        let request = ReceiptRequest(
             receipt: SendableReceipt(encoding: [], bundle: bundle), bundle: bundle,
             secret: hasSecret ? SharedSecret(text: "canary") : nil)
-        return await pace.note(
-            reply, from: environment, about: question, after: admission, retryAfter: retryAfter,
-            isRefusedBefore: isRefusedBefore)
+        var attempt = Attempt(
+            reply: reply,
+            status: AppleStatus.of(reply, from: environment, hasSecret: hasSecret))
+        attempt.retryAfter = retryAfter
+        await pace.note(attempt, from: environment, about: request, after: admission)
     }
 
     /// A whole request.
     @discardableResult
     func ask(
-        _ pace: Pace, _ reply: ReplyClass, of environment: StoreEnvironment = .production,
+        _ pace: Pace, _ reply: ValidationReply, of environment: StoreEnvironment = .production,
         for bundle: BundleID = "acme", hasSecret: Bool = true, retryAfter: Duration? = nil
     ) async throws -> Pace.Admission {
         let admission = try await admission(pace, to: environment, for: bundle)
@@ -58,8 +64,25 @@ struct PaceScene: Sendable {
     }
 
     /// Fifty failures.
-    func breakDown(_ pace: Pace) async throws {
-        for _ in 1...50 { try await ask(pace, .troubled) }
-        #expect(changes.current.last == .outageBegan)
+    func breakDown(_ pace: Pace, by reply: ValidationReply = .troubled) async throws {
+        for _ in 1...50 { try await ask(pace, reply) }
+        #expect(changes.current.last == .outageBegan(cause: reply.cause))
     }
+
+    /// Asks in an outage, at the instant at which the next probe may go out.
+    func probe(_ pace: Pace, _ reply: ValidationReply) async throws -> Pace.Admission {
+        let probe = Task { try await ask(pace, reply) }
+        await clock.sleepers(1)
+        clock.advanceToNext()
+        return try await probe.value
+    }
+}
+
+/// What production may reply, by what it says about the server.
+extension ValidationReply {
+    static let sound = verified
+    static let troubled = httpStatus(503)
+    static let throttled = httpStatus(429)
+    static let elsewhere = status(21007)
+    static let secretMismatch = status(21004)
 }

@@ -65,7 +65,9 @@ struct PaceTests {
     @Test("lets nobody out who was in line for a token when an outage began")
     func inLine() async throws {
         let pace = scene.pace {
-            ($0.rate, $0.burst, $0.backoff) = (1, 51, .seconds(10))
+            $0.rate = 1
+            $0.burst = 51
+            $0.backoff = .seconds(10)
         }
         for _ in 1...49 { try await scene.ask(pace, .troubled) }
         // The fiftieth token is taken, and its answer is under way.
@@ -73,7 +75,7 @@ struct PaceTests {
         let waiting = Task { try await scene.admission(pace) }
         await clock.sleepers(1)
         await scene.note(pace, .troubled, after: last)
-        #expect(scene.changes.current.last == .outageBegan)
+        #expect(scene.changes.current.last == .outageBegan(cause: "HTTP 503"))
         // Its token comes, and it stands still.
         clock.advance(by: .seconds(3))
         await clock.sleepers(1)
@@ -125,7 +127,10 @@ struct PaceTests {
 
     @Test("forgets a worker that is cancelled, wherever it waits")
     func cancellation() async throws {
-        let pace = scene.pace { ($0.rate, $0.burst) = (1, 51) }
+        let pace = scene.pace {
+            $0.rate = 1
+            $0.burst = 51
+        }
         try await scene.breakDown(pace)
         // In line, and first in line.
         let tasks = (1...2).map { _ in Task { try await scene.admission(pace) } }
@@ -183,4 +188,47 @@ struct PaceTests {
         try await scene.ask(pace, .sound, of: .sandbox)
         #expect(scene.changes.current.last == .rateRestored(.sandbox, perSecond: 5_000))
     }
+
+    @Test("takes one token a request, of the server that is asked, and counts its wait once")
+    func sharedBuckets() async throws {
+        let taken = Shared<[StoreEnvironment]>([])
+        let bucket = Shared(SimulatedBucket(rate: 10, burst: 1))
+        let pace = scene.pace {
+            $0.rate = 10
+            $0.sandboxRate = 10
+        } tokens: { [clock] environment, request in
+            taken.update { $0 += Array(repeating: environment, count: request.count) }
+            var slice: TokenSlice?
+            bucket.update { slice = $0.slice(for: request, at: clock.now.sinceStart) }
+            return try #require(slice)
+        }
+        try await scene.ask(pace, .elsewhere)
+        let second = Task { try await scene.ask(pace, .sound, of: .sandbox) }
+        await clock.sleepers(1)
+        #expect(clock.deadlines.map(\.sinceStart) == [.milliseconds(100)])
+        clock.advance(by: .milliseconds(100))
+        #expect(try await second.value == .free)
+        #expect(taken.current == [.production, .sandbox])
+        #expect(scene.waits.all == WaitTally.Waits(forTokens: .milliseconds(100)))
+    }
+
+    @Test("throws what a token source throws, and another may be the probe")
+    func failingTokens() async throws {
+        let fails = Shared(false)
+        let pace = scene.pace(tokens: { _, request in
+            if fails.current { throw NoTokens() }
+            return TokenSlice(
+                takenAt: .zero, firstDue: .zero, apart: .zero, count: request.count)
+        })
+        try await scene.breakDown(pace)
+        clock.advance(by: .seconds(1))
+        fails.update { $0 = true }
+        await #expect(throws: NoTokens.self) { try await scene.admission(pace) }
+        fails.update { $0 = false }
+        clock.advance(by: .seconds(60))
+        let probe = Task { try await scene.admission(pace) }
+        #expect(try await probe.value == .probe)
+    }
 }
+
+private struct NoTokens: Error {}

@@ -1,0 +1,74 @@
+internal import SQL
+
+/// Users of whom Apple refused a receipt, and the controls among whom they are asked about again.
+extension Database {
+    /// The most users in a group of the second look (SPEC §2.8).
+    static let usersPerGroup = 100
+
+    /// Cuts the users who were put off into groups, when every other user is recorded. May be
+    /// called by each worker, and again.
+    /// - Returns: nil when nobody was put off, or it was done before.
+    package func cutSecondLook(of run: RunID)
+        async throws(DatabaseError) -> (groups: Int, users: Int)?
+    {
+        let cut = try await query(SQL.cutSecondLook, [run.text, String(Self.usersPerGroup)]) {
+            row throws(PostgresError) in (groups: try row.int(0), users: try row.int(1))
+        }
+        return cut.first.flatMap { $0.groups > 0 ? $0 : nil }
+    }
+
+    /// The users of a group who are not recorded yet.
+    package func putOffUsers(of batch: Batch, in run: RunID)
+        async throws(DatabaseError) -> [PutOffUser]
+    {
+        let rows = try await query(SQL.groupUsers, [run.text, String(batch.number)]) {
+            row throws(PostgresError) in
+            var requests = RequestRecord()
+            requests.production = try row.int(3)
+            requests.sandbox = try row.int(4)
+            requests.retries = try row.int(5)
+            requests.statuses = try row.integers(6)
+            requests.httpStatuses = try row.integers(7)
+            return PutOffUser(
+                user: UserID(try row.text(0)),
+                refusals: [ReceiptID(try row.text(1)): try row.word(2)], requests: requests)
+        }
+        // A row a refused receipt, by user.
+        return rows.reduce(into: []) { users, row in
+            if let last = users.indices.last, users[last].user == row.user {
+                users[last].refusals.merge(row.refusals) { first, _ in first }
+            } else {
+                users.append(row)
+            }
+        }
+    }
+
+    /// How many users of `run` were put off.
+    package func putOffUsers(in run: RunID) async throws(DatabaseError) -> Int {
+        try await query(SQL.countPutOff, [run.text]) { row throws(PostgresError) in
+            try row.int(0)
+        }.first ?? 0
+    }
+
+    /// Draws receipts that `run` verified by an answer of `server`, in an order that `point`
+    /// begins.
+    /// - Parameter point: 32 hexadecimal digits.
+    /// - Returns: fewer than `count` where the run has fewer.
+    package func controls(
+        of run: RunID, verifiedBy server: StoreEnvironment, from point: String, count: Int
+    ) async throws(DatabaseError) -> [StoredReceipt] {
+        let parameters = [run.text, server.rawValue, point, String(count)]
+        return try await read(SQL.drawControls, parameters) { row throws(PostgresError) in
+            try ReceiptRow(row)
+        }.compactMap { if case .valid(let receipt) = $0 { receipt } else { nil } }
+    }
+
+    /// Gives a group back, to be looked at once more after `wait`.
+    package func postpone(_ batch: Batch, of run: RunID, for wait: Duration)
+        async throws(DatabaseError)
+    {
+        let seconds = String(Double(wait.inMilliseconds) / 1_000)
+        let parameters = [run.text, String(batch.number), String(batch.lease), seconds]
+        _ = try await query(SQL.postponeBatch, parameters) { _ in }
+    }
+}

@@ -1,0 +1,125 @@
+/// The rows of what is recorded of users, column by column as the files of `sql/` list them.
+extension BinaryCopyBuffer {
+    /// The columns of `copy_user_results`.
+    mutating func append(_ user: JudgedUser, in batch: Batch, of run: RunID) {
+        beginRow(columns: 20)
+        append(run.text)
+        append(int: batch.number)
+        append(int: user.receipts.inScope)
+        append(int: user.receipts.verified)
+        append(int: user.receipts.rejected)
+        append(int: user.receipts.unusable)
+        append(int: user.receipts.unverified)
+        append(int: user.entitlements.inScope)
+        append(int: user.entitlements.consistent)
+        append(int: user.entitlements.withFinding)
+        append(int: user.entitlements.settling)
+        append(int: user.entitlements.unverified)
+        append(int: user.entitlements.notJudged)
+        append(int: user.requests.production)
+        append(int: user.requests.sandbox)
+        append(int: user.requests.retries)
+        append(timestamp: user.oldestVerifiedAt?.milliseconds)
+        append(user.user?.text)
+        append(bigints: user.requests.statuses)
+        append(ints: user.requests.httpStatuses)
+    }
+
+    /// The columns of `copy_second_look`.
+    mutating func append(_ user: PutOffUser, in batch: Batch, of run: RunID) {
+        beginRow(columns: 10)
+        append(run.text)
+        append(int: batch.number)
+        append(int: user.requests.production)
+        append(int: user.requests.sandbox)
+        append(int: user.requests.retries)
+        append(user.user.text)
+        let refusals = user.refusals.sorted { $0.key < $1.key }
+        append(texts: refusals.map(\.key.text))
+        append(texts: refusals.map(\.value.rawValue))
+        append(bigints: user.requests.statuses)
+        append(ints: user.requests.httpStatuses)
+    }
+
+    /// The columns of `copy_outcomes`.
+    mutating func append(_ outcome: Outcome, of run: RunID) {
+        beginRow(columns: 13)
+        append(run.text)
+        append(outcome.receipt?.text)
+        append(outcome.user?.text)
+        append(outcome.bundle?.text)
+        append(outcome.validation.outcome)
+        append(outcome.validation.cause)
+        append(int: outcome.attempts.count)
+        append(bigint: outcome.attempts.lastStatus)
+        append(int: outcome.attempts.lastHTTPStatus)
+        append(outcome.attempts.detail)
+        append(outcome.attempts.server?.rawValue)
+        append(timestamp: outcome.attempts.answeredAt?.milliseconds)
+        append(int: outcome.entitlementsAffected)
+    }
+
+    /// The columns of `copy_evidence`.
+    mutating func append(_ answer: KeptAnswer, _ user: UserID?, of run: RunID) {
+        beginRow(columns: 19)
+        append(run.text)
+        append(bytes: answer.request)
+        append(answer.receipt?.text)
+        append(user?.text)
+        append(answer.conclusion.outcome)
+        append(answer.conclusion.cause)
+        append(int: answer.attempts.count)
+        append(bigint: answer.attempts.lastStatus)
+        append(int: answer.attempts.lastHTTPStatus)
+        append(answer.attempts.detail)
+        append(timestamp: answer.attempts.answeredAt?.milliseconds)
+        append(answer.body?.server.rawValue)
+        append(int: answer.requests.production)
+        append(int: answer.requests.sandbox)
+        append(int: answer.requests.retries)
+        append(bigints: answer.requests.statuses)
+        append(ints: answer.requests.httpStatuses)
+        append(bytes: answer.bodyDigest)
+        append(bytes: answer.body?.bytes)
+    }
+}
+
+extension Validation {
+    /// The column `outcome`.
+    fileprivate var outcome: String {
+        switch self {
+        case .verified: "verified"
+        case .rejected: "rejected"
+        case .unusable: "unusable"
+        case .unverified: "unverified"
+        }
+    }
+
+    /// The column `cause`; none for what is verified.
+    fileprivate var cause: String? {
+        switch self {
+        case .verified: nil
+        case .rejected(let cause): cause.rawValue
+        case .unusable(let cause): cause.rawValue
+        case .unverified(let cause): cause.rawValue
+        }
+    }
+}
+
+extension KeptAnswer.Conclusion {
+    fileprivate var outcome: String {
+        switch self {
+        case .verified: "verified"
+        case .rejected: "rejected"
+        case .unverified: "unverified"
+        }
+    }
+
+    fileprivate var cause: String? {
+        switch self {
+        case .verified: nil
+        case .rejected(let cause): cause.rawValue
+        case .unverified(let cause): cause.rawValue
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import Synchronization
+
+/// A user of whom a receipt was refused in this look.
+struct RefusedUser: Sendable {
+    let user: StoredUser
+    let looks: UserLooks
+    let history: BatchHistory
+}
+
+/// What a look brought of a group and its controls.
+final class GroupResult: Sendable {
+    private struct State {
+        var users: [RefusedUser] = []
+        var hasChanged = false
+        var requests = RequestRecord()
+        /// The server that verified each; nil for one without an answer.
+        var controls: [ReceiptID: StoreEnvironment?] = [:]
+        var isControlRefused = false
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ user: RefusedUser) { state.withLock { $0.users.append(user) } }
+
+    func noteChange() { state.withLock { $0.hasChanged = true } }
+
+    func note(_ look: Look, ofControl receipt: ReceiptID) {
+        state.withLock { state in
+            state.requests += look.requests
+            switch look {
+            case .refused:
+                state.isControlRefused = true
+                state.controls[receipt] = .some(nil)
+            case .concluded(let report):
+                let isVerified = report.validation.isVerified
+                state.controls[receipt] = .some(isVerified ? report.attempts.server : nil)
+            }
+        }
+    }
+
+    var users: [RefusedUser] { state.withLock { $0.users } }
+    /// Of the controls.
+    var requests: RequestRecord { state.withLock { $0.requests } }
+    var isControlRefused: Bool { state.withLock { $0.isControlRefused } }
+    /// Whether a receipt that was refused before is not refused now.
+    var hasChanged: Bool { state.withLock { $0.hasChanged } }
+    var hasControls: Bool { controlCount > 0 }
+    var controlCount: Int { state.withLock { $0.controls.count } }
+
+    func knowsControl(_ receipt: ReceiptID) -> Bool {
+        state.withLock { $0.controls[receipt] != nil }
+    }
+
+    func controlsVerified(by server: StoreEnvironment) -> Int {
+        state.withLock { $0.controls.values.count { $0 == server } }
+    }
+
+    /// Whether fewer than `needed` controls were verified because some had no answer.
+    func isControlUnanswered(of needed: Int) -> Bool {
+        state.withLock { state in
+            let unanswered = state.controls.values.count { $0 == nil }
+            return unanswered > 0 && state.controls.count - unanswered < needed
+        }
+    }
+
+    /// The servers that refused a receipt, one for each.
+    var refusals: [StoreEnvironment] { users.flatMap { $0.looks.refusals.values } }
+
+    /// Whether each refusal repeats one of the first look, by the same server.
+    var areRepeated: Bool {
+        users.allSatisfy { refused in
+            let before = refused.user.firstLook?.refusals ?? [:]
+            return refused.looks.refusals.allSatisfy { before[$0.key] == $0.value }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+/// What a process is to do about a run.
+package struct RunRequest: Sendable {
+    package enum Mode: Sendable {
+        /// Resume an unfinished run if it may be, else begin one.
+        case resumeOrNew
+        case new
+        /// Work beside the others on a run that is under way.
+        case join
+        /// Judge the kept answers of a run again.
+        case replay(RunID)
+    }
+
+    package var mode: Mode
+    package var scope: RunScope
+    /// Nil: the start; of a replay the instant of the run that is judged again.
+    package var asOf: Instant?
+    package var startedAt: Instant
+    package var isOffline: Bool
+    /// How old a run may be that is resumed.
+    package var resumeWithin: Duration
+    package var usersPerBatch: Int
+    package var evidence: Evidence
+    package var codeVersion: String
+    /// The settings that change what a run finds, as JSON; of a replay, given what it inherits.
+    package var settings: @Sendable (ReplayableRun?) -> String
+    package var workerName: String
+    /// Sets the rates that all workers share.
+    package var setRates: @Sendable (Database) async throws -> Void
+    package var now: @Sendable () -> Instant
+
+    package init(
+        mode: Mode, scope: RunScope, asOf: Instant?, startedAt: Instant, isOffline: Bool = false,
+        resumeWithin: Duration = .seconds(12 * 3_600), usersPerBatch: Int = 200,
+        evidence: Evidence = .findings, codeVersion: String, workerName: String = "worker",
+        settings: @escaping @Sendable (ReplayableRun?) -> String,
+        setRates: @escaping @Sendable (Database) async throws -> Void = { _ in },
+        now: @escaping @Sendable () -> Instant
+    ) {
+        self.mode = mode
+        self.scope = scope
+        self.asOf = asOf
+        self.startedAt = startedAt
+        self.isOffline = isOffline
+        self.resumeWithin = resumeWithin
+        self.usersPerBatch = usersPerBatch
+        self.evidence = evidence
+        self.codeVersion = codeVersion
+        self.workerName = workerName
+        self.settings = settings
+        self.setRates = setRates
+        self.now = now
+    }
+}
+
+/// A run that is open and cut into batches, and what this process takes over from it.
+package struct OpenedRun: Sendable {
+    package let run: Run
+    package let plan: RunPlan
+    /// Of the process that began it; nil for a run that this one began.
+    package var shared: OpenRun.SharedSettings?
+    /// Whether this process works beside the one that began it.
+    package var isJoined = false
+    /// The run that is judged again.
+    package var replayed: ReplayableRun?
+}
+
+/// Why a run cannot be joined.
+package struct JoinRefusal: Error, Equatable {
+    /// The run that is under way, which is judged by other settings; nil: there is none.
+    package let run: RunID?
+}
+
+extension NightlyRun {
+    /// The unfinished run that may be resumed. One over everything only who has the lock may.
+    func unfinished() async throws -> OpenRun? {
+        let open = try await database.openRun(
+            settings: request.settings(nil), scope: request.scope)
+        guard let open,
+            open.mayBeResumed(
+                asOf: request.asOf, now: request.startedAt, within: request.resumeWithin)
+        else { return nil }
+        return open
+    }
+
+    func resume(_ unfinished: OpenRun) async throws -> OpenedRun {
+        let run = unfinished.run
+        _ = try await database.enlist(in: run.id, as: request.workerName)
+        let plan = try await database.plan(of: run)
+        let left = try await database.totals(of: run.id).batchesLeft
+        observe(.started(run, receipts: plan.receipts, users: plan.users))
+        observe(
+            .resumed(run, batchesDone: max(0, plan.batches - left), batches: plan.batches))
+        if !run.isOffline { try await request.setRates(database) }
+        return OpenedRun(run: run, plan: plan, shared: unfinished.shared)
+    }
+
+    func begin(
+        _ scope: RunScope, asOf: Instant, replaying replayed: ReplayableRun? = nil
+    ) async throws -> OpenedRun {
+        // What is not there leaves no open run behind.
+        try await database.requireExistence(of: scope)
+        let run = Run(
+            id: RunID(startedAt: request.startedAt, suffix: .random(in: .min ... .max)),
+            asOf: asOf, scope: scope, replayOf: replayed?.run.id, isOffline: request.isOffline)
+        _ = try await database.enlist(in: run.id, as: request.workerName)
+        let isKept = replayed == nil && !run.isOffline
+        let abandoned = try await database.open(
+            run, codeVersion: request.codeVersion, settings: request.settings(replayed),
+            keeping: isKept ? request.evidence : .none)
+        for earlier in abandoned { observe(.abandoned(earlier)) }
+        let plan = try await database.cutBatches(
+            of: run, usersPerBatch: replayed?.usersPerBatch ?? request.usersPerBatch)
+        observe(.started(run, receipts: plan.receipts, users: plan.users))
+        if replayed == nil, !run.isOffline { try await request.setRates(database) }
+        return OpenedRun(run: run, plan: plan, replayed: replayed)
+    }
+
+    /// Works on a run that others have begun, and publishes it should they be gone by its end.
+    func join() async throws -> OpenedRun {
+        let open = try await database.openRun(
+            settings: request.settings(nil), scope: request.scope, toJoin: true)
+        guard let open, open.isCut, open.hasWorker else { throw JoinRefusal(run: nil) }
+        let isSameScope = open.hasSameScope || request.scope.isEverything
+        let isSameInstant = request.asOf == nil || request.asOf == open.run.asOf
+        guard open.hasSameRules, isSameScope, isSameInstant else {
+            throw JoinRefusal(run: open.run.id)
+        }
+        _ = try await database.enlist(in: open.run.id, as: request.workerName)
+        observe(.joined(open.run))
+        let plan = try await database.plan(of: open.run)
+        observe(.started(open.run, receipts: plan.receipts, users: plan.users))
+        return OpenedRun(run: open.run, plan: plan, shared: open.shared, isJoined: true)
+    }
+
+    /// Judges the answers of an earlier run again, by its settings where others are not given.
+    func replay(_ id: RunID) async throws -> OpenedRun {
+        let former = try await database.replayable(id)
+        let scope = request.scope.isEverything ? former.run.scope : request.scope
+        return try await begin(
+            scope, asOf: request.asOf ?? former.run.asOf, replaying: former)
+    }
+}

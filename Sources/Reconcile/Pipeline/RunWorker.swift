@@ -1,0 +1,237 @@
+/// One process at work on a run that has been opened and cut into batches, beside whichever others
+/// work on it.
+package struct RunWorker: Sendable {
+    private let run: Run
+    private let database: Database
+    private let validator: AppStoreValidator
+    private let judge: Judge
+    private let settings: RunSettings
+    private let observe: @Sendable (RunEvent) -> Void
+
+    /// - Parameter observe: sees every event of the run; called from any task, so it must be quick.
+    package init(
+        _ run: Run, database: Database, validator: AppStoreValidator, judge: Judge,
+        settings: RunSettings, observe: @escaping @Sendable (RunEvent) -> Void
+    ) {
+        self.run = run
+        self.database = database
+        self.validator = validator
+        self.judge = judge
+        self.settings = settings
+        self.observe = observe
+    }
+
+    /// Works until every user of the run is recorded, by this worker or by others: first all users,
+    /// then those who were put off because Apple refused a receipt of theirs.
+    /// - Returns: what this worker did.
+    /// - Throws: `DatabaseError`, `ValidationFailure` or `CancellationError`. What is known by then
+    ///   stays recorded, and the next run resumes from there.
+    package func drain(_ plan: RunPlan) async throws -> RunEffort {
+        let meter = RunMeter(plan, observe: observe)
+        let number = try await database.enlist(in: run.id, as: settings.workerName)
+        let work = try await prepare(meter, number)
+        do {
+            try await drain(work)
+        } catch {
+            // The reason of the end is told, not that the rest could not be saved: the next run
+            // finds that, and asks again.
+            try? await work.recorder.handOver()
+            throw error
+        }
+        return RunEffort(
+            worker: number, receiptsPastDeadline: meter.receiptsPastDeadline,
+            pace: meter.pace(validator.waited, places: settings.inFlight),
+            foremostFailure: validator.foremostFailure)
+    }
+
+    private func prepare(_ meter: RunMeter, _ number: Int) async throws -> Work {
+        let recorder = Recorder(
+            database: database, run: run.id, worker: number, observe: observe)
+        let judging = UserJudging(
+            database: database, judge: judge, run: run, evidence: settings.evidence,
+            cancelled: try await database.cancelledTransactions(before: run.past))
+        let task = UserTask(
+            database: database, validator: validator, judging: judging, recorder: recorder,
+            meter: meter, settings: settings, replayOf: run.replayOf,
+            inFlight: Semaphore(permits: settings.inFlight))
+        return Work(task: task, recorder: recorder)
+    }
+
+    private func drain(_ work: Work) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await work.recorder.commitInTime() }
+            group.addTask { try await work.recorder.watchClock() }
+            group.addTask { try await keepLock() }
+            group.addTask { try await lookAtEverybody(work) }
+            // The first that ends is the work, or a failure.
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func lookAtEverybody(_ work: Work) async throws {
+        repeat {
+            try await firstLook(work)
+        } while try await hasMore(.first, work.recorder)
+        try await cutSecondLook()
+        repeat {
+            try await secondLook(work)
+        } while try await hasMore(.any, work.recorder)
+    }
+
+    private struct Work: Sendable {
+        let task: UserTask
+        let recorder: Recorder
+    }
+
+    // MARK: The first look
+
+    /// Every user of every batch that can be leased.
+    private func firstLook(_ work: Work) async throws {
+        let users = BoundedQueue<UserWork>(capacity: max(32, settings.inFlight))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while let batch = try await lease(.first, for: work.recorder) {
+                    try await read(batch, for: work.recorder, into: users)
+                }
+                users.finish()
+            }
+            group.addTask {
+                try await forEach(in: users, atMost: settings.inFlight) { user in
+                    try await work.task.look(at: user)
+                }
+            }
+            // `waitForAll` cancels nothing: the other would wait for the one that failed.
+            while try await group.next() != nil {}
+        }
+        try await work.recorder.flush()
+    }
+
+    private func lease(_ looks: Looks, for recorder: Recorder) async throws -> Batch? {
+        let isLate = settings.deadline.map { ContinuousClock.now >= $0 } ?? false
+        let batch = try await database.leaseBatch(
+            of: run.id, for: recorder.worker, besides: recorder.heldBatches,
+            isFirstLook: looks == .first, early: isLate)
+        if let batch { recorder.hold(batch) }
+        return batch
+    }
+
+    /// Reads the users of a batch who are not recorded, portion by portion.
+    private func read(
+        _ batch: Batch, for recorder: Recorder, into users: BoundedQueue<UserWork>
+    ) async throws {
+        let isSetAside = batch.attempts >= Self.mostAttempts
+        if isSetAside { observe(.setAside(batch)) }
+        // Only who leased it before can have recorded anybody.
+        let recorded =
+            batch.lease > 1 ? try await database.recordedUsers(of: batch, in: run.id) : []
+        var last: UserID?
+        var isFirst = true
+        var isRead = false
+        while !isRead {
+            let portion = try await database.portion(
+                of: batch, after: last, besides: recorded, before: run.past)
+            recorder.expect(portion.users.count, of: batch, isLast: portion.isLast)
+            for user in portion.users {
+                tellOfInvalidRows(of: user)
+                try await users.send(
+                    UserWork(
+                        user: user, batch: batch, history: portion.history,
+                        isFirstOfBatch: isFirst, isSetAside: isSetAside))
+                isFirst = false
+            }
+            last = portion.lastUser
+            isRead = portion.isLast
+        }
+    }
+
+    /// How often in a row work on a batch may end its worker before a user of it is recorded. Then
+    /// the rest of its users are recorded without asking.
+    static let mostAttempts = 5
+
+    private func tellOfInvalidRows(of user: StoredUser) {
+        for row in user.invalidEntitlements { observe(.skipped(row)) }
+        for row in user.invalidReceipts { observe(.skipped(row)) }
+    }
+
+    // MARK: The second look
+
+    private func cutSecondLook() async throws {
+        guard run.replayOf == nil, !run.isOffline else { return }
+        if let cut = try await database.cutSecondLook(of: run.id) {
+            observe(.secondLook(users: cut.users, groups: cut.groups))
+        }
+    }
+
+    private func secondLook(_ work: Work) async throws {
+        while let batch = try await lease(.any, for: work.recorder) {
+            let look = SecondLook(
+                batch: batch, run: run, database: database, task: work.task,
+                validator: validator, settings: settings, observe: observe)
+            try await look.examine()
+        }
+        try await work.recorder.flush()
+    }
+
+    // MARK: Waiting for others
+
+    private enum Looks { case first, any }
+
+    /// Whether batches may come free: others are at work too, and theirs are taken over when they
+    /// are lost. Waits a little when nothing is free yet.
+    private func hasMore(_ looks: Looks, _ recorder: Recorder) async throws -> Bool {
+        let standing = try await database.standing(of: run.id, for: recorder.worker)
+        switch standing.state {
+        case .published: return false
+        case .failed, .abandoned: throw DatabaseError.ended(run.id)
+        case .open: break
+        }
+        let left = looks == .first ? standing.firstLookElsewhere : standing.batchesElsewhere
+        guard left > 0 else { return false }
+        if try await database.freeLostLeases(of: run.id, besides: recorder.worker) == 0 {
+            try await ContinuousClock().sleep(for: .milliseconds(500))
+        }
+        return true
+    }
+
+    /// Takes the lock of runs over everything when its holder is gone, so that no other run begins
+    /// while this one is unfinished, until it is cancelled.
+    private func keepLock() async throws {
+        while true {
+            try await ContinuousClock().sleep(for: .milliseconds(250))
+            await database.keepLock(ofRunOverEverything: run.isNight)
+        }
+    }
+}
+
+/// What one process did for a run.
+package struct RunEffort: Sendable {
+    /// Its number among the workers.
+    package var worker: Int
+    package var receiptsPastDeadline: Int
+    /// Nil when it asked Apple hardly anything.
+    package var pace: RunPace?
+    /// Why most of its calls that brought no answer did not, and what to do; nil: each brought one.
+    package var foremostFailure: String?
+}
+
+extension RunEvent {
+    fileprivate static func setAside(_ batch: Batch) -> RunEvent {
+        .warning(
+            "Work on batch \(batch.number) began \(batch.attempts) times and no user of it was"
+                + " recorded: its users are not asked about, and their receipts are unverified"
+                + " (batch_set_aside). Look for what ended the workers, memory for example.")
+    }
+
+    fileprivate static func skipped(_ row: InvalidStoredEntitlement) -> RunEvent {
+        .skippedRow(
+            view: "stored_entitlements", id: row.id.map(\.text),
+            why: "null in \(row.missing.joined(separator: ", "))")
+    }
+
+    fileprivate static func skipped(_ row: InvalidStoredReceipt) -> RunEvent {
+        .skippedRow(
+            view: "stored_receipts", id: row.id.map(\.text),
+            why: "a column is null that must not be")
+    }
+}

@@ -1,0 +1,187 @@
+/// The second look at a group of users of whom Apple refused a receipt (SPEC §2.8).
+///
+/// A refusal is believed only when Apple repeats it while it accepts what it accepted before. So
+/// the group is asked about again, and in between controls: receipts that this run verified. When a
+/// control is refused, Apple refuses what is genuine, and the group is put off once more, for the
+/// outage patience. So it is when Apple refused ten users or more and verified no receipt at all:
+/// then there are no controls. When all controls are verified, and a receipt of the group that was
+/// refused before is not refused now, Apple has changed its mind: the others are looked at a third
+/// time.
+struct SecondLook: Sendable {
+    private static let fewestControls = 10
+    /// Of a third look, for which few receipts may be left. It comes when Apple refuses at random:
+    /// of one request in ten, say. Then it refuses none of ten controls in about every third group.
+    private static let fewestControlsOfThirdLook = 100
+
+    let batch: Batch
+    let run: Run
+    let database: Database
+    let task: UserTask
+    let validator: AppStoreValidator
+    let settings: RunSettings
+    let observe: @Sendable (RunEvent) -> Void
+
+    func examine() async throws {
+        let recorder = task.recorder
+        try await database.begin(batch, of: run.id)
+        let users = try await database.putOffUsers(of: batch, in: run.id)
+        // And one record of the controls.
+        recorder.expect(users.count + 1, of: batch, isLast: true)
+        let group = GroupResult()
+        let wanted = count(for: users.map(\.refusals.count).reduce(0, +))
+        var controls = try await draw(wanted, from: .production)
+        if controls.count < wanted {
+            controls += try await draw(wanted - controls.count, from: .sandbox)
+        }
+        var rest = users
+        while !rest.isEmpty {
+            let (portion, left) = try await database.group(rest, of: batch, before: run.past)
+            try await ask(about: portion, among: controls, group)
+            controls = []
+            rest = left
+        }
+        try await askOtherControls(group)
+        guard recorder.isHeld(batch) else { return }
+        try await conclude(group)
+    }
+
+    // MARK: Asking
+
+    private enum Question: Sendable {
+        case user(StoredUser, BatchHistory)
+        case control(StoredReceipt)
+    }
+
+    /// Asks about users and controls in turn.
+    private func ask(
+        about portion: BatchPortion, among controls: [StoredReceipt], _ group: GroupResult
+    ) async throws {
+        var questions = portion.users.map { Question.user($0, portion.history) }
+        let distance = max(1, questions.count / max(1, controls.count))
+        for (number, control) in controls.enumerated() {
+            let place = min(number * (distance + 1), questions.count)
+            questions.insert(.control(control), at: place)
+        }
+        try await forEach(in: questions, atMost: settings.inFlight) { question in
+            switch question {
+            case .user(let user, let history): try await ask(about: user, history, group)
+            case .control(let receipt): try await ask(control: receipt, group)
+            }
+        }
+    }
+
+    private func ask(
+        about user: StoredUser, _ history: BatchHistory, _ group: GroupResult
+    ) async throws {
+        guard task.recorder.isHeld(batch) else { return }
+        let looks = try await task.ask(about: user)
+        let before = user.firstLook?.refusals ?? [:]
+        if before.keys.contains(where: { looks.refusals[$0] == nil }) { group.noteChange() }
+        if looks.refusals.isEmpty {
+            try await task.conclude(user, looks, history: history, in: batch)
+        } else {
+            // What was asked is not asked again: the data may go.
+            var user = user
+            user.receipts = user.receipts.map(\.withoutData)
+            group.add(RefusedUser(user: user, looks: looks, history: history))
+        }
+    }
+
+    private func ask(control receipt: StoredReceipt, _ group: GroupResult) async throws {
+        guard
+            case .mustRequest(let request) = validator.precheck(
+                receipt.data, storedFor: receipt.bundle)
+        else { return }
+        let look = try await task.look(at: request, of: receipt.id)
+        group.note(look, ofControl: receipt.id)
+        if case .refused = look { observe(.controlRefused(receipt.id)) }
+    }
+
+    // MARK: Controls
+
+    private func count(for refused: Int) -> Int {
+        // A quarter more, since some may be stored for several users, or changed by now.
+        let fewest = batch.look < 3 ? Self.fewestControls : Self.fewestControlsOfThirdLook
+        let count = max(fewest, refused)
+        return count + count / 4
+    }
+
+    /// Controls whose answer did not come are replaced; and receipts that the sandbox refuses have
+    /// controls that the sandbox verified.
+    private func askOtherControls(_ group: GroupResult) async throws {
+        let refusals = group.refusals
+        guard !refusals.isEmpty else { return }
+        for (round, server) in [StoreEnvironment.production, .sandbox].enumerated() {
+            let refused = refusals.count { $0 == server }
+            guard refused > 0 else { continue }
+            let wanted = count(for: refused)
+            let known = group.controlsVerified(by: server)
+            guard known < wanted else { continue }
+            let others = try await draw(
+                wanted + group.controlCount, from: server, round: round + 1)
+            let fresh = others.filter { !group.knowsControl($0.id) }.prefix(wanted - known)
+            try await forEach(in: Array(fresh), atMost: settings.inFlight) { receipt in
+                try await ask(control: receipt, group)
+            }
+        }
+    }
+
+    /// Drawn from the run's id, others in each look.
+    private func draw(
+        _ count: Int, from server: StoreEnvironment, round: Int = 0
+    ) async throws -> [StoredReceipt] {
+        let seed = "\(run.id.text)/\(batch.number)/\(batch.look)/\(round)"
+        let point = Digest.sha256(Array(seed.utf8)).hexadecimal.prefix(32)
+        return try await database.controls(
+            of: run.id, verifiedBy: server, from: String(point), count: count)
+    }
+
+    // MARK: Concluding
+
+    private func conclude(_ group: GroupResult) async throws {
+        let needed = max(Self.fewestControls, group.refusals.count)
+        var isDoubted = group.isControlRefused || group.isControlUnanswered(of: needed)
+        if !isDoubted, !group.hasControls, !group.users.isEmpty {
+            isDoubted = try await database.putOffUsers(in: run.id) >= Self.fewestControls
+        }
+        let isUnsettled = isDoubted || group.hasChanged || !group.areRepeated
+        if isUnsettled, batch.look < 3, !group.users.isEmpty {
+            return try await putOffOnceMore(group, isDoubted: isDoubted)
+        }
+        await record(group.requests)
+        for refused in group.users {
+            let before = refused.user.firstLook?.refusals ?? [:]
+            try await task.conclude(
+                refused.user, refused.looks, history: refused.history, in: batch
+            ) { refusal, request in
+                let isRepeated = refused.looks.requested.contains { asked in
+                    asked.request == request && before[asked.receipt] == refusal.server
+                }
+                if isDoubted || !isRepeated { return refusal.doubted(.refusalUnconfirmed) }
+                let contradicts =
+                    refusal.rejection == .notAuthentic && validator.isGenuine(request)
+                return contradicts
+                    ? refusal.doubted(.refusalContradictsSignature) : refusal.confirmed
+            }
+        }
+    }
+
+    private func putOffOnceMore(_ group: GroupResult, isDoubted: Bool) async throws {
+        var requests = group.requests
+        for refused in group.users { requests += refused.looks.requests }
+        await record(requests)
+        // What is judged of the group is committed before another worker may read the rest of it.
+        try await task.recorder.release(batch)
+        let now = ContinuousClock.now
+        let left = settings.deadline.map { max(.zero, now.duration(to: $0)) }
+        let patience = min(settings.outagePatience, left ?? settings.outagePatience)
+        try await database.postpone(batch, of: run.id, for: isDoubted ? patience : .zero)
+    }
+
+    /// Requests that belong to no user who is judged now.
+    private func record(_ requests: RequestRecord) async {
+        var record = JudgedUser(user: nil)
+        record.requests = requests
+        await task.recorder.add(.judged(record), of: batch)
+    }
+}

@@ -1,0 +1,144 @@
+/// One user's way, a straight line: ask about each of the user's receipts, judge, hand over to the
+/// recorder. Nothing of a user is kept anywhere before; then everything is.
+struct UserTask: Sendable {
+    let database: Database
+    let validator: AppStoreValidator
+    let judging: UserJudging
+    let recorder: Recorder
+    let meter: RunMeter
+    let settings: RunSettings
+    /// The run whose kept answers are read where others would ask.
+    let replayOf: RunID?
+    /// Requests in flight.
+    let inFlight: Semaphore
+
+    /// The first look at a user.
+    func look(at work: UserWork) async throws {
+        let batch = work.batch
+        guard recorder.isHeld(batch) else { return }
+        if work.isFirstOfBatch { try await database.begin(batch, of: recorder.run) }
+        let looks = try await ask(about: work.user, isSetAside: work.isSetAside)
+        if let user = work.user.user, !looks.refusals.isEmpty {
+            let putOff = PutOffUser(
+                user: user, refusals: looks.refusals, requests: looks.requests)
+            await recorder.add(.putOff(putOff), of: batch)
+        } else {
+            try await conclude(work.user, looks, history: work.history, in: batch)
+        }
+    }
+
+    /// Judges a user of whom every receipt has an outcome, and hands the result over.
+    /// - Parameter resolve: what becomes of a receipt that Apple refuses.
+    func conclude(
+        _ user: StoredUser, _ looks: UserLooks, history: BatchHistory, in batch: Batch,
+        resolve: (Refusal, ReceiptRequest) -> ValidationReport = { refusal, _ in refusal.confirmed }
+    ) async throws {
+        let judged = try await judging.judge(
+            user, looks.concluded(by: resolve), history: history)
+        await recorder.add(.judged(judged), of: batch)
+        meter.judged(judged)
+    }
+
+    // MARK: Asking
+
+    /// Asks about each receipt of `user`, about identical ones once.
+    func ask(about user: StoredUser, isSetAside: Bool = false) async throws -> UserLooks {
+        var looks = UserLooks(user.receipts)
+        let reason: Unverified? =
+            isSetAside ? .batchSetAside : user.isTooLarge ? .userTooLarge : nil
+        for place in user.receipts.indices {
+            let receipt = user.receipts[place]
+            if user.isTooLarge {
+                looks.resolve(place, with: ValidationReport(.unverified(.userTooLarge)))
+                continue
+            }
+            switch validator.precheck(receipt.data, storedFor: receipt.bundle) {
+            case .resolved(let report): looks.resolve(place, with: report)
+            case .mustRequest(let request):
+                if let reason {
+                    looks.resolve(place, with: ValidationReport(.unverified(reason)))
+                } else {
+                    looks.request(request, for: place)
+                }
+            }
+        }
+        if let replayOf, let user = user.user {
+            try await read(&looks, of: user, from: replayOf)
+        } else {
+            try await request(&looks)
+        }
+        return looks
+    }
+
+    /// A user with several receipts is asked about them side by side, as far as requests may be in
+    /// flight.
+    private func request(_ looks: inout UserLooks) async throws {
+        let requests = looks.requested
+        guard requests.count > 1 else {
+            if let only = requests.first {
+                looks.answers = [try await look(at: only.request, of: only.receipt)]
+            }
+            return
+        }
+        looks.answers = try await withThrowingTaskGroup(of: (Int, Look).self) { group in
+            var answers: [Look?] = Array(repeating: nil, count: requests.count)
+            var next = 0
+            while next < min(requests.count, settings.inFlight) {
+                add(requests, next, to: &group)
+                next += 1
+            }
+            while let (place, look) = try await group.next() {
+                answers[place] = look
+                if next < requests.count { add(requests, next, to: &group) }
+                next += 1
+            }
+            return answers.compactMap(\.self)
+        }
+    }
+
+    private func add(
+        _ requests: [UserLooks.Requested], _ place: Int,
+        to group: inout ThrowingTaskGroup<(Int, Look), any Error>
+    ) {
+        group.addTask {
+            (place, try await look(at: requests[place].request, of: requests[place].receipt))
+        }
+    }
+
+    /// One look at a receipt.
+    func look(at request: ReceiptRequest, of receipt: ReceiptID) async throws -> Look {
+        try await inFlight.wait()
+        meter.began()
+        defer {
+            meter.ended()
+            inFlight.signal()
+        }
+        let look = try await validator.look(at: request, of: receipt, before: settings.deadline)
+        meter.answered(look)
+        return look
+    }
+
+    private func read(
+        _ looks: inout UserLooks, of user: UserID, from run: RunID
+    ) async throws {
+        let digests = looks.requested.map(\.request.digest)
+        let kept = try await database.evidence(for: digests, of: user, in: run)
+        let byRequest = Dictionary(
+            kept.map { ($0.request, $0) }, uniquingKeysWith: { first, _ in first })
+        looks.answers = zip(looks.requested, digests).map { requested, digest in
+            byRequest[digest].map {
+                .concluded(validator.report($0, about: requested.request))
+            } ?? .concluded(ValidationReport(.unverified(.noEvidence)))
+        }
+    }
+}
+
+/// A user to be looked at.
+struct UserWork: Sendable {
+    let user: StoredUser
+    let batch: Batch
+    let history: BatchHistory
+    let isFirstOfBatch: Bool
+    /// Work on the batch has ended its workers too often: nothing is asked.
+    let isSetAside: Bool
+}

@@ -1,0 +1,61 @@
+/// What judging one user brought: recorded as a whole or not at all.
+package struct JudgedUser: Sendable {
+    /// Nil: the stored rows that name no user; or the controls of a second look, of whom only the
+    /// requests are recorded.
+    package var user: UserID?
+    package var outcomes: [Outcome] = []
+    package var findings: [ReportedFinding] = []
+    /// Findings of the last run that tonight's evidence shows to be no longer true.
+    package var cleared: [ReportedFinding] = []
+    /// What the run brings for later runs, should it be published and over everything.
+    package var changes: [FindingChange] = []
+    package var cancellations: [Cancellation] = []
+    package var receipts = ReceiptTally()
+    package var entitlements = EntitlementTally()
+    package var requests = RequestRecord()
+    /// The earliest answer that the user was judged by.
+    package var oldestVerifiedAt: Instant?
+    /// Apple's answers that are kept.
+    package var evidence: [KeptAnswer] = []
+    /// What is compared over users when all are recorded.
+    package var subscriptions: [SubscriptionSighting] = []
+    package var unknownProducts: [UnknownProduct] = []
+    package var undecided: UndecidedUser?
+
+    package init(user: UserID?) { self.user = user }
+
+    /// For a run that is none to later runs: one over some users, or a replay.
+    package mutating func leaveNoTrace() {
+        changes = []
+        cancellations = []
+    }
+}
+
+/// A user of whom Apple refused a receipt, and who is asked about again in a second look.
+package struct PutOffUser: Sendable {
+    package var user: UserID
+    /// The receipts that were refused, of identical ones the first, and by which server.
+    package var refusals: [ReceiptID: StoreEnvironment]
+    package var requests: RequestRecord
+
+    package init(
+        user: UserID, refusals: [ReceiptID: StoreEnvironment], requests: RequestRecord
+    ) {
+        self.user = user
+        self.refusals = refusals
+        self.requests = requests
+    }
+}
+
+/// What the recorder is handed over.
+package enum UserRecord: Sendable {
+    case judged(JudgedUser)
+    case putOff(PutOffUser)
+
+    package var user: UserID? {
+        switch self {
+        case .judged(let judged): judged.user
+        case .putOff(let putOff): putOff.user
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// How the calls of one look become a report.
+extension ValidationReport {
+    mutating func take(_ facts: SignedWords) {
+        contradictions = facts.contradictions
+        signedKinds = facts.kinds
+    }
+
+    /// Ends without an answer, since nothing more may be asked.
+    mutating func end(
+        _ admission: Pace.Admission, of request: ReceiptRequest, after verification: Verification
+    ) {
+        attempts.count = verification.attemptCount
+        switch admission {
+        case .bundleStopped:
+            validation = .unverified(
+                request.secret == nil ? .sharedSecretMissing : .sharedSecretRejected)
+            attempts.detail = "not asked: most of the first answers for its app were 21004"
+        case .outage:
+            validation = .unverified(.outage)
+            attempts.detail = "not asked: Apple was down for longer than --outage-patience"
+        case .tooLate, .free, .probe:
+            validation = .unverified(.deadline)
+            attempts.detail = "not asked again before --max-runtime was over"
+        }
+    }
+
+    mutating func conclude(
+        _ validation: Validation, after verification: Verification, last attempt: Attempt
+    ) {
+        self.validation = validation
+        attempts.count = verification.attemptCount
+        if case .unverified = validation { attempts.detail = detail(of: attempt, verification) }
+    }
+
+    mutating func refusal(
+        _ rejection: Rejection, after verification: Verification, last attempt: Attempt
+    ) -> Refusal {
+        attempts.count = verification.attemptCount
+        attempts.detail = detail(of: attempt, verification)
+        return Refusal(
+            rejection: rejection, server: verification.environment, attempts: attempts,
+            requests: requests, body: body)
+    }
+
+    private func detail(of attempt: Attempt, _ verification: Verification) -> String {
+        attempt.reply.detail + (attempt.retryAfter.map { ", Retry-After \($0)" } ?? "")
+            + " (\(verification.environment.rawValue.lowercased()), attempt \(attempts.count)"
+            + (attempt.requestID.map { ", request \($0)" } ?? "") + ")"
+    }
+
+    /// The line of the log about the last attempt.
+    func line(
+        _ attempt: Attempt, of receipt: ReceiptID?, after verification: Verification,
+        from server: StoreEnvironment, _ duration: Duration
+    ) -> RequestLine {
+        var line = RequestLine(
+            receipt: receipt, server: server, attempt: verification.attemptCount,
+            duration: duration, bytes: 0)
+        line.requestID = attempt.requestID
+        switch attempt.reply {
+        case .answer(let answer): line.status = answer.status.rawValue
+        case .unreadable, .httpStatus: break
+        case .failure(_, let cause, _): line.failure = cause
+        }
+        if line.failure == nil { line.httpStatus = requests.httpStatuses.last }
+        if line.httpStatus == 200 { line.bytes = body?.bytes.count ?? 0 }
+        return line
+    }
+}

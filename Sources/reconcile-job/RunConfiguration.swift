@@ -1,0 +1,82 @@
+internal import Reconcile
+
+extension ValidationSettings {
+    init(_ configuration: Configuration, _ inputs: RunInputs) {
+        self.init()
+        isOffline = configuration.isOffline
+        productionURL = inputs.production?.text ?? productionURL
+        sandboxURL = inputs.sandbox?.text ?? sandboxURL
+        certificateFile = inputs.caFile
+        rate = configuration.rate
+        sandboxRate = configuration.effectiveSandboxRate
+        // Rounded down, so that the law of the flag holds.
+        burst = Int(min(configuration.effectiveBurst, 1_000_000_000))
+        (timeout, connectTimeout) = (configuration.timeout, configuration.connectTimeout)
+        (maxAttempts, backoff) = (configuration.maxAttempts, configuration.backoff)
+        receiptDeadline = configuration.receiptDeadline
+        outagePatience = configuration.outagePatience
+        maxConnections = configuration.inFlight
+        drain = StopSignals.drain
+        userAgent = "reconcile-job/\(Version.release)"
+    }
+}
+
+extension JudgingSettings {
+    init(_ configuration: Configuration, _ run: Run) {
+        self.init(
+            asOf: run.asOf, settle: configuration.settle, tolerance: configuration.tolerance,
+            eventHorizon: configuration.eventHorizon, isOffline: run.isOffline)
+    }
+}
+
+extension Configuration {
+    /// The settings that change what a run finds, as JSON. `servers` may differ between the workers
+    /// of one run, and not between one that was left and one that resumes it; `max_unverified`,
+    /// which concerns its end only, may differ always. `offline` and `roots` leave no mark where
+    /// they are not given.
+    var outcomeSettings: String {
+        let milliseconds = [
+            ("event_horizon_ms", eventHorizon), ("settle_ms", settle), ("tolerance_ms", tolerance),
+        ].map { name, duration in "\"\(name)\": \(duration.inMilliseconds)" }
+        let servers = [productionURL, sandboxURL].map(PrintedText.json).joined(separator: ", ")
+        let trust = roots.map { ", \"roots\": \(PrintedText.json($0))" } ?? ""
+        return "{" + milliseconds.joined(separator: ", ") + (isOffline ? ", \"offline\": true" : "")
+            + trust + ", \"servers\": [\(isOffline ? "" : servers)]"
+            + ", \"max_unverified\": \"\(maxUnverified)\"}"
+    }
+
+    /// With the settings of the run that is resumed or joined, where no others are given. Which
+    /// answers are kept is settled when a run begins. How long it may take is the business of who
+    /// began it.
+    func adopting(_ shared: OpenRun.SharedSettings?, isJoined: Bool) -> Configuration {
+        guard let shared else { return self }
+        var adopted = self
+        adopted.evidence = shared.evidence ?? evidence
+        guard isJoined else { return adopted }
+        adopted.maxRuntime = nil
+        if !given.contains("rate") { adopted.rate = shared.rate ?? rate }
+        if !given.contains("sandbox-rate") {
+            adopted.sandboxRate = shared.sandboxRate ?? sandboxRate
+        }
+        if let text = shared.maxUnverified {
+            adopted.maxUnverified = (try? FlagValue.allowance(text)) ?? maxUnverified
+        }
+        return adopted
+    }
+
+    /// With the settings of the run that is judged again, where no flag and no variable gives
+    /// others.
+    func inheriting(_ former: ReplayableRun?) -> Configuration {
+        guard let former else { return self }
+        var heir = self
+        if !given.contains("settle") { heir.settle = former.settle ?? settle }
+        if !given.contains("tolerance") { heir.tolerance = former.tolerance ?? tolerance }
+        if !given.contains("event-horizon") {
+            heir.eventHorizon = former.eventHorizon ?? eventHorizon
+        }
+        if !given.contains("max-unverified"), let text = former.maxUnverified {
+            heir.maxUnverified = (try? FlagValue.allowance(text)) ?? maxUnverified
+        }
+        return heir
+    }
+}

@@ -1,0 +1,136 @@
+internal import Reconcile
+
+/// From the settings of the command line to a `NightlyRun`, and from its end to an exit status.
+struct RunWiring: Sendable {
+    let configuration: Configuration
+    let inputs: RunInputs
+    let catalog: Catalog
+    let startedAt: Instant
+    let database: Database
+    let console: Console
+
+    func pass() async throws -> Ending {
+        let run = NightlyRun(
+            request, database: database, worker: worker, observe: console.observe)
+        do {
+            let ending = try await run.pass { closed in try await publish(closed) }
+            return ending
+                ?? Ending(
+                    .complete,
+                    "The run is published by another worker, which says how it ended.")
+        } catch let refusal as JoinRefusal {
+            throw Ending(refusal)
+        }
+    }
+
+    private var request: RunRequest {
+        let configuration = configuration
+        let settings = ValidationSettings(configuration, inputs)
+        return RunRequest(
+            mode: configuration.mode, scope: configuration.scope, asOf: configuration.asOf,
+            startedAt: startedAt, isOffline: configuration.isOffline,
+            resumeWithin: configuration.resumeWithin,
+            usersPerBatch: configuration.usersPerBatch, evidence: configuration.evidence,
+            codeVersion: Version.text, workerName: WorkerName.text,
+            settings: { replayed in configuration.inheriting(replayed).outcomeSettings },
+            setRates: { database in
+                for (environment, rate) in [
+                    (StoreEnvironment.production, settings.rate), (.sandbox, settings.sandboxRate),
+                ] {
+                    try await database.setRate(
+                        rate, burst: settings.sharedBurst(rate: rate), for: environment)
+                }
+            },
+            now: { .now })
+    }
+
+    private func configuration(of opened: OpenedRun) -> Configuration {
+        configuration.inheriting(opened.replayed)
+            .adopting(opened.shared, isJoined: opened.isJoined)
+    }
+
+    private func worker(_ opened: OpenedRun) throws -> RunWorker {
+        let configuration = configuration(of: opened)
+        warn(about: opened.run)
+        let validator = try AppStoreValidator(
+            ValidationSettings(configuration, inputs), secrets: inputs.secrets,
+            tokens: database.tokenSource, roots: inputs.roots,
+            catalogued: Set(catalog.products.keys), now: { .now }, log: requestLog,
+            observe: { [console] change in console.observe(.pace(change)) })
+        let deadline = configuration.maxRuntime.map { ContinuousClock.now + $0 }
+        return RunWorker(
+            opened.run, database: database, validator: validator,
+            judge: Judge(
+                catalog: catalog, settings: JudgingSettings(configuration, opened.run)),
+            settings: RunSettings(
+                inFlight: configuration.inFlight, deadline: deadline,
+                workerName: WorkerName.text, evidence: configuration.evidence,
+                outagePatience: configuration.outagePatience),
+            observe: console.observe)
+    }
+
+    /// Nil at any other level than debug: the lines are not even made.
+    private var requestLog: (@Sendable (RequestLine) -> Void)? {
+        guard configuration.logLevel == .debug else { return nil }
+        return { [console] line in console.observe(.requested(line)) }
+    }
+
+    private func warn(about run: Run) {
+        if run.isOffline {
+            console.observe(
+                .warning(
+                    "This run is judged offline: nothing is sent, and what came after each receipt"
+                        + " was made is not known. Leave --offline out to ask Apple."))
+        }
+        if let folder = configuration.roots {
+            console.observe(
+                .warning(
+                    "Receipts are believed that the certificates in \(folder) vouch for, and"
+                        + " Apple's are not. Leave --roots out, or RECONCILE_ROOTS unset, but for"
+                        + " tests."))
+        }
+    }
+
+    private func publish(_ closed: ClosedRun) async throws -> Ending {
+        let configuration = configuration(of: closed.opened)
+        let verdict = Verdict(configuration)
+        let summary = try await closed.summary(status: verdict.status)
+        let publication = Publication(
+            configuration: configuration, console: console,
+            failure: closed.effort.foremostFailure, pace: closed.effort.pace)
+        return try await publication.conclude(
+            summary, findings: { closed.findings(in: $0) }, cleared: closed.cleared,
+            unverified: closed.unverified,
+            fence: { try await closed.requirePublication() },
+            note: { try await closed.finish(at: .now) })
+    }
+}
+
+extension Ending {
+    init(_ refusal: JoinRefusal) {
+        guard let run = refusal.run else {
+            self.init(
+                .locked,
+                "There is no run under way that could be joined. Start one without --join first.")
+            return
+        }
+        self.init(
+            .usage,
+            "Run \(run) is judged by other settings. Join it with its own --as-of, --settle, "
+                + "--tolerance, --event-horizon, --offline, --roots and scope, and the same "
+                + "release.")
+    }
+}
+
+extension Ending: RunFailure {
+    /// A run in which no request was answered is not resumed: its receipts are asked about anew.
+    var wouldComeAgain: Bool { exit == .unavailable }
+}
+
+extension Configuration {
+    fileprivate var mode: RunRequest.Mode {
+        if joins { return .join }
+        if let replay { return .replay(replay) }
+        return startsAnew ? .new : .resumeOrNew
+    }
+}

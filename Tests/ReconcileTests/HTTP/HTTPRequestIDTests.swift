@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A server's name for a request", .timeLimit(.minutes(5)))
+struct HTTPRequestIDTests {
+    /// What a client takes for it that looks into `X-First`, and then into `X-Second`.
+    private func requestID(
+        _ headers: [String], names: [String] = ["X-First", "x-second"], status: String = "200 OK"
+    ) async throws -> String? {
+        let server = try LoopbackServer { _ in [.reply(status: status, headers: headers, "{}")] }
+        let client = try HTTPClient(
+            HTTPConfiguration(maxConnections: 1, userAgent: "tester/1", requestIDHeaders: names))
+        let response = try await client.post([], to: server.url, timeout: .seconds(10))
+        #expect(response.body == Array("{}".utf8))
+        return response.requestID
+    }
+
+    private static let longest = String(repeating: "a", count: 100)
+
+    @Test(
+        "is the value of the first configured header line that there is",
+        arguments: [
+            (["X-First: abc"], "abc"), (["X-SECOND: abc"], "abc"),
+            (["X-Second: later", "X-First: sooner"], "sooner"),
+            (["x-first:   AZaz09-   "], "AZaz09-"), (["X-First: \(longest)"], longest),
+            (["X-First: one", "X-First: two"], "one"),
+        ])
+    func value(headers: [String], expected: String) async throws {
+        #expect(try await requestID(headers) == expected)
+    }
+
+    @Test("is there in an answer of any status", arguments: ["429 No", "503 No", "302 Go"])
+    func anyStatus(status: String) async throws {
+        #expect(try await requestID(["X-First: abc"], status: status) == "abc")
+    }
+
+    @Test(
+        "is nothing but a short word of letters, digits and hyphens",
+        arguments: [
+            [], ["X-First:"], ["X-First: a b"], ["X-First: a,b"], ["X-First: a_b"],
+            ["X-First: \"a\""], ["X-First: <a>"], ["X-First: é"], ["X-First: a\u{1B}[2J"],
+            ["X-First: \(longest)a"], ["X-Third: abc"],
+        ])
+    func noWord(headers: [String]) async throws {
+        #expect(try await requestID(headers) == nil)
+    }
+
+    @Test("is taken from the next header line when the first one is no such word")
+    func next() async throws {
+        #expect(try await requestID(["X-First: a b", "X-Second: abc"]) == "abc")
+    }
+
+    @Test("is not looked for unless a header line is configured")
+    func notConfigured() async throws {
+        #expect(try await requestID(["X-First: abc"], names: []) == nil)
+    }
+
+    @Test("is never that of an earlier answer on the same connection")
+    func notRemembered() async throws {
+        let server = try LoopbackServer { request in
+            [.reply(headers: request.number == 0 ? ["X-First: abc"] : [], "{}")]
+        }
+        let client = try HTTPClient(
+            HTTPConfiguration(
+                maxConnections: 1, userAgent: "tester/1", requestIDHeaders: ["X-First"]))
+        var names: [String?] = []
+        for _ in 1...2 {
+            names.append(
+                try await client.post([], to: server.url, timeout: .seconds(10)).requestID)
+        }
+        #expect(names == ["abc", nil])
+        #expect(server.connections == 1)
+    }
+}

@@ -1,0 +1,109 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// Nights on which Apple refuses receipts that are genuine. One after another, since PostgreSQL has
+/// a limited number of connections.
+@Suite("The second look in a storm of refusals", .serialized, .timeLimit(.minutes(5)))
+struct StormTests {
+    private static let users = 240
+
+    struct Storm: Sendable, CustomTestStringConvertible {
+        /// Of the requests, how many are refused.
+        let percent: Int
+        /// Which requests, from 1.
+        let requests: ClosedRange<Int>
+
+        var testDescription: String {
+            let end = requests.upperBound == .max ? "the end" : "\(requests.upperBound)"
+            return "\(percent) % of requests \(requests.lowerBound) to \(end)"
+        }
+
+        static func all(_ requests: ClosedRange<Int>...) -> [Storm] {
+            requests.flatMap { requests in
+                [5, 45, 100].map { Storm(percent: $0, requests: requests) }
+            }
+        }
+
+        func apple(seed: UInt64 = 1) throws -> ScriptedApple {
+            let answered = Shared(0)
+            return try ScriptedApple { ask in
+                let number = answered.update { $0 += 1 }
+                let isRefused =
+                    requests.contains(number) && ask.isUnlucky(percent: percent, seed: seed)
+                return [isRefused ? ask.refusal : OutageScene.valid(ask)]
+            }
+        }
+    }
+
+    @Test(
+        "A storm that is over by the second look, or in it, leaves every receipt verified",
+        arguments: Storm.all(1...80, 81...160, 161...240, 200...255))
+    func over(storm: Storm) async throws {
+        try await SecondLookScene.with(users: Self.users) { scene in
+            let apple = try storm.apple()
+            let pass = try await Pass(scene.database, apple, usersPerBatch: 50, inFlight: 16)
+            try await pass.reconcile()
+            let summary = try await pass.summary()
+            #expect(try await scene.outcomes() == ["verified": Self.users])
+            #expect(try await pass.findings(scene.test) == [])
+            #expect(summary.requests.sent == apple.asks.count)
+            #expect(!pass.secondLooks.isEmpty || storm.percent == 5)
+        }
+    }
+
+    @Test(
+        "A storm that lasts rejects no receipt, and accuses no user",
+        arguments: Storm.all(1...Int.max, 121...Int.max, 200...Int.max, 241...Int.max))
+    func lasting(storm: Storm) async throws {
+        try await SecondLookScene.with(users: Self.users) { scene in
+            let apple = try storm.apple()
+            let pass = try await Pass(scene.database, apple, usersPerBatch: 50, inFlight: 16)
+            try await pass.reconcile()
+            let receipts = try await pass.summary().receipts
+            #expect(receipts.rejected == 0)
+            #expect(receipts.verified + receipts.unverified == Self.users)
+            #expect(try await pass.findings(scene.test) == [])
+            #expect(try await pass.summary().requests.sent == apple.asks.count)
+            let outcomes = Set(try await scene.outcomes().keys)
+            #expect(outcomes.isSubset(of: ["verified", "unverified refusal_unconfirmed"]))
+        }
+    }
+
+    @Test(
+        "A receipt that happens to be refused three times in a lasting storm is not rejected",
+        arguments: [3, 10, 11, 15, 53] as [UInt64])
+    func threeTimes(seed: UInt64) async throws {
+        try await SecondLookScene.with(users: Self.users) { scene in
+            let apple = try Storm(percent: 10, requests: 1...Int.max).apple(seed: seed)
+            let pass = try await Pass(scene.database, apple, usersPerBatch: 50, inFlight: 16)
+            try await pass.reconcile()
+            let receipts = try await pass.summary().receipts
+            #expect(receipts.rejected == 0)
+        }
+    }
+
+    @Test("A forged receipt is found though genuine ones were refused in the first look")
+    func forgedAmongGenuine() async throws {
+        try await SecondLookScene.with(users: Self.users) { scene in
+            let forged = SecondLookScene.receipts([7, 77, 177])
+            let answered = Shared(0)
+            let apple = try ScriptedApple { ask in
+                let isStorm = answered.update { $0 += 1 } <= 120
+                let isRefused =
+                    forged.contains(ask.receipt)
+                    || isStorm && ask.isUnlucky(percent: 45, seed: 2)
+                return [isRefused ? .reply(AppleAnswer.status(21003)) : OutageScene.valid(ask)]
+            }
+            let pass = try await Pass(scene.database, apple, usersPerBatch: 50, inFlight: 16)
+            try await pass.reconcile()
+            _ = try await pass.summary()
+            #expect(
+                try await scene.outcomes()
+                    == ["verified": Self.users - 3, "rejected not_authentic": 3])
+            // Apple changed its mind about the others: a third look, and no more.
+            for receipt in forged { #expect(apple.asksByReceipt[receipt] == 3) }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A shared secret that Apple refuses", .timeLimit(.minutes(5)))
+struct SharedSecretPaceTests {
+    private let scene = PaceScene()
+
+    @Test("stops a bundle when most of its first twenty answers are 21004")
+    func secret() async throws {
+        let pace = scene.pace()
+        for number in 1...20 {
+            #expect(try await scene.ask(pace, number <= 9 ? .sound : .secretMismatch) == .free)
+            try await scene.ask(pace, .sound, for: "other")
+        }
+        #expect(scene.changes.current == [.bundleStopped("acme", hasSecret: true)])
+        #expect(try await scene.ask(pace, .sound) == .bundleStopped)
+        #expect(try await scene.ask(pace, .secretMismatch, for: "other") == .free)
+    }
+
+    @Test("does not stop a bundle when half of its first answers are 21004, or later ones")
+    func mixed() async throws {
+        let pace = scene.pace()
+        for number in 1...20 {
+            try await scene.ask(pace, number <= 10 ? .sound : .secretMismatch)
+        }
+        for _ in 1...100 {
+            #expect(try await scene.ask(pace, .secretMismatch, hasSecret: false) == .free)
+        }
+        #expect(scene.changes.current.isEmpty)
+    }
+
+    @Test("is looked for only in answers that say something about it")
+    func informative() async throws {
+        let pace = scene.pace()
+        for number in 1...19 {
+            try await scene.ask(pace, .secretMismatch, hasSecret: false)
+            try await scene.ask(pace, .elsewhere)
+            if number.isMultiple(of: 4) { try await scene.ask(pace, .troubled) }
+        }
+        #expect(scene.changes.current.isEmpty)
+        try await scene.ask(pace, .secretMismatch, hasSecret: false)
+        #expect(scene.changes.current == [.bundleStopped("acme", hasSecret: false)])
+    }
+
+    @Test("is not looked for in more bundles than a team has")
+    func inventedBundles() async throws {
+        let pace = scene.pace()
+        for number in 1...1_000 { try await scene.ask(pace, .sound, for: BundleID("b\(number)")) }
+        for _ in 1...30 { #expect(try await scene.ask(pace, .secretMismatch) == .free) }
+        for _ in 1...19 { try await scene.ask(pace, .secretMismatch, for: "b7") }
+        #expect(scene.changes.current == [.bundleStopped("b7", hasSecret: true)])
+    }
+
+    @Test(
+        "is not mistaken for receipts that Apple refuses, and these are no trouble of the server",
+        arguments: [21003, 21010])
+    func refusals(status: Int) async throws {
+        let pace = scene.pace()
+        for _ in 1...300 { #expect(try await scene.ask(pace, .status(status)) == .free) }
+        #expect(scene.changes.current.isEmpty)
+    }
+}

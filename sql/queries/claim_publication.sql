@@ -1,0 +1,23 @@
+-- Makes a worker the publisher of a run, unless another one that is alive is; returns the fencing
+-- number, or nothing.
+-- $1 text run_id, $2 int worker_no. Locks: the row. Primary key.
+update reconcile.run as r
+set publisher_no = $2::int, publication_no = r.publication_no + 1
+where r.run_id = $1
+    and r.state = 'open'
+    and (
+        r.publisher_no is null
+        or r.publisher_no = $2::int
+        or not exists (
+            select
+            from pg_catalog.pg_locks as l
+            where l.locktype = 'advisory'
+                and l.database
+                = (select oid from pg_catalog.pg_database where datname = current_database())
+                and l.classid = 7388
+                and l.objid = r.publisher_no::oid
+                and l.objsubid = 2
+                and l.granted
+        )
+    )
+returning r.publication_no

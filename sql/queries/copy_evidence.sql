@@ -1,0 +1,24 @@
+-- Takes Apple's answers that are kept, in COPY's binary format: the bodies go as they are.
+-- No parameters. Locks: the new rows.
+copy reconcile.evidence (
+    run_id,
+    request_sha256,
+    receipt_id,
+    user_id,
+    outcome,
+    cause,
+    attempts,
+    last_status,
+    last_http_status,
+    detail,
+    answered_at,
+    environment,
+    requests_production,
+    requests_sandbox,
+    requests_retries,
+    statuses,
+    http_statuses,
+    body_sha256,
+    body
+)
+from stdin (format binary)

@@ -1,0 +1,25 @@
+-- Takes the results of users, in COPY's binary format.
+-- No parameters. Locks: the new rows.
+copy reconcile.user_result (
+    run_id,
+    batch_no,
+    receipts_in_scope,
+    receipts_verified,
+    receipts_rejected,
+    receipts_unusable,
+    receipts_unverified,
+    entitlements_in_scope,
+    entitlements_consistent,
+    entitlements_with_finding,
+    entitlements_settling,
+    entitlements_unverified,
+    entitlements_not_judged,
+    requests_production,
+    requests_sandbox,
+    requests_retries,
+    oldest_verified_at,
+    user_id,
+    statuses,
+    http_statuses
+)
+from stdin (format binary)

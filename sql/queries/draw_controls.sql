@@ -1,0 +1,47 @@
+-- Draws receipts that a run verified by the answer of one server, as controls of a second look.
+-- They are drawn by their digests from a point on, which the caller makes of the run's id: at
+-- random, and the same for whoever draws. A receipt that is gone or another user's by now is left
+-- out.
+-- $1 text run_id, $2 text environment, $3 text the point, 32 hexadecimal digits, $4 int how many.
+-- No locks. Index outcome_receipt, from the point to the end and then from the beginning; index on
+-- the view's user_id.
+with drawn as (
+    (
+        select 1 as part, md5(o.receipt_id) as place, o.receipt_id, o.user_id
+        from reconcile.outcome as o
+        where o.run_id = $1
+            and md5(o.receipt_id) >= $3
+            and o.outcome = 'verified'
+            and o.environment = $2
+        order by md5(o.receipt_id)
+        limit $4::int
+    )
+    union all
+    (
+        select 2 as part, md5(o.receipt_id) as place, o.receipt_id, o.user_id
+        from reconcile.outcome as o
+        where o.run_id = $1
+            and md5(o.receipt_id) < $3
+            and o.outcome = 'verified'
+            and o.environment = $2
+        order by md5(o.receipt_id)
+        limit $4::int
+    )
+    order by part, place
+    limit $4::int
+)
+select
+    s.receipt_id,
+    s.user_id,
+    s.bundle_id,
+    s.stored_at,
+    s.receipt_data
+from drawn
+cross join lateral (
+    select r.receipt_id, r.user_id, r.bundle_id, r.stored_at, r.receipt_data
+    from reconcile.stored_receipts as r
+    where r.user_id = drawn.user_id and r.receipt_id = drawn.receipt_id
+    limit 1
+) as s
+where octet_length(s.receipt_data) <= 4194304
+order by drawn.part, drawn.place

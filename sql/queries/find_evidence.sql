@@ -1,0 +1,22 @@
+-- The kept answers to some requests: of several the one about the user's own receipt.
+-- $1 text run_id, $2 bytea[] digests of requests, $3 text user. No locks. Index evidence_request.
+select distinct on (request_sha256)
+    request_sha256,
+    receipt_id,
+    outcome,
+    cause,
+    attempts,
+    last_status,
+    last_http_status,
+    detail,
+    answered_at,
+    environment,
+    requests_production,
+    requests_sandbox,
+    requests_retries,
+    statuses,
+    http_statuses,
+    body
+from reconcile.evidence
+where run_id = $1 and request_sha256 = any($2::bytea[])
+order by request_sha256, user_id is distinct from $3, receipt_id collate "C"

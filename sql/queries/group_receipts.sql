@@ -1,0 +1,18 @@
+-- The receipts of some users, in the order and collation of the view's user_id.
+-- Of a text over 32 MiB only the beginning is taken, which is no receipt: the largest known is half
+-- a megabyte, and what a customer sent must not decide how much memory a run needs.
+-- $1 text[] users, $2 text the user after whom to begin or null. No locks. Index on the view's
+-- user_id.
+select
+    receipt_id,
+    user_id,
+    bundle_id,
+    stored_at,
+    case
+        when octet_length(receipt_data) <= 33554432 then receipt_data
+        else left(receipt_data, 1000)
+    end as receipt_data
+from reconcile.stored_receipts
+where user_id = any($1::text[])
+    and ($2::text is null or user_id > $2)
+order by user_id, receipt_id

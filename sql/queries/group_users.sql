@@ -1,0 +1,22 @@
+-- The users of a group of the second look who are not recorded yet, with what the first look took:
+-- a row a refused receipt.
+-- $1 text run_id, $2 int batch_no. No locks. Indexes second_look_group and user_result_batch.
+select
+    s.user_id,
+    refused.receipt_id,
+    refused.environment,
+    s.requests_production,
+    s.requests_sandbox,
+    s.requests_retries,
+    s.statuses,
+    s.http_statuses
+from reconcile.second_look as s
+cross join lateral unnest(s.refused_receipts, s.refused_by) as refused (receipt_id, environment)
+where s.run_id = $1
+    and s.batch_no = $2::int
+    and not exists (
+        select
+        from reconcile.user_result as r
+        where r.run_id = $1 and r.batch_no = $2::int and r.user_id = s.user_id
+    )
+order by s.user_id collate "C", refused.receipt_id collate "C"

@@ -1,0 +1,10 @@
+-- Whether a worker is still the publisher of a run, under its fencing number.
+-- $1 text run_id, $2 int worker_no, $3 bigint the number. No locks. Primary key.
+select exists (
+    select
+    from reconcile.run
+    where run_id = $1
+        and state = 'open'
+        and publisher_no = $2::int
+        and publication_no = $3::bigint
+)
