@@ -59,7 +59,7 @@ extension Database {
     func read<T: Sendable>(
         _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
     ) async throws(DatabaseError) -> [T] {
-        try await endure(touching: .views(readBy: statement.text)) {
+        try await endure(touching: .views(readBy: [statement])) {
             () async throws(PostgresError) in
             try await pool.withCancellableConnection {
                 connection async throws(PostgresError) in

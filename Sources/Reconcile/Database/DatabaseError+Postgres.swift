@@ -1,8 +1,10 @@
+internal import SQL
+
 extension DatabaseError {
     /// Whose relations a statement reads or writes: that decides whom an error is for.
     enum Side {
-        /// The team's views, read by a statement of this text: what is wrong there is source data.
-        case views(readBy: String)
+        /// The team's views, read by these statements: what is wrong there is source data.
+        case views(readBy: [Statement])
         /// Our own tables: what is missing there is a migration.
         case tables
     }
@@ -28,21 +30,26 @@ extension DatabaseError {
         case _ where error.isConnectionLost:
             return .unreachable(error.message ?? "the connection was lost")
         case ("42P01", _), ("42703", _), ("42883", _), ("3F000", _), ("42P02", _):
-            guard case .views(let text) = side else { return .notMigrated }
-            return .sourceData([unreadable(error, text)])
+            guard case .views(let statements) = side else { return .notMigrated }
+            return .sourceData([unreadable(error, statements)])
         // What the query of a view can bring about; HV: by a foreign table.
         case (_, "21"), (_, "22"), (_, "42"), (_, "2F"), (_, "38"), (_, "39"), (_, "54"),
             (_, "HV"), (_, "P0"):
-            guard case .views(let text) = side else { break }
-            return .sourceData([unreadable(error, text)])
+            guard case .views(let statements) = side else { break }
+            return .sourceData([unreadable(error, statements)])
         default: break
         }
         return .rejected(sqlState: code, message: error.message)
     }
 
-    /// Names the views of which one has failed: PostgreSQL does not say which.
-    private static func unreadable(_ error: PostgresError, _ text: String) -> String {
-        let names = ViewContract.all.map { "reconcile." + $0.name }.filter { text.contains($0) }
+    /// Names the views of which one has failed: PostgreSQL does not say which, only we know what the
+    /// statement reads.
+    private static func unreadable(_ error: PostgresError, _ statements: [Statement]) -> String {
+        let failed = statements.filter { $0.name == error.statement }
+        let texts = (failed.isEmpty ? statements : failed).map(\.text)
+        let names = ViewContract.all.map { "reconcile." + $0.name }.filter { name in
+            texts.contains { $0.contains(name) }
+        }
         let view = names.isEmpty ? "A view" : names.joined(separator: " or ")
         return "\(view) could not be read (\(error.statement), SQLSTATE "
             + "\(error.sqlState ?? "unknown"): \(error.message ?? "see the server's log"))."

@@ -1,12 +1,16 @@
 internal import Testing
 
 @testable import Reconcile
+@testable import SQL
 @testable import TestSupport
 
 @Suite("Database errors")
 struct DatabaseErrorTests {
     private static let views = DatabaseError.Side.views(
-        readBy: "select 1 from reconcile.stored_receipts")
+        readBy: [
+            Statement("s", Array("select 1 from reconcile.stored_receipts".utf8)),
+            Statement("t", Array("select 1 from reconcile.stored_entitlements".utf8)),
+        ])
 
     private static func unreadable(_ sqlState: String) -> DatabaseError.Reason {
         .sourceData(["reconcile.stored_receipts could not be read (s, SQLSTATE \(sqlState): m)."])

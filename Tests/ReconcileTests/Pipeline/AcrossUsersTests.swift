@@ -27,11 +27,10 @@ struct AcrossUsersTests {
             let rows = try await test.texts(
                 """
                 select concat_ws(' ', user_id, receipt_id, product_apple, original_transaction_id,
-                    transaction_id, environment, bundle_id, apple_state, apple_expires_at,
-                    length(evidence_sha256), reference)
+                    transaction_id, environment, bundle_id, apple_state, apple_expires_at, reference)
                 from reconcile.finding where kind = 'shared_original_transaction' order by user_id
                 """)
-            let columns = "pro.monthly 1 1 Production acme active 2026-12-10 02:00:00+00 32 1"
+            let columns = "pro.monthly 1 1 Production acme active 2026-12-10 02:00:00+00 1"
             #expect(rows == ["ann ann \(columns)", "bob bob \(columns)"])
             let sentences = try await test.texts(
                 """

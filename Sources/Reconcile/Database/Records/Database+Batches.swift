@@ -76,7 +76,7 @@ extension Database {
     private func execute(_ statement: Statement, _ parameters: [String?])
         async throws(DatabaseError)
     {
-        try await endure(touching: .views(readBy: statement.text)) {
+        try await endure(touching: .views(readBy: [statement])) {
             () async throws(PostgresError) in
             try await pool.withCancellableConnection {
                 connection async throws(PostgresError) in

@@ -81,7 +81,7 @@ extension Database {
     private func snapshot(
         _ scope: SnapshotScope, before past: RunID
     ) async throws(DatabaseError) -> Snapshot {
-        let side = DatabaseError.Side.views(readBy: scope.receipts.text + scope.entitlements.text)
+        let side = DatabaseError.Side.views(readBy: [scope.receipts, scope.entitlements])
         return try await endure(touching: side) { () async throws(PostgresError) in
             try await pool.snapshot { connection throws(PostgresError) in
                 try connection.read(scope, before: past)
@@ -91,7 +91,8 @@ extension Database {
 
     /// Nil when every stored row names a user.
     private func rowsWithoutUser() async throws(DatabaseError) -> StoredUser? {
-        let side = DatabaseError.Side.views(readBy: SQL.batchReceiptsWithoutUser.text)
+        let side = DatabaseError.Side.views(
+            readBy: [SQL.batchEntitlementsWithoutUser, SQL.batchReceiptsWithoutUser])
         return try await endure(touching: side) { () async throws(PostgresError) in
             try await pool.snapshot { connection throws(PostgresError) in
                 var user = StoredUser(user: nil)
