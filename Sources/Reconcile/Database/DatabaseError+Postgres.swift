@@ -42,8 +42,8 @@ extension DatabaseError {
         return .rejected(sqlState: code, message: error.message)
     }
 
-    /// Names the views of which one has failed: PostgreSQL does not say which, only we know what the
-    /// statement reads.
+    /// Names the views of which one has failed: PostgreSQL does not say which, but the statement
+    /// that failed is known.
     private static func unreadable(_ error: PostgresError, _ statements: [Statement]) -> String {
         let failed = statements.filter { $0.name == error.statement }
         let texts = (failed.isEmpty ? statements : failed).map(\.text)

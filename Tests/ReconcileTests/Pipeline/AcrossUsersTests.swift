@@ -27,7 +27,8 @@ struct AcrossUsersTests {
             let rows = try await test.texts(
                 """
                 select concat_ws(' ', user_id, receipt_id, product_apple, original_transaction_id,
-                    transaction_id, environment, bundle_id, apple_state, apple_expires_at, reference)
+                    transaction_id, environment, bundle_id, apple_state, apple_expires_at,
+                    reference)
                 from reconcile.finding where kind = 'shared_original_transaction' order by user_id
                 """)
             let columns = "pro.monthly 1 1 Production acme active 2026-12-10 02:00:00+00 1"
