@@ -9,10 +9,12 @@ extension ValidationSettings {
         certificateFile = inputs.caFile
         rate = configuration.rate
         sandboxRate = configuration.effectiveSandboxRate
-        // Rounded down, so that the law of the flag holds.
+        // Rounded down, so that the limit of the flag holds.
         burst = Int(min(configuration.effectiveBurst, 1_000_000_000))
-        (timeout, connectTimeout) = (configuration.timeout, configuration.connectTimeout)
-        (maxAttempts, backoff) = (configuration.maxAttempts, configuration.backoff)
+        timeout = configuration.timeout
+        connectTimeout = configuration.connectTimeout
+        maxAttempts = configuration.maxAttempts
+        backoff = configuration.backoff
         receiptDeadline = configuration.receiptDeadline
         outagePatience = configuration.outagePatience
         maxConnections = configuration.inFlight

@@ -111,7 +111,7 @@ extension Ending {
         guard let run = refusal.run else {
             self.init(
                 .locked,
-                "There is no run under way that could be joined. Start one without --join first.")
+                "There is no unfinished run to join. Start one without --join first.")
             return
         }
         self.init(

@@ -1,6 +1,6 @@
 -- Draws receipts that a run verified by the answer of one server, as controls of a second look.
 -- They are drawn by their digests from a point on, which the caller makes of the run's id: at
--- random, and the same for whoever draws. A receipt that is gone or another user's by now is left
+-- random, and the same for every worker. A receipt that is gone or another user's by now is left
 -- out.
 -- $1 text run_id, $2 text environment, $3 text the point, 32 hexadecimal digits, $4 int how many.
 -- No locks. Index outcome_receipt, from the point to the end and then from the beginning; index on

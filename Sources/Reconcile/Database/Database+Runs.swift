@@ -18,7 +18,7 @@ extension Database {
             statement: SQL.tryRunLock.name)
     }
 
-    /// Who has the lock of the run, as far as it may be seen; nil: nobody.
+    /// The session that has the run lock, as far as it may be seen; nil when the lock is free.
     func lockHolder() async throws(DatabaseError) -> String? {
         try await query(SQL.findLockHolder) { row throws(PostgresError) in
             Self.holder(
@@ -39,7 +39,7 @@ extension Database {
     /// Begins `run`. Earlier, unfinished runs are given up; returns them. `settings` is JSON,
     /// without secrets.
     ///
-    /// The worker enlists before, so that its run is never taken for one that nobody works on.
+    /// The worker enlists before, so that its run never seems to be without a living worker.
     package func open(
         _ run: Run, codeVersion: String, settings: String, keeping evidence: Evidence = .none
     ) async throws(DatabaseError) -> [RunID] {

@@ -4,7 +4,7 @@ package struct RunRequest: Sendable {
         /// Resume an unfinished run if it may be, else begin one.
         case resumeOrNew
         case new
-        /// Work beside the others on a run that is under way.
+        /// Join an unfinished run that other workers process.
         case join
         /// Judge the kept answers of a run again.
         case replay(RunID)
@@ -66,7 +66,7 @@ package struct OpenedRun: Sendable {
 
 /// Why a run cannot be joined.
 package struct JoinRefusal: Error, Equatable {
-    /// The run that is under way, which is judged by other settings; nil: there is none.
+    /// The unfinished run, whose settings differ; nil when there is none.
     package let run: RunID?
 }
 

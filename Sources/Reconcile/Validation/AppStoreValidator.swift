@@ -10,7 +10,7 @@ package struct AppStoreValidator: Sendable {
     private let clock: AnyClock
     private let pace: Pace
     private let now: @Sendable () -> Instant
-    /// Sees every request; nil where nobody reads of them.
+    /// Observes every request; nil when requests are not logged.
     private let log: (@Sendable (RequestLine) -> Void)?
     private let secondOpinion: SecondOpinion
     /// Of a run that asks nobody.

@@ -1,7 +1,7 @@
 internal import SQL
 
 extension Database {
-    /// How earlier runs last saw `transactions` that they saw cancelled, whoever's they were.
+    /// How earlier runs last saw `transactions` that they saw cancelled, for all users.
     package func cancellations(
         of transactions: Set<TransactionID>, before run: RunID
     ) async throws(DatabaseError) -> [Cancellation] {

@@ -23,7 +23,7 @@ extension Database {
     }
 
     /// Takes what this process holds again, if the connection that it lives on has broken; and the
-    /// lock of runs over everything when nobody has it and this is one.
+    /// lock of runs over everything when it is free and this is one.
     package func keepLock(ofRunOverEverything isNight: Bool) async {
         do throws(PostgresError) {
             try await runLock.check(isNight: isNight)

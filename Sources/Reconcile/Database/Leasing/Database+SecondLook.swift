@@ -7,7 +7,7 @@ extension Database {
 
     /// Cuts the users who were put off into groups, when every other user is recorded. May be
     /// called by each worker, and again.
-    /// - Returns: nil when nobody was put off, or it was done before.
+    /// - Returns: nil when no user was put off, or the groups were cut before.
     package func cutSecondLook(of run: RunID)
         async throws(DatabaseError) -> (groups: Int, users: Int)?
     {

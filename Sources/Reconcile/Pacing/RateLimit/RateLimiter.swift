@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// The bucket may be in another process and serve others too: tokens are taken from it in slices.
 /// Only the first in line waits and asks, and decides again when it wakes; so a pause or a reduced
-/// rate that came in between counts for those who wait already. With nobody in line and a token in
+/// rate that came in between counts for those who wait already. With no request waiting and a token in
 /// hand, a caller passes at once, without leaving its thread.
 final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
     private let clock: C
@@ -64,7 +64,7 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    /// Lets nobody through for the next `interval`. A shorter pause does not end a longer one.
+    /// Lets no request through for the next `interval`. A shorter pause does not end a longer one.
     /// - Returns: whether this is the beginning of a pause.
     @discardableResult
     func pause(for interval: Duration) -> Bool {

@@ -36,7 +36,7 @@ struct TokenLedger: Sendable {
         lead = delay < Self.slack / 2 ? .zero : delay
     }
 
-    /// Drops the tokens in hand. Nobody uses them; the bucket does not get them back.
+    /// Drops the tokens in hand. They are not used; the bucket does not get them back.
     mutating func forfeit() { slice = nil }
 
     mutating func take(at now: Duration) -> Step {

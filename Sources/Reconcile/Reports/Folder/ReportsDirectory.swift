@@ -68,7 +68,7 @@ final class ReportsDirectory {
     }
 
     /// Removes the staging folders and links of processes that are gone; to be called while
-    /// `locked`. What cannot be removed is left: it is hidden and harms nobody.
+    /// `locked`. What cannot be removed is left: it is hidden and does no harm.
     func removeLeftovers() {
         for name in names(in: ".") where name.first == "." && name.hasSuffix(Self.stagingSuffix) {
             // A living process has a link of such a name only while it holds the lock.
