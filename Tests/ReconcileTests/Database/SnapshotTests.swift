@@ -126,6 +126,8 @@ struct SnapshotTests {
             let isHeldUp = """
                 select count(*) from pg_locks
                 where not granted and relation = 'team.receipts'::regclass
+                    and database = (
+                        select oid from pg_database where datname = current_database())
                 """
             while try await test.texts(isHeldUp) != ["1"] {}
             try await other.executeScript(.init(name: "test", text: Self.change))

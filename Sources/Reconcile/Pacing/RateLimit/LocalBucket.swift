@@ -26,7 +26,7 @@ final class LocalBucket<C: Clock>: Sendable where C.Duration == Duration {
     /// One token if it is due; else an empty slice that says when it will be.
     ///
     /// The bucket does not learn when the share changed since it was last asked. It reckons with
-    /// the new share for all of that time, so that a halved rate counts for requests that wait already.
+    /// the new share for all of that time, so that a halved rate counts for waiting requests too.
     func slice(for request: TokenRequest) -> TokenSlice {
         let now = origin.duration(to: clock.now)
         let wait = state.withLock { state in

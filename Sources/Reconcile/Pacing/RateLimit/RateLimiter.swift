@@ -4,8 +4,8 @@ internal import Synchronization
 ///
 /// The bucket may be in another process and serve others too: tokens are taken from it in slices.
 /// Only the first in line waits and asks, and decides again when it wakes; so a pause or a reduced
-/// rate that came in between counts for those who wait already. With no request waiting and a token in
-/// hand, a caller passes at once, without leaving its thread.
+/// rate that came in between counts for the waiting ones too. With none waiting and a token at hand
+/// a caller passes at once, without leaving its thread.
 final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
     private let clock: C
     private let origin: C.Instant
