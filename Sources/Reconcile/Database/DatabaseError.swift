@@ -53,10 +53,11 @@ package struct DatabaseError: Error, Equatable {
         (self.reason, self.statement) = (reason, statement)
     }
 
-    /// Two transactions were in each other's way: the same succeeds when it is tried again.
+    /// Two transactions were in each other's way, or a view was replaced by one with other types:
+    /// the same succeeds when it is tried again.
     var isConflict: Bool {
         if case .rejected(let code, _) = reason {
-            ["40001", "40P01"].contains(code)
+            ["40001", "40P01", PostgresConnection.hasOutdatedPlan].contains(code)
         } else {
             false
         }

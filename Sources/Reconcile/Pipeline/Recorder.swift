@@ -239,7 +239,7 @@ extension UserRecord {
     /// What it holds of Apple's answers.
     fileprivate var bytes: Int {
         guard case .judged(let user) = self else { return 0 }
-        return user.evidence.reduce(0) { $0 + ($1.body?.bytes.count ?? 0) }
+        return user.value.evidence.reduce(0) { $0 + ($1.body?.bytes.count ?? 0) }
     }
 }
 

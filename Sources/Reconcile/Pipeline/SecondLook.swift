@@ -182,6 +182,6 @@ struct SecondLook: Sendable {
     private func record(_ requests: RequestRecord) async {
         var record = JudgedUser(user: nil)
         record.requests = requests
-        await task.recorder.add(.judged(record), of: batch)
+        await task.recorder.add(.judged(Reference(record)), of: batch)
     }
 }

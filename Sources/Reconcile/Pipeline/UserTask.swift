@@ -35,7 +35,7 @@ struct UserTask: Sendable {
     ) async throws {
         let judged = try await judging.judge(
             user, looks.concluded(by: resolve), history: history)
-        await recorder.add(.judged(judged), of: batch)
+        await recorder.add(.judged(Reference(judged)), of: batch)
         meter.judged(judged)
     }
 

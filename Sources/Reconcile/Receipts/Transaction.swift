@@ -26,12 +26,18 @@ package struct Transaction: Hashable, Sendable {
         isUpgraded: Bool = false, isTrial: Bool = false, isIntroductoryOffer: Bool = false,
         promotionalOffer: String? = nil, offerCode: String? = nil, ownership: Ownership? = nil
     ) {
-        (self.id, self.originalID, self.product) = (id, originalID, product)
-        (self.purchasedAt, self.expiresAt) = (purchasedAt, expiresAt)
-        (self.cancelledAt, self.cancellationReason) = (cancelledAt, cancellationReason)
-        (self.isUpgraded, self.isTrial) = (isUpgraded, isTrial)
+        self.id = id
+        self.originalID = originalID
+        self.product = product
+        self.purchasedAt = purchasedAt
+        self.expiresAt = expiresAt
+        self.cancelledAt = cancelledAt
+        self.cancellationReason = cancellationReason
+        self.isUpgraded = isUpgraded
+        self.isTrial = isTrial
         self.isIntroductoryOffer = isIntroductoryOffer
-        (self.promotionalOffer, self.offerCode) = (promotionalOffer, offerCode)
+        self.promotionalOffer = promotionalOffer
+        self.offerCode = offerCode
         self.ownership = ownership
     }
 

@@ -2,7 +2,8 @@
 ///
 /// Only `rejected` speaks against a receipt. `unverified` says that nobody could tell.
 package enum Validation: Hashable, Sendable {
-    case verified(Receipt)
+    // By reference: it is passed on from report to evidence to outcome.
+    indirect case verified(Receipt)
     case rejected(Rejection)
     case unusable(Unusable)
     case unverified(Unverified)

@@ -49,13 +49,20 @@ package struct PutOffUser: Sendable {
 
 /// What the recorder is handed over.
 package enum UserRecord: Sendable {
-    case judged(JudgedUser)
+    case judged(Reference<JudgedUser>)
     case putOff(PutOffUser)
 
     package var user: UserID? {
         switch self {
-        case .judged(let judged): judged.user
+        case .judged(let judged): judged.value.user
         case .putOff(let putOff): putOff.user
         }
     }
+}
+
+/// A value that is passed on from list to list without a copy of everything it holds.
+package final class Reference<Value: Sendable>: Sendable {
+    package let value: Value
+
+    package init(_ value: Value) { self.value = value }
 }

@@ -15,8 +15,8 @@ package struct ValidationReport: Sendable {
 
 /// What one look at a receipt brought (SPEC §2.8).
 package enum Look: Sendable {
-    case concluded(ValidationReport)
-    case refused(Refusal)
+    indirect case concluded(ValidationReport)
+    indirect case refused(Refusal)
 
     package var requests: RequestRecord {
         switch self {

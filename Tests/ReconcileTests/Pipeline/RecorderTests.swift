@@ -176,7 +176,7 @@ struct RecorderTests {
     }
 
     private static func user(_ number: Int) -> UserRecord {
-        .judged(JudgedUser(user: UserID("user\(number)")))
+        .judged(Reference(JudgedUser(user: UserID("user\(number)"))))
     }
 
     /// A recorder that holds the only batch of a run.

@@ -51,7 +51,7 @@ extension Database {
 extension BatchFlush {
     /// The last users of `batch`.
     static func test(_ batch: Batch, _ users: JudgedUser..., isDone: Bool = true) -> BatchFlush {
-        BatchFlush(batch: batch, records: users.map(UserRecord.judged), isDone: isDone)
+        BatchFlush(batch: batch, records: users.map { .judged(Reference($0)) }, isDone: isDone)
     }
 
     static func test(

@@ -110,51 +110,58 @@ extension PostgresConnection {
     }
 
     fileprivate func copy(_ flush: [BatchFlush], of run: RunID) throws(PostgresError) {
-        try copyIn(PostgresStatement(SQL.copyUserResults), flush.judged) {
-            $1.append($0.user, in: $0.batch, of: run)
+        let judged = flush.judged
+        try copyIn(PostgresStatement(SQL.copyUserResults), judged) {
+            $1.append($0.user.value, in: $0.batch, of: run)
         }
         try copyIn(PostgresStatement(SQL.copySecondLook), flush.putOff) {
             $1.append($0.user, in: $0.batch, of: run)
         }
-        let judged = flush.judged.map(\.user)
-        try copyIn(PostgresStatement(SQL.copyOutcomes), judged.flatMap(\.outcomes)) {
+        let users = judged.map(\.user)
+        try copyIn(PostgresStatement(SQL.copyOutcomes), users.flatMap(\.value.outcomes)) {
             $1.append($0, of: run)
         }
-        let findings = judged.flatMap(\.findings)
+        let findings = users.flatMap(\.value.findings)
         try copyIn(
             PostgresStatement(SQL.copyFindings), CopyBuffer(findings: findings, of: run))
-        let evidence = judged.flatMap { user in user.evidence.map { (user.user, $0) } }
+        let evidence = users.flatMap { user in
+            user.value.evidence.map { (user.value.user, $0) }
+        }
         try copyIn(PostgresStatement(SQL.copyEvidence), evidence) { $1.append($0.1, $0.0, of: run) }
-        try copyHistory(judged, of: run)
-        try copySightings(judged, of: run)
+        try copyHistory(users, of: run)
+        try copySightings(users, of: run)
     }
 
-    private func copyHistory(_ judged: [JudgedUser], of run: RunID) throws(PostgresError) {
-        let cleared = CopyBuffer(findings: judged.flatMap(\.cleared), of: run)
+    private func copyHistory(
+        _ users: [Reference<JudgedUser>], of run: RunID
+    ) throws(PostgresError) {
+        let cleared = CopyBuffer(findings: users.flatMap(\.value.cleared), of: run)
         try copyIn(PostgresStatement(SQL.copyCleared), cleared)
-        try remember(judged.flatMap(\.changes), of: run)
-        let cancellations = judged.flatMap { judged in
-            judged.cancellations.compactMap { seen in judged.user.map { ($0, seen) } }
+        try remember(users.flatMap(\.value.changes), of: run)
+        let cancellations = users.flatMap { user in
+            user.value.cancellations.compactMap { seen in user.value.user.map { ($0, seen) } }
         }
         try remember(cancellations, of: run)
     }
 
-    private func copySightings(_ judged: [JudgedUser], of run: RunID) throws(PostgresError) {
+    private func copySightings(
+        _ users: [Reference<JudgedUser>], of run: RunID
+    ) throws(PostgresError) {
         try copyIn(
-            PostgresStatement(SQL.copySightedSubscriptions), judged.flatMap(\.subscriptions)
+            PostgresStatement(SQL.copySightedSubscriptions), users.flatMap(\.value.subscriptions)
         ) { $1.append($0, of: run) }
-        let products = judged.flatMap(\.unknownProducts).combined
+        let products = users.flatMap(\.value.unknownProducts).combined
         try copyIn(
             PostgresStatement(SQL.copySightedProducts),
             CopyBuffer(unknownProducts: products, of: run))
-        let undecided = judged.compactMap(\.undecided)
+        let undecided = users.compactMap(\.value.undecided)
         try copyIn(
             PostgresStatement(SQL.copyUndecidedUsers), CopyBuffer(undecided: undecided, of: run))
     }
 }
 
 extension [BatchFlush] {
-    fileprivate var judged: [(batch: Batch, user: JudgedUser)] {
+    fileprivate var judged: [(batch: Batch, user: Reference<JudgedUser>)] {
         flatMap { part in
             part.records.compactMap { record in
                 if case .judged(let user) = record { (part.batch, user) } else { nil }
@@ -171,7 +178,7 @@ extension [BatchFlush] {
     }
 
     fileprivate var receipts: [ReceiptID] {
-        judged.flatMap { $0.user.outcomes.compactMap(\.receipt) }
+        judged.flatMap { $0.user.value.outcomes.compactMap(\.receipt) }
     }
 
     /// Leaves out what comes a second time; returns its ids.
@@ -186,14 +193,15 @@ extension [BatchFlush] {
         var leftOut: [ReceiptID] = []
         for part in indices {
             for place in self[part].records.indices {
-                guard case .judged(var user) = self[part].records[place] else { continue }
+                guard case .judged(let judged) = self[part].records[place] else { continue }
+                var user = judged.value
                 user.outcomes.removeAll { outcome in
                     guard let receipt = outcome.receipt, isKnown(receipt) else { return false }
                     leftOut.append(receipt)
                     return true
                 }
                 user.receipts = ReceiptTally(user.outcomes)
-                self[part].records[place] = .judged(user)
+                self[part].records[place] = .judged(Reference(user))
             }
         }
         return leftOut

@@ -33,6 +33,7 @@ extension Account {
         let reported = transactions { $0 == .refundRecorded || $0 == .familyRevocationRecorded }
         let reversed = transactions { $0 == .refundReversed }
         return purchases.all.compactMap { purchase -> Cancellation? in
+            guard purchase.cancelledAt != nil || !reversed.isEmpty else { return nil }
             let known = history.cancellations[purchase.id]
             var news = known
             if let cancelledAt = purchase.cancelledAt, !purchase.isUpgraded {

@@ -8,10 +8,17 @@ extension PostgresConnection {
         throws(PostgresError)
     {
         let isSent = try run(statement) { () throws(PostgresError) in
-            try statement.withCStrings(parameters) { values in
-                PQsendQueryParams(
-                    handle, text(of: statement), Int32(values.count), nil, values, nil, nil, 0) == 1
-                    && PQsetSingleRowMode(handle) == 1
+            let plan = try plan(of: statement)
+            return try statement.withCStrings(parameters) { values in
+                let count = Int32(values.count)
+                let isSent =
+                    if let plan {
+                        PQsendQueryPrepared(handle, plan, count, values, nil, nil, 0)
+                    } else {
+                        PQsendQueryParams(
+                            handle, text(of: statement), count, nil, values, nil, nil, 0)
+                    }
+                return isSent == 1 && PQsetSingleRowMode(handle) == 1
             }
         }
         guard isSent else { throw PostgresError(nil, of: handle, statement: statement.name) }

@@ -14,6 +14,9 @@ actor PostgresConnection {
     var isStreaming = false
     /// Whether the database is in UTF-8.
     var isInUTF8 = true
+    /// The statements that were run, with the name under which the server keeps a plan.
+    var plans: [PostgresStatement: String?] = [:]
+    var plansMade = 0
 
     isolated deinit { PQfinish(handle) }
 
@@ -58,9 +61,14 @@ actor PostgresConnection {
         throws(PostgresError) -> OpaquePointer?
     {
         let result = try run(statement) { () throws(PostgresError) in
-            try statement.withCStrings(parameters) { values in
-                PQexecParams(
-                    handle, text(of: statement), Int32(values.count), nil, values, nil, nil, 0)
+            let plan = try plan(of: statement)
+            return try statement.withCStrings(parameters) { values in
+                let count = Int32(values.count)
+                guard let plan else {
+                    let text = text(of: statement)
+                    return PQexecParams(handle, text, count, nil, values, nil, nil, 0)
+                }
+                return PQexecPrepared(handle, plan, count, values, nil, nil, 0)
             }
         }
         do throws(PostgresError) {
@@ -136,7 +144,9 @@ actor PostgresConnection {
         _ result: OpaquePointer?, _ statuses: [ExecStatusType], _ statement: PostgresStatement
     ) throws(PostgresError) {
         guard statuses.contains(PQresultStatus(result)) else {
-            throw PostgresError(result, of: handle, statement: statement.name)
+            let error = PostgresError(result, of: handle, statement: statement.name)
+            if error.sqlState == Self.hasOutdatedPlan { plans = [:] }
+            throw error
         }
     }
 
