@@ -96,7 +96,7 @@ struct EventTests {
 @Suite("A receipt's own finding")
 struct ReceiptFindingTests {
     @Test(
-        "weighs more when the user is granted something",
+        "weighs more when the user is granted something that nothing else gives",
         arguments: [
             (.rejected(.notAuthentic), "receipt_not_authentic critical leak", "medium none"),
             (.rejected(.signature), "receipt_not_authentic critical leak", "medium none"),
@@ -119,13 +119,35 @@ struct ReceiptFindingTests {
             let findings = Judge.acme.judgement(of: [.stored(validation)], rows).findings
             return try #require(findings.first { $0.kind.file == .receipts })
         }
-        let grave = try finding([.row(source: .other("promo"))])
+        let grave = try finding([.row()])
         #expect("\(grave.kind.rawValue) \(grave.severity) \(grave.direction)" == granted)
         #expect(grave.receipt == "r1")
         #expect(grave.reference == "r1")
         #expect(grave.entitlement == nil)
-        let mild = try finding([.row(isActive: false, source: .other("promo"))])
+        let mild = try finding([.row(isActive: false)])
         #expect("\(mild.severity) \(mild.direction)" == otherwise)
+    }
+
+    @Test(
+        "weighs less when another receipt, or what the app cost, gives all that is granted",
+        arguments: [
+            (.showing(.monthly(bought: -10)), .row(), false),
+            (.showing(.monthly(bought: -40)), .row(), true),
+            (.showing(.monthly(bought: -10)), .row("e1", "max.monthly"), true),
+            (.showing(version: "4.0"), .row("e1", "full"), false),
+            (.showing(version: "5.0"), .row("e1", "full"), true),
+            (.showing(), .row(source: .other("promo")), false),
+            (.showing(version: "5.0"), .row("e1", "full", source: .legacyPaid), false),
+        ] as [(Receipt, StoredEntitlement, Bool)])
+    func weighsByProof(other: Receipt, row: StoredEntitlement, isGrave: Bool) throws {
+        for bad in [.rejected(.notAuthentic), .verified(.showing(bundle: "other"))] as [Validation] {
+            let judgement = Judge.acme.judgement(
+                of: [.stored("a", .verified(other)), .stored("b", bad)], [row])
+            let kinds: Set<FindingKind> = [.receiptNotAuthentic, .receiptForOtherApp]
+            let finding = try #require(judgement.findings.first { kinds.contains($0.kind) })
+            #expect(finding.severity == (isGrave ? .critical : .medium))
+            #expect(finding.direction == (isGrave ? .leak : .none))
+        }
     }
 
     @Test("is not made of what could not be checked, nor of an invalid stored row")
