@@ -133,14 +133,16 @@ struct ReceiptFindingTests {
         arguments: [
             (.showing(.monthly(bought: -10)), .row(), false),
             (.showing(.monthly(bought: -40)), .row(), true),
-            (.showing(.monthly(bought: -10)), .row("e1", "max.monthly"), true),
+            (.showing(.monthly(bought: -10)), .row("e1", "max.monthly"), false),
+            (.showing(.monthly(bought: -10)), .row("e1", "solo.monthly"), true),
             (.showing(version: "4.0"), .row("e1", "full"), false),
             (.showing(version: "5.0"), .row("e1", "full"), true),
             (.showing(), .row(source: .other("promo")), false),
             (.showing(version: "5.0"), .row("e1", "full", source: .legacyPaid), false),
         ] as [(Receipt, StoredEntitlement, Bool)])
     func weighsByProof(other: Receipt, row: StoredEntitlement, isGrave: Bool) throws {
-        for bad in [.rejected(.notAuthentic), .verified(.showing(bundle: "other"))] as [Validation] {
+        let isForOtherApp = Validation.verified(.showing(bundle: "other"))
+        for bad in [.rejected(.notAuthentic), isForOtherApp] {
             let judgement = Judge.acme.judgement(
                 of: [.stored("a", .verified(other)), .stored("b", bad)], [row])
             let kinds: Set<FindingKind> = [.receiptNotAuthentic, .receiptForOtherApp]

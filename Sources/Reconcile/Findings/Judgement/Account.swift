@@ -59,6 +59,16 @@ struct Account {
         evidence.entitlements.contains { $0.isGranted(asOf: settings.asOf) }
     }
 
+    /// A granted row of the App Store has no entitling grantor, and what the app cost does not give
+    /// it either: a bad receipt may be all that it rests on.
+    var hasUnprovenRow: Bool {
+        evidence.entitlements.contains { row in
+            row.source == .appStore && row.isGranted(asOf: settings.asOf)
+                && !(grantors(for: row).first?.entitles ?? false)
+                && grandfathering.verdict(on: row.product) != .paid
+        }
+    }
+
     /// The grantors of a stored row, the best first (SPEC §4.4).
     func grantors(for row: StoredEntitlement) -> [Grantor] {
         let right = catalog.right(of: row.product)

@@ -7,15 +7,14 @@ extension Account {
         case .verified(let answer): findings(on: receipt, in: answer)
         case .rejected(.notAuthentic), .rejected(.signature):
             [
-                finding(
-                    .receiptNotAuthentic, on: receipt,
-                    graver: (.critical, .leak), milder: (.medium, .none))
+                finding(.receiptNotAuthentic, on: receipt, weighing: weightOfBadReceipt)
             ]
         case .rejected(.accountGone): [finding(.receiptAccountGone, on: receipt)]
         case .unusable(.empty), .unusable(.notAReceipt):
             [
                 finding(
-                    .receiptMalformed, on: receipt, graver: (.high, .none), milder: (.low, .none))
+                    .receiptMalformed, on: receipt,
+                    weighing: (hasGrantedRow ? .high : .low, .none))
             ]
         case .unusable(.jws): [finding(.receiptIsJWS, on: receipt)]
         case .unusable(.xcode): [finding(.receiptFromXcode, on: receipt)]
@@ -28,9 +27,7 @@ extension Account {
         var findings: [Finding] = []
         if answer.bundle != receipt.bundle {
             findings.append(
-                finding(
-                    .receiptForOtherApp, on: receipt,
-                    graver: (.critical, .leak), milder: (.medium, .none)))
+                finding(.receiptForOtherApp, on: receipt, weighing: weightOfBadReceipt))
         } else if answer.environment == .production, implausibleDates(in: answer) != nil {
             findings.append(finding(.implausibleDates, on: receipt))
         }
@@ -38,14 +35,15 @@ extension Account {
         return findings
     }
 
-    /// - Parameters:
-    ///   - graver: if the user has a granted row, where the table makes that difference.
-    ///   - milder: if not.
+    private var weightOfBadReceipt: (Severity, Direction) {
+        hasUnprovenRow ? (.critical, .leak) : (.medium, .none)
+    }
+
+    /// - Parameter weight: where the table leaves it to what the user is granted.
     private func finding(
         _ kind: FindingKind, on evidence: ReceiptEvidence,
-        graver: (Severity, Direction)? = nil, milder: (Severity, Direction)? = nil
+        weighing weight: (Severity, Direction)? = nil
     ) -> Finding {
-        let weight = hasGrantedRow ? graver : milder
         var finding = Finding(
             kind: kind, severity: kind.severity ?? weight?.0 ?? .medium,
             direction: kind.direction ?? weight?.1 ?? .none, user: self.evidence.user,
