@@ -169,10 +169,12 @@ final class Recorder: Sendable {
         }
     }
 
-    /// - Throws: `notOpen` when the run itself has ended.
+    /// - Throws: `notOpen` when the run was given up. One that another worker has published is
+    ///   complete without us.
     private func tellOfLoss(of batch: Batch) async throws {
-        guard try await database.standing(of: run, for: worker).state == .open else {
-            throw DatabaseError.ended(run)
+        switch try await database.standing(of: run, for: worker).state {
+        case .failed, .abandoned: throw DatabaseError.ended(run)
+        case .open, .published: break
         }
         observe(
             .warning(

@@ -5,7 +5,6 @@ final class RunMeter: Sendable {
     private struct State {
         var progress: RunProgress
         var reportedAt: ContinuousClock.Instant
-        var receiptsPastDeadline = 0
         var firstBeganAt: ContinuousClock.Instant?
         var lastEndedAt: ContinuousClock.Instant?
     }
@@ -23,8 +22,6 @@ final class RunMeter: Sendable {
             inFlight: 0, elapsed: .zero)
         state = Mutex(State(progress: progress, reportedAt: startedAt))
     }
-
-    var receiptsPastDeadline: Int { state.withLock { $0.receiptsPastDeadline } }
 
     func began() {
         let now = ContinuousClock.now
@@ -53,14 +50,7 @@ final class RunMeter: Sendable {
 
     /// A look at a receipt brought an answer, or none.
     func answered(_ look: Look) {
-        var isPastDeadline = false
-        if case .concluded(let report) = look {
-            isPastDeadline = report.validation == .unverified(.deadline)
-        }
-        update { state in
-            if isPastDeadline { state.receiptsPastDeadline += 1 }
-            state.progress.requestsSent += look.requests.sent
-        }
+        update { $0.progress.requestsSent += look.requests.sent }
     }
 
     /// A user was judged, all of whose receipts are done.

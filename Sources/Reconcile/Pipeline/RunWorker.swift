@@ -39,8 +39,7 @@ package struct RunWorker: Sendable {
             throw error
         }
         return RunEffort(
-            worker: number, receiptsPastDeadline: meter.receiptsPastDeadline,
-            pace: meter.pace(validator.waited, places: settings.inFlight),
+            worker: number, pace: meter.pace(validator.waited, places: settings.inFlight),
             foremostFailure: validator.foremostFailure)
     }
 
@@ -208,7 +207,6 @@ package struct RunWorker: Sendable {
 package struct RunEffort: Sendable {
     /// Its number among the workers.
     package var worker: Int
-    package var receiptsPastDeadline: Int
     /// Nil when it asked Apple hardly anything.
     package var pace: RunPace?
     /// Why most of its calls that brought no answer did not, and what to do; nil: each brought one.

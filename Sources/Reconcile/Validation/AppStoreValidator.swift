@@ -197,6 +197,7 @@ extension AppStoreValidator {
             var attempt = attempt(reply)
             attempt.retryAfter = retryAfter
             attempt.requestID = response.requestID
+            attempt.bodyBytes = response.body.count
             return attempt
         }
         guard response.status == 200 else { return answered(.httpStatus(response.status)) }

@@ -19,6 +19,8 @@ struct Attempt: Sendable {
     var retryAfter: Duration?
     /// Apple's name for the request.
     var requestID: String?
+    /// The length of the answer's body; 0 where there was none.
+    var bodyBytes = 0
 }
 
 extension ValidationReply {

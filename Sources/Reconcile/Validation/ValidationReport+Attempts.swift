@@ -55,7 +55,7 @@ extension ValidationReport {
     ) -> RequestLine {
         var line = RequestLine(
             receipt: receipt, server: server, attempt: verification.attemptCount,
-            duration: duration, bytes: 0)
+            duration: duration, bytes: attempt.bodyBytes)
         line.requestID = attempt.requestID
         switch attempt.reply {
         case .answer(let answer): line.status = answer.status.rawValue
@@ -63,7 +63,6 @@ extension ValidationReport {
         case .failure(_, let cause, _): line.failure = cause
         }
         if line.failure == nil { line.httpStatus = requests.httpStatuses.last }
-        if line.httpStatus == 200 { line.bytes = body?.bytes.count ?? 0 }
         return line
     }
 }

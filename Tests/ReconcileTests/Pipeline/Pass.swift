@@ -59,9 +59,7 @@ struct Pass: Sendable {
             observe: { event in events.update { $0.append(event) } })
     }
 
-    /// - Returns: how many receipts `deadline` left unasked.
-    @discardableResult
-    func reconcile() async throws -> Int { try await worker.drain(plan).receiptsPastDeadline }
+    func reconcile() async throws { _ = try await worker.drain(plan) }
 
     func summary() async throws -> RunSummary {
         try await database.summary(of: run) { _ in .complete }

@@ -137,6 +137,21 @@ struct RecorderTests {
         }
     }
 
+    @Test("A commit to a run that others have published writes nothing and is no error")
+    func publishedRun() async throws {
+        let events = Shared<[RunEvent]>([])
+        try await recording(events) { test, recorder, batch in
+            recorder.expect(2, of: batch, isLast: true)
+            await recorder.add(Self.user(1), of: batch)
+            try await test.execute(
+                "update reconcile.run set state = 'published', finished_at = now()")
+            try await recorder.flush()
+            #expect(!recorder.isHeld(batch))
+            #expect(try await test.texts(Self.users) == ["0"])
+            #expect(events.current.count == 1)
+        }
+    }
+
     @Test("A cancelled worker saves the users who were handed over while others were committed")
     func stopped() async throws {
         try await recording { test, recorder, batch in

@@ -124,7 +124,7 @@ struct RequestLineTests {
             ])
     }
 
-    @Test("is there for a refusal too, and for another HTTP status without a size")
+    @Test("is there for a refusal too, and for another HTTP status")
     func refused() async throws {
         let seen = try await lines { ask in
             ask.attempt == 1
@@ -133,7 +133,7 @@ struct RequestLineTests {
         check(
             seen,
             [
-                Line(attempt: 1, httpStatus: 502),
+                Line(attempt: 1, httpStatus: 502, bytes: 4),
                 Line(
                     attempt: 2, httpStatus: 200, status: 21010,
                     bytes: AppleAnswer.status(21010).utf8.count),
