@@ -106,6 +106,21 @@ struct SnapshotTests {
         }
     }
 
+    @Test(
+        "A user's history is found by the key under which SQL keeps it",
+        arguments: CopyBufferTests.naughty + ["", "ann", String(repeating: "ü", count: 5_000)])
+    func key(id: String) async throws {
+        try await TestDatabase.connected { _, database in
+            let keys = try await database.pool.withConnection {
+                connection async throws(PostgresError) in
+                try await connection.query(.test("select reconcile.name_key($1)"), [id]) {
+                    row throws(PostgresError) in try row.int64(0)
+                }
+            }
+            #expect(keys == [UserID(id).key])
+        }
+    }
+
     /// A lock holds up the second statement until another session has changed everything.
     @Test("Receipts, entitlements and history are read in one snapshot", arguments: [true, false])
     func oneSnapshot(isGroup: Bool) async throws {
