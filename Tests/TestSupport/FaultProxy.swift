@@ -46,9 +46,12 @@ final class FaultProxy: Sendable {
         url.replacing(":\(server.port)/", with: ":\(port)/", maxReplacements: 1)
     }
 
-    /// Ends every connection that is open now.
+    /// Ends every connection that is open now. Under the lock, which who closes one takes first:
+    /// afterwards its number may be that of anybody's socket.
     func cut() {
-        for socket in state.withLock({ $0.sockets }) { shutdown(socket, Int32(SHUT_RDWR)) }
+        state.withLock { state in
+            for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+        }
     }
 
     /// From now on swallows what comes over the connections of now, from either side, and keeps
