@@ -40,14 +40,14 @@ begin
             c.relname,
             c.relname in (
                 'stored_receipts', 'stored_entitlements', 'catalog_products', 'catalog_apps',
-                'stored_download_keys', 'migration'
+                'stored_download_keys', 'migration', 'live_worker'
             ) as is_read_only
         from pg_catalog.pg_class as c
         where c.relnamespace = 'reconcile'::regnamespace
             and (
                 c.relname in (
                     'stored_receipts', 'stored_entitlements', 'catalog_products', 'catalog_apps',
-                    'stored_download_keys', 'migration'
+                    'stored_download_keys', 'migration', 'live_worker'
                 )
                 or c.relname in (
                     'run', 'worker', 'batch', 'user_result', 'second_look', 'outcome', 'finding',

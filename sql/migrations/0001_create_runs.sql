@@ -92,6 +92,20 @@ comment on table reconcile.worker is
 comment on column reconcile.worker.name is
     'Host and process id.';
 
+create view reconcile.live_worker as
+select
+    l.objid::int as worker_no,
+    l.pid
+from pg_catalog.pg_locks as l
+where l.locktype = 'advisory'
+    and l.database
+    = (select d.oid from pg_catalog.pg_database as d where d.datname = current_database())
+    and l.classid = 7388
+    and l.objsubid = 2
+    and l.granted;
+comment on view reconcile.live_worker is
+    'The workers that are alive, and the session of each.';
+
 create table reconcile.batch (
     run_id text not null references reconcile.run,
     batch_no int not null check (batch_no > 0),

@@ -9,15 +9,7 @@ where r.run_id = $1
         r.publisher_no is null
         or r.publisher_no = $2::int
         or not exists (
-            select
-            from pg_catalog.pg_locks as l
-            where l.locktype = 'advisory'
-                and l.database
-                = (select oid from pg_catalog.pg_database where datname = current_database())
-                and l.classid = 7388
-                and l.objid = r.publisher_no::oid
-                and l.objsubid = 2
-                and l.granted
+            select from reconcile.live_worker as l where l.worker_no = r.publisher_no
         )
     )
 returning r.publication_no

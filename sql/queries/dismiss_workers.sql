@@ -3,12 +3,5 @@
 delete from reconcile.worker as w
 where w.worker_no = $1::int
     or not exists (
-        select
-        from pg_catalog.pg_locks as l
-        where l.locktype = 'advisory'
-            and l.database
-            = (select oid from pg_catalog.pg_database where datname = current_database())
-            and l.classid = 7388
-            and l.objid = w.worker_no::oid
-            and l.objsubid = 2
+        select from reconcile.live_worker as l where l.worker_no = w.worker_no
     )

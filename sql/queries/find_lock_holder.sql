@@ -5,13 +5,9 @@ select
     coalesce(
         (
             select w.name
-            from pg_catalog.pg_locks as alive
-            inner join reconcile.worker as w on alive.objid = w.worker_no::oid
+            from reconcile.live_worker as alive
+            inner join reconcile.worker as w on w.worker_no = alive.worker_no
             where alive.pid = l.pid
-                and alive.locktype = 'advisory'
-                and alive.database = l.database
-                and alive.classid = 7388
-                and alive.objsubid = 2
             order by w.worker_no desc
             limit 1
         ),

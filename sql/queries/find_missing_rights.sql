@@ -4,7 +4,7 @@
 -- No locks.
 with needed as (
     select relation, 'select' as privilege
-    from unnest($1::text[] || 'migration'::text) as listed (relation)
+    from unnest($1::text[] || array['migration', 'live_worker']) as listed (relation)
     union all
     select own.relation, rights.privilege
     from

@@ -29,15 +29,9 @@ cross join (
 cross join lateral (
     select exists (
         select
-        from pg_catalog.pg_locks as l
-        inner join reconcile.worker as w on l.objid = w.worker_no::oid
+        from reconcile.live_worker as l
+        inner join reconcile.worker as w on w.worker_no = l.worker_no
         where w.run_id = r.run_id
-            and l.locktype = 'advisory'
-            and l.database
-            = (select oid from pg_catalog.pg_database where datname = current_database())
-            and l.classid = 7388
-            and l.objsubid = 2
-            and l.granted
     ) as is_so
 ) as has_worker
 where state = 'open' and replay_of is null

@@ -8,15 +8,7 @@ with freed as (
         and b.worker_no is not null
         and b.worker_no <> $2::int
         and not exists (
-            select
-            from pg_catalog.pg_locks as l
-            where l.locktype = 'advisory'
-                and l.database
-                = (select oid from pg_catalog.pg_database where datname = current_database())
-                and l.classid = 7388
-                and l.objid = b.worker_no::oid
-                and l.objsubid = 2
-                and l.granted
+            select from reconcile.live_worker as l where l.worker_no = b.worker_no
         )
     returning b.batch_no
 )

@@ -4,7 +4,7 @@ do $$
 begin
     if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_job') then
         grant usage on schema reconcile to reconcile_job;
-        grant select on reconcile.migration to reconcile_job;
+        grant select on reconcile.migration, reconcile.live_worker to reconcile_job;
         grant select, insert, update, delete
         on
             reconcile.run, reconcile.worker, reconcile.batch, reconcile.user_result,

@@ -4,13 +4,7 @@
 select
     (
         select count(pg_catalog.pg_terminate_backend(l.pid))
-        from pg_catalog.pg_locks as l
-        where l.locktype = 'advisory'
-            and l.database
-            = (select oid from pg_catalog.pg_database where datname = current_database())
-            and l.classid = 7388
-            and l.objid = $1::int::oid
-            and l.objsubid = 2
-            and l.pid <> pg_catalog.pg_backend_pid()
+        from reconcile.live_worker as l
+        where l.worker_no = $1::int and l.pid <> pg_catalog.pg_backend_pid()
     ) as ended,
     pg_try_advisory_lock(7388, $1::int)

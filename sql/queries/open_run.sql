@@ -18,15 +18,9 @@ abandoned as (
             when r.is_everything then this.is_everything
             else not exists (
                 select
-                from pg_catalog.pg_locks as l
-                inner join reconcile.worker as w on l.objid = w.worker_no::oid
+                from reconcile.live_worker as l
+                inner join reconcile.worker as w on w.worker_no = l.worker_no
                 where w.run_id = r.run_id
-                    and l.locktype = 'advisory'
-                    and l.database
-                    = (select oid from pg_catalog.pg_database where datname = current_database())
-                    and l.classid = 7388
-                    and l.objsubid = 2
-                    and l.granted
             )
         end
     returning r.run_id

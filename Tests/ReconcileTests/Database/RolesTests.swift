@@ -47,7 +47,7 @@ struct RolesTests {
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))
             #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-            #expect(readable.count == 23)
+            #expect(readable.count == 24)
         }
     }
 
