@@ -217,6 +217,25 @@ struct PostgresConnectionTests {
         }
     }
 
+    @Test(
+        "takes a COMMIT for lasting: never without waiting for the disk, else as configured",
+        arguments: [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")])
+    func commits(configured: String, used: String) async throws {
+        try await TestDatabase.with(.nothing) { test in
+            try await test.execute(
+                "alter database \(test.name) set synchronous_commit = '\(configured)'")
+            let database = try await Database.connect(test.url, connections: 1)
+            let setting = try await database.pool.withConnection {
+                connection async throws(PostgresError) in
+                try await connection.query(.test("show synchronous_commit")) {
+                    row throws(PostgresError) in try row.text(0)
+                }
+            }
+            #expect(setting == [used])
+            await database.close()
+        }
+    }
+
     /// What a router does that fails between a statement and the request to give it up.
     @Test("is ended when the request to give up its statement is swallowed")
     func silentCancel() async throws {
