@@ -13,6 +13,16 @@ select
     pg_catalog.set_config('extra_float_digits', '1', false),
     pg_catalog.set_config('standard_conforming_strings', 'on', false),
     pg_catalog.set_config('client_min_messages', 'warning', false),
+    -- Users whose COMMIT was answered are never recorded again: a crash must not undo it.
+    pg_catalog.set_config(
+        'synchronous_commit',
+        case
+            when pg_catalog.current_setting('synchronous_commit') operator(pg_catalog.=) 'off'
+                then 'on'
+            else pg_catalog.current_setting('synchronous_commit')
+        end,
+        false
+    ),
     -- A lock of another session ends a statement with an error that names it.
     pg_catalog.set_config('lock_timeout', '60s', false),
     -- Compiling takes longer than any of our statements on one batch.

@@ -14,9 +14,9 @@ package struct ValidationReport: Sendable {
 }
 
 /// What one look at a receipt brought (SPEC §2.8).
-package enum Look: Sendable {
-    indirect case concluded(ValidationReport)
-    indirect case refused(Refusal)
+package indirect enum Look: Sendable {
+    case concluded(ValidationReport)
+    case refused(Refusal)
 
     package var requests: RequestRecord {
         switch self {

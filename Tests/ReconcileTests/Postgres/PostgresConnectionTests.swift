@@ -151,45 +151,6 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test("plans a statement once that it runs again and again, and others not at all")
-    func plans() async throws {
-        try await withConnection { connection in
-            let often = [PostgresStatement.test("select $1::int + 1"), .test("select $1::int + 2")]
-            for number in 1...5 {
-                for (place, statement) in often.enumerated() {
-                    let sums = try await connection.query(statement, [String(number)]) {
-                        row throws(PostgresError) in try row.int(0)
-                    }
-                    #expect(sums == [number + place + 1])
-                }
-            }
-            let planned = try await connection.query(
-                .test("select statement from pg_prepared_statements order by statement")
-            ) { row throws(PostgresError) in try row.text(0) }
-            #expect(planned == often.map(\.text))
-        }
-    }
-
-    @Test("plans anew when a view has other types than before")
-    func plansAnew() async throws {
-        try await TestDatabase.with(.nothing) { test in
-            try await test.execute("create view public.v as select 1 as n")
-            let connection = PostgresConnection()
-            try await connection.open(test.url)
-            let read = PostgresStatement.test("select n from public.v")
-            func texts() async throws -> [String] {
-                try await connection.query(read) { row throws(PostgresError) in try row.text(0) }
-            }
-            for _ in 1...3 { #expect(try await texts() == ["1"]) }
-            try await test.execute("drop view public.v; create view public.v as select 'a' as n")
-            let error = await #expect(throws: PostgresError.self) { try await texts() }
-            let failure = DatabaseError(try #require(error), touching: .tables)
-            #expect(failure.isConflict)
-            for _ in 1...3 { #expect(try await texts() == ["a"]) }
-            await connection.close()
-        }
-    }
-
     @Test("prints the same under any configuration of the role")
     func settings() async throws {
         try await TestDatabase.with(.nothing) { test in
@@ -300,7 +261,7 @@ extension PostgresStatement {
     }
 }
 
-private func withConnection(_ body: (PostgresConnection) async throws -> Void) async throws {
+func withConnection(_ body: (PostgresConnection) async throws -> Void) async throws {
     let connection = PostgresConnection()
     try await connection.open(try TestDatabase.serverURL())
     try await body(connection)
