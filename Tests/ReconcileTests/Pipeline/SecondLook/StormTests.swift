@@ -106,4 +106,25 @@ struct StormTests {
             for receipt in forged { #expect(apple.asksByReceipt[receipt] == 3) }
         }
     }
+
+    @Test(
+        "A storm of one server accuses nobody, though the other verifies every receipt",
+        arguments: StoreEnvironment.allCases, [21003, 21010])
+    func oneServer(stormy: StoreEnvironment, status: Int) async throws {
+        try await SecondLookScene.with(users: 60) { scene in
+            let ofSandbox = SecondLookScene.receipts(1...30)
+            let apple = try ScriptedApple { ask in
+                let isMoved = ask.environment == .production && ofSandbox.contains(ask.receipt)
+                if isMoved { return [.reply(AppleAnswer.status(21007))] }
+                guard ask.environment != stormy else { return [.reply(AppleAnswer.status(status))] }
+                return [.reply(AppleAnswer.verified(environment: ask.environment))]
+            }
+            let pass = try await Pass(scene.database, apple)
+            try await pass.reconcile()
+            _ = try await pass.summary()
+            #expect(
+                try await scene.outcomes()
+                    == ["verified": 30, "unverified refusal_unconfirmed": 30])
+        }
+    }
 }
