@@ -44,7 +44,6 @@ final class GroupResult: Sendable {
     var isControlRefused: Bool { state.withLock { $0.isControlRefused } }
     /// Whether a receipt that was refused before is not refused now.
     var hasChanged: Bool { state.withLock { $0.hasChanged } }
-    var hasControls: Bool { controlCount > 0 }
     var controlCount: Int { state.withLock { $0.controls.count } }
 
     func knowsControl(_ receipt: ReceiptID) -> Bool {

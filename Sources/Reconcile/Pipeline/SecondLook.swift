@@ -3,8 +3,8 @@
 /// A refusal is believed only when Apple repeats it while it accepts what it accepted before. So
 /// the group is asked about again, and in between controls: receipts that this run verified. When a
 /// control is refused, Apple refuses what is genuine, and the group is put off once more, for the
-/// outage patience. So it is when Apple refused ten users or more and verified no receipt at all:
-/// then there are no controls. When all controls are verified, and a receipt of the group that was
+/// outage patience. So it is when a server refused ten users or more and verified no control: it may
+/// verify nothing at all. When all controls are verified, and a receipt of the group that was
 /// refused before is not refused now, Apple has changed its mind: the others are looked at a third
 /// time.
 struct SecondLook: Sendable {
@@ -139,14 +139,10 @@ struct SecondLook: Sendable {
     // MARK: Concluding
 
     private func conclude(_ group: GroupResult) async throws {
-        let needed = max(Self.fewestControls, group.refusals.count)
-        var isDoubted = group.isControlRefused || group.isControlUnanswered(of: needed)
-        if !isDoubted, !group.hasControls, !group.users.isEmpty {
-            isDoubted = try await database.putOffUsers(in: run.id) >= Self.fewestControls
-        }
-        let isUnsettled = isDoubted || group.hasChanged || !group.areRepeated
+        let doubted = try await doubtedServers(group)
+        let isUnsettled = !doubted.isEmpty || group.hasChanged || !group.areRepeated
         if isUnsettled, batch.look < 3, !group.users.isEmpty {
-            return try await putOffOnceMore(group, isDoubted: isDoubted)
+            return try await putOffOnceMore(group, isDoubted: !doubted.isEmpty)
         }
         await record(group.requests)
         for refused in group.users {
@@ -157,13 +153,31 @@ struct SecondLook: Sendable {
                 let isRepeated = refused.looks.requested.contains { asked in
                     asked.request == request && before[asked.receipt] == refusal.server
                 }
-                if isDoubted || !isRepeated { return refusal.doubted(.refusalUnconfirmed) }
+                if doubted.contains(refusal.server) || !isRepeated {
+                    return refusal.doubted(.refusalUnconfirmed)
+                }
                 let contradicts =
                     refusal.rejection == .notAuthentic && validator.isGenuine(request)
                 return contradicts
                     ? refusal.doubted(.refusalContradictsSignature) : refusal.confirmed
             }
         }
+    }
+
+    /// The servers whose refusals are not believed now.
+    private func doubtedServers(
+        _ group: GroupResult
+    ) async throws -> Set<StoreEnvironment> {
+        let needed = max(Self.fewestControls, group.refusals.count)
+        if group.isControlRefused || group.isControlUnanswered(of: needed) {
+            return Set(StoreEnvironment.allCases)
+        }
+        var doubted: Set<StoreEnvironment> = []
+        for server in Set(group.refusals) where group.controlsVerified(by: server) == 0 {
+            let refused = try await database.usersPutOff(by: server, in: run.id)
+            if refused >= Self.fewestControls { doubted.insert(server) }
+        }
+        return doubted
     }
 
     private func putOffOnceMore(_ group: GroupResult, isDoubted: Bool) async throws {

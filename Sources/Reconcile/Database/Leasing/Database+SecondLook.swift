@@ -43,9 +43,11 @@ extension Database {
         }
     }
 
-    /// How many users of `run` were put off.
-    package func putOffUsers(in run: RunID) async throws(DatabaseError) -> Int {
-        try await query(SQL.countPutOff, [run.text]) { row throws(PostgresError) in
+    /// How many users of `run` were put off because `server` refused a receipt.
+    package func usersPutOff(
+        by server: StoreEnvironment, in run: RunID
+    ) async throws(DatabaseError) -> Int {
+        try await query(SQL.countPutOff, [run.text, server.rawValue]) { row throws(PostgresError) in
             try row.int(0)
         }.first ?? 0
     }
