@@ -33,12 +33,13 @@ struct RunWiring: Sendable {
             usersPerBatch: configuration.usersPerBatch, evidence: configuration.evidence,
             codeVersion: Version.text, workerName: WorkerName.text,
             settings: { replayed in configuration.inheriting(replayed).outcomeSettings },
-            setRates: { database in
+            setRates: { database, isPartial in
                 for (environment, rate) in [
                     (StoreEnvironment.production, settings.rate), (.sandbox, settings.sandboxRate),
                 ] {
                     try await database.setRate(
-                        rate, burst: settings.sharedBurst(rate: rate), for: environment)
+                        rate, burst: settings.sharedBurst(rate: rate), for: environment,
+                        isPartial: isPartial)
                 }
             },
             now: { .now })

@@ -1,5 +1,16 @@
 -- Sets the pace of a bucket. What was taken from it stays taken.
--- $1 text environment, $2 double precision tokens a second, $3 int burst. Locks: the row.
+-- $1 text environment, $2 double precision tokens a second, $3 int burst, $4 boolean whether the
+-- pace of a run over everything stands that a living worker works on. Locks: the row.
 update reconcile.rate_bucket
 set rate = $2::double precision, burst = $3::int
 where environment = $1
+    and not (
+        $4::boolean
+        and exists (
+            select
+            from reconcile.live_worker as l
+            inner join reconcile.worker as w on w.worker_no = l.worker_no
+            inner join reconcile.run as r on r.run_id = w.run_id
+            where r.state = 'open' and r.is_everything and r.replay_of is null
+        )
+    )

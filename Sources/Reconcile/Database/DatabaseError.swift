@@ -53,11 +53,12 @@ package struct DatabaseError: Error, Equatable {
         (self.reason, self.statement) = (reason, statement)
     }
 
-    /// Two transactions were in each other's way, or a view was replaced by one with other types:
-    /// the same succeeds when it is tried again.
+    /// Two transactions were in each other's way, or a plan is of no use any more: the same
+    /// succeeds when it is tried again.
     var isConflict: Bool {
         if case .rejected(let code, _) = reason {
-            ["40001", "40P01", PostgresConnection.hasOutdatedPlan].contains(code)
+            code == "40001" || code == "40P01"
+                || code.map { PostgresConnection.lostPlan.contains($0) } ?? false
         } else {
             false
         }

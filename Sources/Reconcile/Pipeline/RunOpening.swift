@@ -25,7 +25,7 @@ package struct RunRequest: Sendable {
     package var settings: @Sendable (ReplayableRun?) -> String
     package var workerName: String
     /// Sets the rates that all workers share.
-    package var setRates: @Sendable (Database) async throws -> Void
+    package var setRates: @Sendable (Database, _ isPartial: Bool) async throws -> Void
     package var now: @Sendable () -> Instant
 
     package init(
@@ -33,7 +33,8 @@ package struct RunRequest: Sendable {
         resumeWithin: Duration = .seconds(12 * 3_600), usersPerBatch: Int = 200,
         evidence: Evidence = .findings, codeVersion: String, workerName: String = "worker",
         settings: @escaping @Sendable (ReplayableRun?) -> String,
-        setRates: @escaping @Sendable (Database) async throws -> Void = { _ in },
+        setRates: @escaping @Sendable (Database, _ isPartial: Bool) async throws -> Void = { _, _ in
+        },
         now: @escaping @Sendable () -> Instant
     ) {
         self.mode = mode
@@ -90,7 +91,7 @@ extension NightlyRun {
         observe(.started(run, receipts: plan.receipts, users: plan.users))
         observe(
             .resumed(run, batchesDone: max(0, plan.batches - left), batches: plan.batches))
-        if !run.isOffline { try await request.setRates(database) }
+        if !run.isOffline { try await request.setRates(database, !run.scope.isEverything) }
         return OpenedRun(run: run, plan: plan, shared: unfinished.shared)
     }
 
@@ -111,7 +112,9 @@ extension NightlyRun {
         let plan = try await database.cutBatches(
             of: run, usersPerBatch: replayed?.usersPerBatch ?? request.usersPerBatch)
         observe(.started(run, receipts: plan.receipts, users: plan.users))
-        if replayed == nil, !run.isOffline { try await request.setRates(database) }
+        if replayed == nil, !run.isOffline {
+            try await request.setRates(database, !run.scope.isEverything)
+        }
         return OpenedRun(run: run, plan: plan, replayed: replayed)
     }
 

@@ -88,10 +88,11 @@ package struct RunWorker: Sendable {
     /// Every user of every batch that can be leased.
     private func firstLook(_ work: Work) async throws {
         let users = BoundedQueue<UserWork>(capacity: max(32, settings.inFlight))
+        let memory = Semaphore(permits: Self.portionsInMemory)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 while let batch = try await lease(.first, for: work.recorder) {
-                    try await read(batch, for: work.recorder, into: users)
+                    try await read(batch, for: work.recorder, into: users, within: memory)
                 }
                 users.finish()
             }
@@ -117,7 +118,8 @@ package struct RunWorker: Sendable {
 
     /// Reads the users of a batch who are not recorded, portion by portion.
     private func read(
-        _ batch: Batch, for recorder: Recorder, into users: BoundedQueue<UserWork>
+        _ batch: Batch, for recorder: Recorder, into users: BoundedQueue<UserWork>,
+        within memory: Semaphore
     ) async throws {
         let isSetAside = batch.attempts >= Self.mostAttempts
         if isSetAside { observe(.setAside(batch)) }
@@ -131,17 +133,33 @@ package struct RunWorker: Sendable {
             let portion = try await database.portion(
                 of: batch, after: last, besides: recorded, before: run.past)
             recorder.expect(portion.users.count, of: batch, isLast: portion.isLast)
+            let share = try await share(of: portion, in: memory)
             for user in portion.users {
                 tellOfInvalidRows(of: user)
                 try await users.send(
                     UserWork(
                         user: user, batch: batch, history: portion.history,
-                        isFirstOfBatch: isFirst, isSetAside: isSetAside))
+                        isFirstOfBatch: isFirst, isSetAside: isSetAside, share: share))
                 isFirst = false
             }
             last = portion.lastUser
             isRead = portion.isLast
         }
+    }
+
+    /// How many portions of the usual size may be in memory, of users who are not judged.
+    private static let portionsInMemory = 8
+
+    /// Waits until earlier users are judged, when `portion` would be too much beside them.
+    private func share(
+        of portion: BatchPortion, in memory: Semaphore
+    ) async throws -> MemoryShare {
+        let bytes = portion.users.reduce(0) { sum, user in
+            user.receipts.reduce(sum) { $0 + $1.data.text.count }
+        }
+        let permits = min(Self.portionsInMemory, 1 + bytes / Database.portionBytes)
+        for _ in 0..<permits { try await memory.wait() }
+        return MemoryShare(of: memory, permits: permits)
     }
 
     /// How often in a row work on a batch may end its worker before a user of it is recorded. Then

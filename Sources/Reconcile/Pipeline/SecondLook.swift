@@ -3,8 +3,8 @@
 /// A refusal is believed only when Apple repeats it while it accepts what it accepted before. So
 /// the group is asked about again, and in between controls: receipts that this run verified. When a
 /// control is refused, Apple refuses what is genuine, and the group is put off once more, for the
-/// outage patience. So it is when a server refused ten users or more and verified no control: it may
-/// verify nothing at all. When all controls are verified, and a receipt of the group that was
+/// outage patience. So it is when a server refused ten users or more and verified no control: it
+/// may verify nothing at all. When all controls are verified, and a receipt of the group that was
 /// refused before is not refused now, Apple has changed its mind: the others are looked at a third
 /// time.
 struct SecondLook: Sendable {

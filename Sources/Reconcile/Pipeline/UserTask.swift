@@ -141,4 +141,21 @@ struct UserWork: Sendable {
     let isFirstOfBatch: Bool
     /// Work on the batch has ended its workers too often: nothing is asked.
     let isSetAside: Bool
+    /// Of the portion that the user was read in.
+    let share: MemoryShare
+}
+
+/// A portion's share of the receipt data that may be in memory. It is given back when the last of
+/// its users is done.
+final class MemoryShare: Sendable {
+    private let budget: Semaphore
+    private let permits: Int
+
+    /// - Parameter permits: that have been taken from `budget`.
+    init(of budget: Semaphore, permits: Int) {
+        self.budget = budget
+        self.permits = permits
+    }
+
+    deinit { budget.signal(permits) }
 }

@@ -29,6 +29,26 @@ struct RateTests {
         }
     }
 
+    @Test("keeps the rate of a nightly run in progress when a partial run begins")
+    func partial() async throws {
+        try await TestDatabase.connected { test, database in
+            let rates = "select rate from reconcile.rate_bucket where environment = 'Production'"
+            let night = Run.test()
+            _ = try await database.open(night, codeVersion: "1", settings: "{}")
+            let worker = try await Database.connect(test.url, connections: 1)
+            _ = try await worker.enlist(in: night.id, as: "night")
+            try await database.setRate(3, burst: 1, for: .production)
+            try await database.setRate(50, burst: 9, for: .production, isPartial: true)
+            #expect(try await test.texts(rates) == ["3"])
+            try await database.setRate(4, burst: 1, for: .production)
+            #expect(try await test.texts(rates) == ["4"])
+            await worker.close()
+            while try await test.texts("select worker_no from reconcile.live_worker") != [] {}
+            try await database.setRate(50, burst: 9, for: .production, isPartial: true)
+            #expect(try await test.texts(rates) == ["50"])
+        }
+    }
+
     @Test("gives its burst at once after a rest, then one token an interval")
     func burst() async throws {
         try await bucket(rate: 10, burst: 3, dueInSeconds: -86_400) { database in

@@ -83,6 +83,29 @@ struct RunWorkerFlowTests {
         return asked.current > 0
     }
 
+    @Test("Users with large receipts wait for each other, however many requests there may be")
+    func largeReceipts() async throws {
+        try await TestDatabase.connected { test, database in
+            let padding = String(repeating: " ", count: 9 << 20)
+            for user in Self.users {
+                try await test.store(
+                    receipt: user, of: user, data: .text(TestDatabase.receipt(user) + padding))
+            }
+            let (inFlight, most) = (Shared(0), Shared(0))
+            let apple = try ScriptedApple { _ in
+                let now = inFlight.update { $0 += 1 }
+                most.update { $0 = max($0, now) }
+                usleep(200_000)
+                inFlight.update { $0 -= 1 }
+                return [.reply(AppleAnswer.verified())]
+            }
+            let pass = try await Pass(database, apple, usersPerBatch: 1, inFlight: 6)
+            try await pass.reconcile()
+            #expect(try await pass.summary().receipts.verified == Self.users.count)
+            #expect(most.current <= 4)
+        }
+    }
+
     @Test("Nothing is requested after --max-runtime")
     func tooLate() async throws {
         try await Self.withUsers { test, database in

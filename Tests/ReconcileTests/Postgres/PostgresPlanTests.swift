@@ -24,6 +24,20 @@ struct PostgresPlanTests {
         }
     }
 
+    @Test("are made anew when the server has forgotten them")
+    func forgotten() async throws {
+        try await withConnection { connection in
+            let often = PostgresStatement.test("select 1")
+            for _ in 1...3 { try await connection.execute(often) }
+            try await connection.execute(.test("deallocate all"))
+            let error = await #expect(throws: PostgresError.self) {
+                try await connection.execute(often)
+            }
+            #expect(DatabaseError(try #require(error), touching: .tables).isConflict)
+            for _ in 1...3 { try await connection.execute(often) }
+        }
+    }
+
     @Test("are made anew when a view has other types than before")
     func plansAnew() async throws {
         try await TestDatabase.with(.nothing) { test in

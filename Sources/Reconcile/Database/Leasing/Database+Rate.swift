@@ -12,10 +12,14 @@ package struct TakenTokens: Equatable, Sendable {
 
 extension Database {
     /// The rate that all workers share: `rate` requests a second, `burst` of them at once.
-    package func setRate(_ rate: Double, burst: Int, for environment: StoreEnvironment)
-        async throws(DatabaseError)
-    {
-        let parameters = [environment.rawValue, String(rate), String(burst)]
+    /// - Parameter isPartial: of a run over some users, which leaves a nightly run in progress its
+    ///   rate.
+    package func setRate(
+        _ rate: Double, burst: Int, for environment: StoreEnvironment, isPartial: Bool = false
+    ) async throws(DatabaseError) {
+        let parameters = [
+            environment.rawValue, String(rate), String(burst), isPartial ? "true" : "false",
+        ]
         _ = try await query(SQL.setRate, parameters) { _ in }
     }
 

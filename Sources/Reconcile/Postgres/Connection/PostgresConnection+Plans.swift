@@ -19,7 +19,7 @@ extension PostgresConnection {
         return name
     }
 
-    /// The SQLSTATE of a plan whose result has other types by now: a view was replaced. All plans
-    /// are made anew then, when their statements come again.
-    static var hasOutdatedPlan: String { "0A000" }
+    /// The SQLSTATEs of a plan whose result has other types by now, since a view was replaced, and
+    /// of one that the server has no more. All are made anew when their statements come again.
+    static var lostPlan: Set<String> { ["0A000", "26000"] }
 }

@@ -145,7 +145,7 @@ actor PostgresConnection {
     ) throws(PostgresError) {
         guard statuses.contains(PQresultStatus(result)) else {
             let error = PostgresError(result, of: handle, statement: statement.name)
-            if error.sqlState == Self.hasOutdatedPlan { plans = [:] }
+            if let code = error.sqlState, Self.lostPlan.contains(code) { plans = [:] }
             throw error
         }
     }
