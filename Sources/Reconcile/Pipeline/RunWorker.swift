@@ -30,6 +30,8 @@ package struct RunWorker: Sendable {
         let meter = RunMeter(plan, observe: observe)
         let number = try await database.enlist(in: run.id, as: settings.workerName)
         let work = try await prepare(meter, number)
+        let before = try await database.totals(of: run.id).receipts
+        if before.verified + before.rejected > 0 { validator.noteEarlierAnswers() }
         do {
             try await drain(work)
         } catch {

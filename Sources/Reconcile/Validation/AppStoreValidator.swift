@@ -29,6 +29,9 @@ package struct AppStoreValidator: Sendable {
     /// How long all requests have waited, those of every receipt together.
     package var waited: WaitTally.Waits { waits.all }
 
+    /// To be called when the run had answers before this process: an outage is waited out in full.
+    package func noteEarlierAnswers() { pace.noteEarlierAnswers() }
+
     /// - Parameters:
     ///   - tokens: of the buckets that all workers share; nil for buckets in memory.
     ///   - roots: whose receipts may contradict an answer, and offline are believed.

@@ -119,6 +119,9 @@ final class Pace: Sendable {
         }
     }
 
+    /// An earlier process of the run had answers: the servers can be reached from somewhere.
+    func noteEarlierAnswers() { state.withLock { $0.hasBeenAnswered = true } }
+
     /// Ends what `admission` began. Called once for each that was `free` or `probe`.
     func leave(_ admission: Admission) { if admission == .probe { probe.signal() } }
 

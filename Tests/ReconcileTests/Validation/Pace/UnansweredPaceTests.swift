@@ -48,6 +48,15 @@ struct UnansweredPaceTests {
         #expect(scene.changes.current.last == .outageOutlasted(after: .seconds(600)))
     }
 
+    @Test("has the whole --outage-patience when an earlier process of the run was answered")
+    func answeredEarlier() async throws {
+        let pace = scene.pace { $0.outagePatience = .seconds(600) }
+        pace.noteEarlierAnswers()
+        try await scene.breakDown(pace, by: .unreachable)
+        while try await scene.probe(pace, .unreachable) == .probe {}
+        #expect(scene.changes.current.last == .outageOutlasted(after: .seconds(600)))
+    }
+
     @Test("has the whole --outage-patience when a probe brings its first HTTP answer")
     func answeredByAProbe() async throws {
         let pace = scene.pace { $0.outagePatience = .seconds(600) }
