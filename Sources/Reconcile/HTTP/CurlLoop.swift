@@ -4,14 +4,20 @@ internal import Synchronization
 
 /// The one thread that may call libcurl. As a `SerialExecutor` it lets the compiler prove it.
 ///
-/// Each turn runs the actor's pending jobs, lets the actor advance its transfers, and then sleeps
-/// in `curl_multi_poll` until a socket is ready or somebody knocks.
+/// Each turn runs the pending jobs, lets the actor advance its transfers, and then sleeps in
+/// `curl_multi_poll` until a socket is ready or somebody knocks.
 final class CurlLoop: SerialExecutor {
     private struct Inbox {
-        var jobs: [UnownedJob] = []
+        var jobs: [Job] = []
         var cancelled: [Int] = []
         var isStopping = false
         var isAsleep = false
+    }
+
+    /// A job of the actor's, or of a task that prefers this thread.
+    private struct Job {
+        var job: UnownedJob
+        var preferring: UnownedTaskExecutor?
     }
 
     private let inbox = Mutex(Inbox())
@@ -62,7 +68,12 @@ final class CurlLoop: SerialExecutor {
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
+        let job = Job(job: UnownedJob(job))
+        knock { $0.jobs.append(job) }
+    }
+
+    fileprivate func enqueue(_ job: UnownedJob, of tasks: UnownedTaskExecutor) {
+        let job = Job(job: job, preferring: tasks)
         knock { $0.jobs.append(job) }
     }
 
@@ -89,21 +100,41 @@ final class CurlLoop: SerialExecutor {
 
     private func run(_ turn: (_ cancelled: [Int]) -> Void) {
         thread.store(pthread_self(), ordering: .releasing)
-        let executor = asUnownedSerialExecutor()
-        var jobs: [UnownedJob] = []
         var isStopping = false
         while !isStopping {
-            let cancelled = inbox.withLock { box in
-                swap(&box.jobs, &jobs)
-                defer { box.cancelled = [] }
-                return box.cancelled
-            }
-            for job in jobs { job.runSynchronously(on: executor) }
-            jobs.removeAll(keepingCapacity: true)
-            turn(cancelled)
+            turn(runJobs())
             isStopping = sleep()
         }
     }
+
+    /// Runs the jobs that wait and those that come of them: a turn of libcurl's costs as much for
+    /// one answer as for many. Returns the numbers of the transfers to cancel.
+    private func runJobs() -> [Int] {
+        let executor = asUnownedSerialExecutor()
+        var jobs: [Job] = []
+        var cancelled: [Int] = []
+        var done = 0
+        repeat {
+            jobs.removeAll(keepingCapacity: true)
+            inbox.withLock { box in
+                swap(&box.jobs, &jobs)
+                cancelled += box.cancelled
+                box.cancelled = []
+            }
+            for job in jobs {
+                if let tasks = job.preferring {
+                    job.job.runSynchronously(on: tasks)
+                } else {
+                    job.job.runSynchronously(on: executor)
+                }
+            }
+            done += jobs.count
+        } while !jobs.isEmpty && done < Self.mostJobsATurn
+        return cancelled
+    }
+
+    /// So that tasks that ask nobody do not keep answers waiting.
+    private static let mostJobsATurn = 2_000
 
     /// Sleeps until there is something to do. Returns whether it is to stop.
     private func sleep() -> Bool {
@@ -117,6 +148,19 @@ final class CurlLoop: SerialExecutor {
             box.isAsleep = false
             return box.isStopping
         }
+    }
+}
+
+/// Runs tasks on libcurl's thread: an answer is then read where it came in, and no other thread is
+/// woken. Not `CurlLoop` itself: a task that runs as the actor's would be enqueued again at each
+/// call that is not.
+final class CurlLoopTasks: TaskExecutor {
+    private let loop: CurlLoop
+
+    init(_ loop: CurlLoop) { self.loop = loop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        loop.enqueue(UnownedJob(job), of: asUnownedTaskExecutor())
     }
 }
 

@@ -14,6 +14,9 @@ actor HTTPClient {
     private var lastID = 0
     private var isShutDown = false
 
+    /// The client's thread, for tasks that mostly post. They must not block it.
+    nonisolated let taskExecutor: any TaskExecutor
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// - Throws: `HTTPError`: `.certificate` if the certificate file cannot be read, `.other` if
@@ -24,6 +27,7 @@ actor HTTPClient {
         }
         self.configuration = configuration
         loop = try CurlLoop(maxConnections: configuration.maxConnections)
+        taskExecutor = CurlLoopTasks(loop)
         try loop.start { [weak self] cancelled in
             self?.assumeIsolated { $0.turn(cancelled: cancelled) }
         }

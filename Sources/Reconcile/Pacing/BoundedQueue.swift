@@ -4,11 +4,24 @@ internal import Synchronization
 /// receiver while it is empty. Any number of senders, one receiver.
 final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
-        var elements: [Element] = []
+        /// Two stacks make a queue that moves no element up: the sent, and the next to be received,
+        /// whose last is the oldest.
+        var sent: [Element] = []
+        var next: [Element] = []
         var isFinished = false
         var senders: [Waiter] = []
         var receiver: Waiter?
         var lastID = 0
+
+        var count: Int { sent.count + next.count }
+
+        mutating func popFirst() -> Element? {
+            if next.isEmpty {
+                next = sent.reversed()
+                sent.removeAll(keepingCapacity: true)
+            }
+            return next.popLast()
+        }
 
         mutating func nextID() -> Int {
             lastID += 1
@@ -31,14 +44,14 @@ final class BoundedQueue<Element: Sendable>: Sendable {
     func send(_ element: Element) async throws {
         while true {
             let isSent = state.withLock { state -> (Bool, Waiter?) in
-                guard state.elements.count < capacity else { return (false, nil) }
-                state.elements.append(element)
+                guard state.count < capacity else { return (false, nil) }
+                state.sent.append(element)
                 return (true, state.receiver.take())
             }
             isSent.1?.continuation.resume()
             if isSent.0 { return }
             try await wait { state, waiter in
-                guard state.elements.count >= self.capacity else { return false }
+                guard state.count >= self.capacity else { return false }
                 state.senders.append(waiter)
                 return true
             }
@@ -50,16 +63,16 @@ final class BoundedQueue<Element: Sendable>: Sendable {
     func next() async throws -> Element? {
         while true {
             let (element, isFinished, sender) = state.withLock { state in
-                guard !state.elements.isEmpty else {
+                guard let element = state.popFirst() else {
                     return (Element?.none, state.isFinished, Waiter?.none)
                 }
                 let sender = state.senders.isEmpty ? nil : state.senders.removeFirst()
-                return (state.elements.removeFirst(), false, sender)
+                return (element, false, sender)
             }
             sender?.continuation.resume()
             if element != nil || isFinished { return element }
             try await wait { state, waiter in
-                guard state.elements.isEmpty, !state.isFinished else { return false }
+                guard state.count == 0, !state.isFinished else { return false }
                 state.receiver = waiter
                 return true
             }

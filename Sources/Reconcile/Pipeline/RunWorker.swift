@@ -33,7 +33,10 @@ package struct RunWorker: Sendable {
         let before = try await database.totals(of: run.id).receipts
         if before.verified + before.rejected > 0 { validator.noteEarlierAnswers() }
         do {
-            try await drain(work)
+            let asks = run.replayOf == nil
+            try await withTaskExecutorPreference(asks ? validator.taskExecutor : nil) {
+                try await drain(work)
+            }
         } catch {
             // The reason of the end is told, not that the rest could not be saved: the next run
             // finds that, and asks again.

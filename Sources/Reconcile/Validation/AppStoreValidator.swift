@@ -29,6 +29,10 @@ package struct AppStoreValidator: Sendable {
     /// How long all requests have waited, those of every receipt together.
     package var waited: WaitTally.Waits { waits.all }
 
+    /// For tasks that mostly ask: the thread on which answers come in. Nil offline: nothing is
+    /// asked, and every core may judge.
+    package var taskExecutor: (any TaskExecutor)? { offline == nil ? client.taskExecutor : nil }
+
     /// To be called when the run had answers before this process: an outage is waited out in full.
     package func noteEarlierAnswers() { pace.noteEarlierAnswers() }
 
