@@ -7,6 +7,12 @@ import Testing
 enum OutageScene {
     static let users = 300
 
+    /// Settings by which an outage is seen and outlasted in a moment.
+    static func impatient(_ settings: inout ValidationSettings) {
+        settings.maxAttempts = 1
+        settings.outagePatience = .milliseconds(50)
+    }
+
     /// A user's receipt proves what the service grants; without an answer the grant would look
     /// like a leak.
     static func fill(_ test: TestDatabase, users: Int) async throws {

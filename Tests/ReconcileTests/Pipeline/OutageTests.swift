@@ -98,6 +98,54 @@ struct OutageTests {
             #expect(try await pass.findings(test) == [])
         }
     }
+
+    @Test("A worker that alone gets no answer leaves its users to the others")
+    func cutOff() async throws {
+        try await TestDatabase.connected { test, database in
+            try await OutageScene.fill(test, users: OutageScene.users)
+            let apple = try ScriptedApple { [OutageScene.valid($0)] }
+            let pass = try await Pass(database, apple, usersPerBatch: 50)
+            // The worker that has answers is alive, and the other one begins before it.
+            _ = try await database.enlist(in: pass.run.id, as: "answered")
+            let other = try await Database.connect(test.url, connections: 3)
+            let worker = try await pass.worker(
+                over: other, try ScriptedApple { _ in [.reset] }, inFlight: 16,
+                change: OutageScene.impatient)
+            await #expect(throws: (any Error).self) { try await worker.drain(pass.plan) }
+            await other.close()
+            try await pass.reconcile()
+            let causes = try await test.texts(
+                "select distinct cause from reconcile.outcome where cause is not null")
+            #expect(Set(causes).isSubset(of: ["connection_failed"]))
+            let receipts = try await pass.summary().receipts
+            // What failed before fifty answers showed an outage, and was in flight by then.
+            #expect(receipts.unverified < 70)
+            #expect(receipts.verified + receipts.unverified == OutageScene.users)
+        }
+    }
+
+    @Test("Of several workers whom nobody answers, enough stay to record every user")
+    func allCutOff() async throws {
+        try await TestDatabase.connected { test, database in
+            try await OutageScene.fill(test, users: OutageScene.users)
+            let apple = try ScriptedApple { _ in [.reset] }
+            let pass = try await Pass(
+                database, apple, usersPerBatch: 50, inFlight: 16, change: OutageScene.impatient)
+            let other = try await Database.connect(test.url, connections: 3)
+            let second = try await pass.worker(
+                over: other, apple, inFlight: 16, change: OutageScene.impatient)
+            let workers = [pass.worker, second]
+            let ends = await withTaskGroup(of: Bool.self) { group in
+                for worker in workers {
+                    group.addTask { (try? await worker.drain(pass.plan)) != nil }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(ends.contains(true))
+            await other.close()
+            #expect(try await pass.summary().receipts.unverified == OutageScene.users)
+        }
+    }
 }
 
 extension PaceChange {

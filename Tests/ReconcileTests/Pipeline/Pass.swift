@@ -48,11 +48,12 @@ struct Pass: Sendable {
 
     /// Another worker of the same run, with a database connection of its own.
     func worker(
-        over database: Database, _ apple: ScriptedApple, inFlight: Int = 2
+        over database: Database, _ apple: ScriptedApple, inFlight: Int = 2,
+        change: (inout ValidationSettings) -> Void = { _ in }
     ) async throws -> RunWorker {
         let events = events
         return RunWorker(
-            run, database: database, validator: try .asking(apple),
+            run, database: database, validator: try .asking(apple, change: change),
             judge: Judge(
                 catalog: try await database.catalog(), settings: JudgingSettings(asOf: .asOf)),
             settings: RunSettings(inFlight: inFlight, outagePatience: .milliseconds(200)),
