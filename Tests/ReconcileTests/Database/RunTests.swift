@@ -54,6 +54,23 @@ struct RunTests {
         }
     }
 
+    @Test("A worker that fails does not end a run at which others are")
+    func failsAlone() async throws {
+        try await TestDatabase.connected(.ownTables) { test, database in
+            _ = try await open("1", database)
+            _ = try await database.enlist(in: RunID(text: "1"), as: "first")
+            let second = try await Database.connect(test.url, connections: 1)
+            _ = try await second.enlist(in: RunID(text: "1"), as: "second")
+            let (run, end) = (RunID(text: "1"), Instant(milliseconds: 0))
+            let error = try await databaseError {
+                try await second.finish(run, as: .failed, at: end)
+            }
+            #expect(error.reason == .notOpen("The run 1 is no longer open"))
+            await second.close()
+            try await database.finish(run, as: .failed, at: end)
+        }
+    }
+
     @Test("A run is published by one worker, and by the next when that one is gone")
     func publication() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
