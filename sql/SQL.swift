@@ -111,6 +111,9 @@ extension SQL {
     public static let freeLostLeases = Statement(
         "free_lost_leases", PackageResources.free_lost_leases_sql)
     public static let runProgress = Statement("run_progress", PackageResources.run_progress_sql)
+    public static let noteCutOff = Statement("note_cut_off", PackageResources.note_cut_off_sql)
+    public static let countAnsweredWorkers = Statement(
+        "count_answered_workers", PackageResources.count_answered_workers_sql)
     public static let enlistWorker = Statement("enlist_worker", PackageResources.enlist_worker_sql)
     public static let lockWorker = Statement("lock_worker", PackageResources.lock_worker_sql)
     public static let dismissWorkers = Statement(

@@ -84,13 +84,16 @@ create table reconcile.worker (
     worker_no int generated always as identity primary key,
     run_id text not null,
     name text not null,
-    started_at timestamptz not null default now()
+    started_at timestamptz not null default now(),
+    cut_off_at timestamptz
 );
 comment on table reconcile.worker is
     'The processes that work on runs. One is alive while a session holds the advisory lock '
     '(7388, worker_no).';
 comment on column reconcile.worker.name is
     'Host and process id.';
+comment on column reconcile.worker.cut_off_at is
+    'Since when it has no answers and has stopped waiting for them.';
 
 create view reconcile.live_worker as
 select

@@ -1,7 +1,8 @@
--- Ends an open run; returns it, or nothing when it had another end already, or is published by
--- another worker.
+-- Ends an open run; returns it, or nothing when it had another end already, is published by another
+-- worker, or has failed only for this one: others that are alive go on.
 -- $1 text run_id, $2 text state, $3 timestamptz finished_at, $4 bigint the fencing number of the
--- publication, or null for an end without one. Locks: the row. Primary key.
+-- publication, or null for an end without one, $5 int our own worker_no, or null.
+-- Locks: the row. Primary key.
 update reconcile.run
 set
     state = $2,
@@ -9,4 +10,12 @@ set
 where run_id = $1
     and state in ('open', $2)
     and ($4::bigint is null or publication_no = $4::bigint)
+    and (
+        $2 <> 'failed'
+        or not exists (
+            select from reconcile.worker as w
+            inner join reconcile.live_worker as l on l.worker_no = w.worker_no
+            where w.run_id = $1 and w.worker_no is distinct from $5::int
+        )
+    )
 returning run_id

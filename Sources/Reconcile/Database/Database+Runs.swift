@@ -55,14 +55,15 @@ extension Database {
         return abandoned
     }
 
-    /// Ends an open run; throws `notOpen` when it has had another end, or another worker publishes
-    /// it.
+    /// Ends an open run; throws `notOpen` when it has had another end, another worker publishes it,
+    /// or it has failed and others go on.
     /// - Parameter publication: the fencing number under which it was published.
     package func finish(
         _ run: RunID, as ending: RunEnding, at finishedAt: Instant, under publication: Int? = nil
     ) async throws(DatabaseError) {
         let parameters = [
             run.text, ending.rawValue, finishedAt.timestamptz, publication.map { String($0) },
+            await runLock.worker.map { String($0) },
         ]
         let finished = try await query(SQL.finishRun, parameters) { row throws(PostgresError) in
             try row.text(0)

@@ -24,8 +24,8 @@ package struct RunWorker: Sendable {
     /// Works until every user of the run is recorded, by this worker or by others: first all users,
     /// then those who were put off because Apple refused a receipt of theirs.
     /// - Returns: what this worker did.
-    /// - Throws: `DatabaseError`, `ValidationFailure` or `CancellationError`. What is known by then
-    ///   stays recorded, and the next run resumes from there.
+    /// - Throws: `DatabaseError`, `ValidationFailure`, `WorkerCutOff` or `CancellationError`. What
+    ///   is known by then stays recorded, and the next run resumes from there.
     package func drain(_ plan: RunPlan) async throws -> RunEffort {
         let meter = RunMeter(plan, observe: observe)
         let number = try await database.enlist(in: run.id, as: settings.workerName)
@@ -56,7 +56,9 @@ package struct RunWorker: Sendable {
             cancelled: try await database.cancelledTransactions(before: run.past))
         let task = UserTask(
             database: database, validator: validator, judging: judging, recorder: recorder,
-            meter: meter, settings: settings, replayOf: run.replayOf,
+            meter: meter,
+            outageCheck: OutageCheck(database: database, run: run.id, worker: number),
+            settings: settings, replayOf: run.replayOf,
             inFlight: Semaphore(permits: settings.inFlight))
         return Work(task: task, recorder: recorder)
     }

@@ -6,6 +6,7 @@ struct UserTask: Sendable {
     let judging: UserJudging
     let recorder: Recorder
     let meter: RunMeter
+    let outageCheck: OutageCheck
     let settings: RunSettings
     /// The run whose kept answers are read where others would ask.
     let replayOf: RunID?
@@ -114,6 +115,7 @@ struct UserTask: Sendable {
             inFlight.signal()
         }
         let look = try await validator.look(at: request, of: receipt, before: settings.deadline)
+        if look.isLeftByOutage { try await outageCheck.requireOutage() }
         meter.answered(look)
         return look
     }
@@ -130,6 +132,15 @@ struct UserTask: Sendable {
                 .concluded(validator.report($0, about: requested.request))
             } ?? .concluded(ValidationReport(.unverified(.noEvidence)))
         }
+    }
+}
+
+extension Look {
+    /// Not asked, or not again, because an outage has outlasted the patience of this worker.
+    fileprivate var isLeftByOutage: Bool {
+        guard case .concluded(let report) = self, case .unverified(.outage) = report.validation
+        else { return false }
+        return true
     }
 }
 

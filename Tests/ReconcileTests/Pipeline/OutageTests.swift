@@ -111,7 +111,7 @@ struct OutageTests {
             let worker = try await pass.worker(
                 over: other, try ScriptedApple { _ in [.reset] }, inFlight: 16,
                 change: OutageScene.impatient)
-            await #expect(throws: (any Error).self) { try await worker.drain(pass.plan) }
+            await #expect(throws: WorkerCutOff.self) { try await worker.drain(pass.plan) }
             await other.close()
             try await pass.reconcile()
             let causes = try await test.texts(

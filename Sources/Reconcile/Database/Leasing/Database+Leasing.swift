@@ -70,6 +70,14 @@ extension Database {
         }.first ?? 0
     }
 
+    /// Notes that `worker` has no answers, and tells whether others that are alive may have.
+    package func noteCutOff(of worker: Int, in run: RunID) async throws(DatabaseError) -> Bool {
+        _ = try await query(SQL.noteCutOff, [String(worker)]) { _ in }
+        return try await query(SQL.countAnsweredWorkers, [run.text, String(worker)]) {
+            row throws(PostgresError) in try row.int(0)
+        } != [0]
+    }
+
     package func standing(of run: RunID, for worker: Int)
         async throws(DatabaseError) -> RunStanding
     {

@@ -13,7 +13,7 @@ actor RunLock {
     private let conninfo: String
     private let session: PostgresStatement
     private var connection: PostgresConnection?
-    private var worker: Int?
+    private(set) var worker: Int?
     private(set) var isHeld = false
     private var askedAt: ContinuousClock.Instant?
 
