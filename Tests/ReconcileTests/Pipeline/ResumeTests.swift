@@ -132,6 +132,27 @@ struct ResumeTests {
         }
     }
 
+    @Test("A batch is not skipped because its workers were told to stop")
+    func stopped() async throws {
+        try await Self.withUsers { test, database in
+            let isHealed = Shared(false)
+            let apple = try ScriptedApple { _ in
+                isHealed.current ? [.reply(AppleAnswer.verified())] : [.stall]
+            }
+            let pass = try await Pass(database, apple, inFlight: 1)
+            for stop in 1...6 {
+                let work = Task { try await pass.reconcile() }
+                await apple.production.arrival(of: stop)
+                work.cancel()
+                await #expect(throws: (any Error).self) { try await work.value }
+            }
+            isHealed.update { $0 = true }
+            try await pass.reconcile()
+            #expect(try await pass.summary().receipts.verified == Self.users.count)
+            #expect(pass.warnings.isEmpty)
+        }
+    }
+
     @Test("A batch of which no user is ever recorded is skipped after five kills")
     func noProgress() async throws {
         try await Self.withUsers { test, database in
