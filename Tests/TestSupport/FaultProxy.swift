@@ -36,8 +36,14 @@ final class FaultProxy: Sendable {
     }
 
     deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
+        end()
         close(listener)
+    }
+
+    /// Ends every connection, and refuses others from now on. Dropping the last reference does it
+    /// too late: who forwards holds one.
+    func end() {
+        shutdown(listener, Int32(SHUT_RDWR))
         cut()
     }
 

@@ -145,9 +145,10 @@ final class Recorder: Sendable {
 
     /// Saves what is known and gives back what is not done. To be called when nothing else commits,
     /// and in a cancelled task too.
-    func handOver() async throws {
+    /// - Parameter isStopped: whether this worker was told to stop.
+    func handOver(isStopped: Bool) async throws {
         try await commit(all: false)
-        try await database.releaseLeases(of: run, for: worker)
+        try await database.releaseLeases(of: run, for: worker, isStopped: isStopped)
     }
 
     private func commit(all: Bool) async throws {

@@ -40,7 +40,7 @@ package struct RunWorker: Sendable {
         } catch {
             // The reason of the end is told, not that the rest could not be saved: the next run
             // finds that, and asks again.
-            try? await work.recorder.handOver()
+            try? await work.recorder.handOver(isStopped: Task.isCancelled)
             throw error
         }
         return RunEffort(

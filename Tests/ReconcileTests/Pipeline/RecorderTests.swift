@@ -180,7 +180,7 @@ struct RecorderTests {
             try await flush.value
             let saving = Task {
                 while !Task.isCancelled { await Task.yield() }
-                try await recorder.handOver()
+                try await recorder.handOver(isStopped: true)
             }
             saving.cancel()
             try await saving.value

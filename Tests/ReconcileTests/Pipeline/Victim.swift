@@ -4,7 +4,7 @@
 /// A worker that a test kills: its database goes in one moment, before it can save anything.
 struct Victim: Sendable {
     private let database: Database
-    private let proxy: Shared<FaultProxy?>
+    private let proxy: FaultProxy
     private let work: Task<RunEffort, any Error>
 
     /// Begins to work on the run of `pass`.
@@ -15,14 +15,13 @@ struct Victim: Sendable {
         let database = try await Database.connect(proxy.url(test.url), connections: 3)
         let worker = try await pass.worker(over: database, apple, inFlight: inFlight)
         self.database = database
-        self.proxy = Shared(proxy)
+        self.proxy = proxy
         work = Task { try await worker.drain(pass.plan) }
     }
 
     /// Returns when the worker is gone, and PostgreSQL has noticed.
     func kill() async {
-        // From now on every connection is refused.
-        proxy.update { $0 = nil }
+        proxy.end()
         work.cancel()
         _ = await work.result
         await database.close()

@@ -151,6 +151,20 @@ struct PostgresConnectionTests {
         }
     }
 
+    @Test("is not taken for one that waits when the reader of a row fails")
+    func failedReader() async throws {
+        try await withConnection { connection in
+            let turn = connection.canceller.nextTurn()
+            await #expect(throws: PostgresError.self) {
+                try await connection.forEachRow(of: .test("select 1")) {
+                    _ throws(PostgresError) in
+                    throw .cancelled(statement: "reader")
+                }
+            }
+            #expect(!connection.canceller.cancel(turn: turn))
+        }
+    }
+
     @Test("prints the same under any configuration of the role")
     func settings() async throws {
         try await TestDatabase.with(.nothing) { test in

@@ -57,8 +57,12 @@ extension Database {
     }
 
     /// Gives back what `worker` holds and has not done.
-    package func releaseLeases(of run: RunID, for worker: Int) async throws(DatabaseError) {
-        _ = try await query(SQL.releaseLeases, [run.text, String(worker)]) { _ in }
+    /// - Parameter isStopped: whether it was told to stop, so that the attempt does not count.
+    package func releaseLeases(
+        of run: RunID, for worker: Int, isStopped: Bool = false
+    ) async throws(DatabaseError) {
+        let parameters = [run.text, String(worker), isStopped ? "t" : "f"]
+        _ = try await query(SQL.releaseLeases, parameters) { _ in }
     }
 
     /// Frees what workers hold whose session is gone; returns how many batches.

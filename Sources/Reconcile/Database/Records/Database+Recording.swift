@@ -34,14 +34,16 @@ extension Database {
         guard !flush.isEmpty else { return FlushResult(held: []) }
         var flush = flush
         var leftOut = flush.leaveOutRepeated()
-        do throws(DatabaseError) {
-            return FlushResult(held: try await write(flush, of: run), leftOut: leftOut)
-        } catch {
-            guard case .rejected("23505", _) = error.reason else { throw error }
-            let known = try await recorded(flush.receipts, of: run)
-            guard !known.isEmpty else { throw error }
-            leftOut += flush.leaveOut { known.contains($0) }
-            return FlushResult(held: try await write(flush, of: run), leftOut: leftOut)
+        // Each round leaves out what others have recorded by then.
+        while true {
+            do throws(DatabaseError) {
+                return FlushResult(held: try await write(flush, of: run), leftOut: leftOut)
+            } catch {
+                guard case .rejected("23505", _) = error.reason else { throw error }
+                let known = try await recorded(flush.receipts, of: run)
+                guard !known.isEmpty else { throw error }
+                leftOut += flush.leaveOut { known.contains($0) }
+            }
         }
     }
 

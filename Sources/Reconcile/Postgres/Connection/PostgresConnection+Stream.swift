@@ -55,24 +55,16 @@ extension PostgresConnection {
     ) throws(PostgresError) {
         try startStream(statement, parameters)
         guard canceller.begin() else { throw .cancelled(statement: statement.name) }
+        defer { canceller.end() }
         while let result = PQgetResult(handle) {
             defer { PQclear(result) }
-            do throws(PostgresError) {
-                try expect(result, [PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK], statement)
-            } catch {
-                canceller.end()
-                throw error
-            }
+            try expect(result, [PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK], statement)
             for index in 0..<PQntuples(result) {
                 let row = PostgresRow(result, index: index, statement: statement.name)
-                guard try visit(row) else {
-                    canceller.end()
-                    return abandonStream()
-                }
+                guard try visit(row) else { return abandonStream() }
             }
         }
         isStreaming = false
-        canceller.end()
     }
 
     /// Tells the server to stop, and throws away what is on its way.
