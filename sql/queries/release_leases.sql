@@ -1,5 +1,5 @@
--- Gives back what a worker holds and has not done. When it was told to stop, what it began is no sign
--- that the work ends its workers.
+-- Gives back what a worker holds and has not done. When it was told to stop, what it began is no
+-- sign that the work ends its workers.
 -- $1 text run_id, $2 int worker_no, $3 boolean whether it was told to stop.
 -- Locks: the rows. Index batch_not_done.
 update reconcile.batch
