@@ -48,6 +48,30 @@ struct ControlTests {
         }
     }
 
+    @Test("Some are asked about with each portion of a group that is too large to read at once")
+    func portions() async throws {
+        try await SecondLookScene.with(users: Self.users) { scene in
+            let users = [6, 16, 26]
+            for user in users {
+                try await scene.test.execute(
+                    """
+                    insert into team.receipts values
+                    ('large-\(user)', 'u\(user)', 'acme', repeat('A', 8 << 20), now())
+                    """)
+            }
+            let forged = SecondLookScene.receipts(users)
+            let apple = try SecondLookScene.apple(refusing: forged)
+            try await Pass(scene.database, apple, inFlight: 1).reconcile()
+            let secondLook = apple.asks.filter { $0.attempt > 1 }.map { ask in
+                forged.contains(ask.receipt) ? "user" : "control"
+            }
+            // Ten, a quarter more, and so at least four with each of three users.
+            let runs = secondLook.split(separator: "user", omittingEmptySubsequences: false)
+            #expect(runs.count == 4)
+            #expect(runs.dropFirst().dropLast().allSatisfy { $0.count >= 3 })
+        }
+    }
+
     @Test("If one is refused again, the refusals of its group are not believed")
     func refusedTwice() async throws {
         try await SecondLookScene.with(users: Self.users) { scene in
