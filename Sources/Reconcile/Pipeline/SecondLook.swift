@@ -36,8 +36,11 @@ struct SecondLook: Sendable {
         var rest = users
         while !rest.isEmpty {
             let (portion, left) = try await database.group(rest, of: batch, before: run.past)
-            try await ask(about: portion, among: controls, group)
-            controls = []
+            // Each portion has its share of them, the last all that are left.
+            let users = rest.count - left.count
+            let share = (controls.count * users + rest.count - 1) / rest.count
+            try await ask(about: portion, among: Array(controls.prefix(share)), group)
+            controls.removeFirst(share)
             rest = left
         }
         try await askOtherControls(group)
