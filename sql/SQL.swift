@@ -111,6 +111,7 @@ extension SQL {
     public static let freeLostLeases = Statement(
         "free_lost_leases", PackageResources.free_lost_leases_sql)
     public static let runProgress = Statement("run_progress", PackageResources.run_progress_sql)
+    public static let noteAnswers = Statement("note_answers", PackageResources.note_answers_sql)
     public static let noteCutOff = Statement("note_cut_off", PackageResources.note_cut_off_sql)
     public static let countAnsweredWorkers = Statement(
         "count_answered_workers", PackageResources.count_answered_workers_sql)

@@ -85,15 +85,15 @@ create table reconcile.worker (
     run_id text not null,
     name text not null,
     started_at timestamptz not null default now(),
-    cut_off_at timestamptz
+    answered_at timestamptz
 );
 comment on table reconcile.worker is
     'The processes that work on runs. One is alive while a session holds the advisory lock '
     '(7388, worker_no).';
 comment on column reconcile.worker.name is
     'Host and process id.';
-comment on column reconcile.worker.cut_off_at is
-    'Since when it has no answers and has stopped waiting for them.';
+comment on column reconcile.worker.answered_at is
+    'When it last noted that it has answers. Null: not yet; or it waits for them no longer.';
 
 create view reconcile.live_worker as
 select

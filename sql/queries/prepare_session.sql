@@ -23,6 +23,11 @@ select
         end,
         false
     ),
+    -- Of a client whose host is gone the server learns in a minute, and frees what it held; over a
+    -- Unix socket these mean nothing.
+    pg_catalog.set_config('tcp_keepalives_idle', '30', false),
+    pg_catalog.set_config('tcp_keepalives_interval', '10', false),
+    pg_catalog.set_config('tcp_keepalives_count', '3', false),
     -- A lock of another session ends a statement with an error that names it.
     pg_catalog.set_config('lock_timeout', '60s', false),
     -- Compiling takes longer than any of our statements on one batch.

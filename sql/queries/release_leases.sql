@@ -1,10 +1,13 @@
--- Gives back what a worker holds and has not done. When it was told to stop, what it began is no
--- sign that the work ends its workers.
--- $1 text run_id, $2 int worker_no, $3 boolean whether it was told to stop.
+-- Gives back what a worker holds and has not done. Of batches that it began before it was told to
+-- stop, the attempt does not count: the work did not end it.
+-- $1 text run_id, $2 int worker_no, $3 int[] batches whose attempt does not count.
 -- Locks: the rows. Index batch_not_done.
 update reconcile.batch
 set
     worker_no = null,
     leased_until = null,
-    attempts = case when $3::boolean then greatest(attempts - 1, 0) else attempts end
+    attempts = case
+        when batch_no = any($3::int[]) then greatest(attempts - 1, 0)
+        else attempts
+    end
 where run_id = $1 and done_at is null and worker_no = $2::int

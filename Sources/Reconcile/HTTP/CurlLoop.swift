@@ -107,34 +107,35 @@ final class CurlLoop: SerialExecutor {
         }
     }
 
-    /// Runs the jobs that wait and those that come of them: a turn of libcurl's costs as much for
-    /// one answer as for many. Returns the numbers of the transfers to cancel.
+    /// Runs the jobs that wait and those that come of them, for so long: a turn of libcurl's costs
+    /// as much for one answer as for many. Returns the numbers of the transfers to cancel.
     private func runJobs() -> [Int] {
         let executor = asUnownedSerialExecutor()
-        var jobs: [Job] = []
+        let end = ContinuousClock.now + Self.longestRound
         var cancelled: [Int] = []
-        var done = 0
-        repeat {
-            jobs.removeAll(keepingCapacity: true)
-            inbox.withLock { box in
-                swap(&box.jobs, &jobs)
+        var isLate = false
+        while !isLate {
+            var jobs = inbox.withLock { box in
+                defer { (box.jobs, box.cancelled) = ([], []) }
                 cancelled += box.cancelled
-                box.cancelled = []
+                return box.jobs[...]
             }
-            for job in jobs {
+            guard !jobs.isEmpty else { break }
+            while !isLate, let job = jobs.popFirst() {
                 if let tasks = job.preferring {
                     job.job.runSynchronously(on: tasks)
                 } else {
                     job.job.runSynchronously(on: executor)
                 }
+                isLate = ContinuousClock.now >= end
             }
-            done += jobs.count
-        } while !jobs.isEmpty && done < Self.mostJobsATurn
+            if !jobs.isEmpty { inbox.withLock { $0.jobs.insert(contentsOf: jobs, at: 0) } }
+        }
         return cancelled
     }
 
-    /// So that tasks that ask nobody do not keep answers waiting.
-    private static let mostJobsATurn = 2_000
+    /// A request is sent in the turn after its job, and the limiter counts on 10 ms until then.
+    private static let longestRound = Duration.milliseconds(5)
 
     /// Sleeps until there is something to do. Returns whether it is to stop.
     private func sleep() -> Bool {

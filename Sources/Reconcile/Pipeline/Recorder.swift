@@ -44,6 +44,12 @@ final class Recorder: Sendable {
 
     func hold(_ batch: Batch) { state.withLock { $0.batches[batch.number] = HeldBatch(batch) } }
 
+    /// Notes in the database that work on `batch` begins.
+    func begin(_ batch: Batch) async throws {
+        try await database.begin(batch, of: run)
+        state.withLock { $0.batches[batch.number]?.isBegun = true }
+    }
+
     /// Whether `batch` is still held under its lease.
     func isHeld(_ batch: Batch) -> Bool { state.withLock { $0.holds(batch) } }
 
@@ -145,10 +151,12 @@ final class Recorder: Sendable {
 
     /// Saves what is known and gives back what is not done. To be called when nothing else commits,
     /// and in a cancelled task too.
-    /// - Parameter isStopped: whether this worker was told to stop.
+    /// - Parameter isStopped: whether this worker was told to stop, or stops because others can do
+    ///   better: it is not the work that ends it.
     func handOver(isStopped: Bool) async throws {
         try await commit(all: false)
-        try await database.releaseLeases(of: run, for: worker, isStopped: isStopped)
+        let begun = state.withLock { $0.batches.filter(\.value.isBegun).map(\.key) }
+        try await database.releaseLeases(of: run, for: worker, forgiving: isStopped ? begun : [])
     }
 
     private func commit(all: Bool) async throws {
@@ -193,6 +201,8 @@ private struct HeldBatch {
     var expected = 0
     /// Whether no more users will be read.
     var isRead = false
+    /// Whether work on it has begun.
+    var isBegun = false
 
     init(_ batch: Batch) { self.batch = batch }
 

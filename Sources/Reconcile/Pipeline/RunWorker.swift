@@ -40,7 +40,8 @@ package struct RunWorker: Sendable {
         } catch {
             // The reason of the end is told, not that the rest could not be saved: the next run
             // finds that, and asks again.
-            try? await work.recorder.handOver(isStopped: Task.isCancelled)
+            try? await work.recorder.handOver(
+                isStopped: Task.isCancelled || error is WorkerCutOff)
             throw error
         }
         return RunEffort(
@@ -57,7 +58,8 @@ package struct RunWorker: Sendable {
         let task = UserTask(
             database: database, validator: validator, judging: judging, recorder: recorder,
             meter: meter,
-            outageCheck: OutageCheck(database: database, run: run.id, worker: number),
+            outageCheck: OutageCheck(
+                database: database, validator: validator, run: run.id, worker: number),
             settings: settings, replayOf: run.replayOf,
             inFlight: Semaphore(permits: settings.inFlight))
         return Work(task: task, recorder: recorder)
@@ -68,6 +70,7 @@ package struct RunWorker: Sendable {
             group.addTask { try await work.recorder.commitInTime() }
             group.addTask { try await work.recorder.watchClock() }
             group.addTask { try await keepLock() }
+            group.addTask { try await work.task.outageCheck.tellOfAnswers() }
             group.addTask { try await lookAtEverybody(work) }
             // The first that ends is the work, or a failure.
             try await group.next()

@@ -23,7 +23,7 @@ struct SecondLook: Sendable {
 
     func examine() async throws {
         let recorder = task.recorder
-        try await database.begin(batch, of: run.id)
+        try await recorder.begin(batch)
         let users = try await database.putOffUsers(of: batch, in: run.id)
         // And one record of the controls.
         recorder.expect(users.count + 1, of: batch, isLast: true)
@@ -60,10 +60,11 @@ struct SecondLook: Sendable {
         about portion: BatchPortion, among controls: [StoredReceipt], _ group: GroupResult
     ) async throws {
         var questions = portion.users.map { Question.user($0, portion.history) }
-        let distance = max(1, questions.count / max(1, controls.count))
+        // The first before all users, the last behind them.
+        let users = questions.count
         for (number, control) in controls.enumerated() {
-            let place = min(number * (distance + 1), questions.count)
-            questions.insert(.control(control), at: place)
+            let place = number * users / max(1, controls.count - 1)
+            questions.insert(.control(control), at: place + number)
         }
         try await forEach(in: questions, atMost: settings.inFlight) { question in
             switch question {

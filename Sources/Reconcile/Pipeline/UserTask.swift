@@ -17,7 +17,7 @@ struct UserTask: Sendable {
     func look(at work: UserWork) async throws {
         let batch = work.batch
         guard recorder.isHeld(batch) else { return }
-        if work.isFirstOfBatch { try await database.begin(batch, of: recorder.run) }
+        if work.isFirstOfBatch { try await recorder.begin(batch) }
         let looks = try await ask(about: work.user, isSetAside: work.isSetAside)
         if let user = work.user.user, !looks.refusals.isEmpty {
             let putOff = PutOffUser(

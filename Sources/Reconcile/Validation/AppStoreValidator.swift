@@ -36,6 +36,12 @@ package struct AppStoreValidator: Sendable {
     /// To be called when the run had answers before this process: an outage is waited out in full.
     package func noteEarlierAnswers() { pace.noteEarlierAnswers() }
 
+    /// Whether there were answers, and no outage, since this was last asked.
+    func takeAnswered() -> Bool { pace.takeAnswered() }
+
+    /// How long ago the last outage began.
+    var outageDuration: Duration { pace.outageDuration }
+
     /// - Parameters:
     ///   - tokens: of the buckets that all workers share; nil for buckets in memory.
     ///   - roots: whose receipts may contradict an answer, and offline are believed.

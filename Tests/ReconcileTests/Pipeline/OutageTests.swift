@@ -107,6 +107,8 @@ struct OutageTests {
             let pass = try await Pass(database, apple, usersPerBatch: 50)
             // The worker that has answers is alive, and the other one begins before it.
             _ = try await database.enlist(in: pass.run.id, as: "answered")
+            try await test.execute(
+                "update reconcile.worker set answered_at = now() + interval '1 hour'")
             let other = try await Database.connect(test.url, connections: 3)
             let worker = try await pass.worker(
                 over: other, try ScriptedApple { _ in [.reset] }, inFlight: 16,
@@ -124,7 +126,7 @@ struct OutageTests {
         }
     }
 
-    @Test("Of several workers whom nobody answers, enough stay to record every user")
+    @Test("Of several workers whom nobody answers, enough stay, though another has just come")
     func allCutOff() async throws {
         try await TestDatabase.connected { test, database in
             try await OutageScene.fill(test, users: OutageScene.users)
@@ -134,6 +136,8 @@ struct OutageTests {
             let other = try await Database.connect(test.url, connections: 3)
             let second = try await pass.worker(
                 over: other, apple, inFlight: 16, change: OutageScene.impatient)
+            let newcomer = try await Database.connect(test.url, connections: 1)
+            _ = try await newcomer.enlist(in: pass.run.id, as: "newcomer")
             let workers = [pass.worker, second]
             let ends = await withTaskGroup(of: Bool.self) { group in
                 for worker in workers {
@@ -143,6 +147,7 @@ struct OutageTests {
             }
             #expect(ends.contains(true))
             await other.close()
+            await newcomer.close()
             #expect(try await pass.summary().receipts.unverified == OutageScene.users)
         }
     }

@@ -57,11 +57,12 @@ extension Database {
     }
 
     /// Gives back what `worker` holds and has not done.
-    /// - Parameter isStopped: whether it was told to stop, so that the attempt does not count.
+    /// - Parameter forgiven: batches whose attempt does not count, because the worker was told to
+    ///   stop.
     package func releaseLeases(
-        of run: RunID, for worker: Int, isStopped: Bool = false
+        of run: RunID, for worker: Int, forgiving forgiven: [Int] = []
     ) async throws(DatabaseError) {
-        let parameters = [run.text, String(worker), isStopped ? "t" : "f"]
+        let parameters = [run.text, String(worker), PostgresArray.integers(forgiven)]
         _ = try await query(SQL.releaseLeases, parameters) { _ in }
     }
 
@@ -74,10 +75,20 @@ extension Database {
         }.first ?? 0
     }
 
-    /// Notes that `worker` has no answers, and tells whether others that are alive may have.
-    package func noteCutOff(of worker: Int, in run: RunID) async throws(DatabaseError) -> Bool {
+    /// Lets the other workers of a run know that `worker` has answers.
+    package func noteAnswers(of worker: Int) async throws(DatabaseError) {
+        _ = try await query(SQL.noteAnswers, [String(worker)]) { _ in }
+    }
+
+    /// Notes that `worker` waits for answers no longer, and tells whether others that are alive
+    /// have had some within the last `time`.
+    package func noteCutOff(
+        of worker: Int, in run: RunID, within time: Duration
+    ) async throws(DatabaseError) -> Bool {
         _ = try await query(SQL.noteCutOff, [String(worker)]) { _ in }
-        return try await query(SQL.countAnsweredWorkers, [run.text, String(worker)]) {
+        let seconds = String(Double(time.inMilliseconds) / 1_000)
+        let parameters = [run.text, String(worker), seconds]
+        return try await query(SQL.countAnsweredWorkers, parameters) {
             row throws(PostgresError) in try row.int(0)
         } != [0]
     }

@@ -37,7 +37,8 @@ final class PostgresCanceller: Sendable {
     /// Ends the connection when what runs on it has had no answer for `patience`: the way to the
     /// server may swallow everything without breaking.
     func endIfSilent(for patience: Duration, at now: ContinuousClock.Instant) {
-        state.withLock { state in
+        // Somebody who cancels holds the lock, for up to five seconds, and ends it himself.
+        state.withLockIfAvailable { state in
             guard state.isRunning, let startedAt = state.startedAt,
                 startedAt.duration(to: now) > patience
             else { return }

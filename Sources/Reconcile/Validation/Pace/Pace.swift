@@ -40,6 +40,8 @@ final class Pace: Sendable {
         var outages: OutageWatch
         /// Whether any request brought an HTTP answer.
         var hasBeenAnswered = false
+        var hasSoundAnswer = false
+        var outageBeganAt: Duration?
         var secrets = SharedSecretWatch()
     }
 
@@ -122,6 +124,20 @@ final class Pace: Sendable {
     /// An earlier process of the run had answers: the servers can be reached from somewhere.
     func noteEarlierAnswers() { state.withLock { $0.hasBeenAnswered = true } }
 
+    /// Whether there were sound answers, and no outage, since this was last asked.
+    func takeAnswered() -> Bool {
+        state.withLock { state in
+            defer { state.hasSoundAnswer = false }
+            return state.hasSoundAnswer && state.outages.isCalm
+        }
+    }
+
+    /// How long ago the last outage began; zero before the first.
+    var outageDuration: Duration {
+        let now = now
+        return state.withLock { state in state.outageBeganAt.map { now - $0 } ?? .zero }
+    }
+
     /// Ends what `admission` began. Called once for each that was `free` or `probe`.
     func leave(_ admission: Admission) { if admission == .probe { probe.signal() } }
 
@@ -135,10 +151,12 @@ final class Pace: Sendable {
         let now = now
         let (change, isStopped) = state.withLock { state in
             if case .failure = attempt.reply {} else { state.hasBeenAnswered = true }
+            if answer == .sound { state.hasSoundAnswer = true }
             let change =
                 admission == .probe
                 ? state.outages.noteProbe(answer, retryAfter: attempt.retryAfter, at: now)
                 : state.outages.note(answer, at: now)
+            if change == .began { state.outageBeganAt = now }
             let isStopped =
                 answer == .sound && server != .elsewhere
                 && state.secrets.note(request.bundle, isMismatch: server == .secretMismatch)
