@@ -145,12 +145,13 @@ struct NightEndTests {
         let certificate = try TLSCertificate()
         try await NightScene.with { scene in
             for (arguments, status) in [
-                ([], 69), (["--ca-file=\(certificate.file)", "--max-unverified=4"], 0),
+                (["--timeout=60s"], 69),
+                (["--timeout=5s", "--ca-file=\(certificate.file)", "--max-unverified=4"], 0),
             ] as [([String], Int32)] {
                 // It answers `ok` to the first connection, and nobody after.
                 let server = try TLSLoopbackServer(certificate)
                 let url = "https://localhost:\(server.port)/"
-                let quick = ["--production-url=\(url)", "--max-attempts=1", "--timeout=2s"]
+                let quick = ["--production-url=\(url)", "--max-attempts=1"]
                 let process = try await scene.start(arguments + quick).end()
                 #expect(process.status == status, "\(process.error)")
                 let isRefused = process.lastLine.contains("certificate is not trusted")

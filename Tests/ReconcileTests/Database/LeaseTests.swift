@@ -93,6 +93,20 @@ struct LeaseTests {
         }
     }
 
+    @Test("An attempt is taken back of the batches alone that are named when they are released")
+    func forgiven() async throws {
+        try await night { test, database in
+            let run = Run.test().id
+            let first = try #require(try await lease(database, 1))
+            let second = try #require(try await lease(database, 1, besides: [first.number]))
+            for batch in [first, second] { try await database.begin(batch, of: run) }
+            try await database.releaseLeases(of: run, for: 1, forgiving: [first.number])
+            let attempts = try await test.texts(
+                "select attempts::text from reconcile.batch order by batch_no limit 2")
+            #expect(attempts == ["0", "1"])
+        }
+    }
+
     @Test("A batch that was leased in advance and not begun has no attempt")
     func prefetched() async throws {
         try await night { test, database in

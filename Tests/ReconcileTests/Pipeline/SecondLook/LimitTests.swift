@@ -30,7 +30,12 @@ struct LimitTests {
             }
             // The patience is longer than the run: the third look comes early.
             let pass = try await Pass(
-                scene.database, apple, inFlight: 4, deadline: deadline, patience: .seconds(600))
+                scene.database, apple, inFlight: 4, deadline: deadline, patience: .seconds(600)
+            ) {
+                // No answer that is held back is asked for again.
+                $0.timeout = .seconds(300)
+                $0.receiptDeadline = .seconds(600)
+            }
             try await pass.reconcile()
             guard isInSecondLook.current else { return }
             let summary = try await pass.summary()
