@@ -66,8 +66,12 @@ struct TestDatabase {
     func texts(_ sql: String) async throws -> [String?] {
         let connection = PostgresConnection()
         try await connection.open(url)
-        let texts = try await connection.query(PostgresStatement(name: "test", text: sql)) { row in
-            row.optionalText(0)
+        // The test need not name the column.
+        let isPlan = sql.hasPrefix("explain")
+        let column: StaticString = isPlan ? "QUERY PLAN" : "value"
+        let text = isPlan ? sql : "with t (value) as (\n\(sql)\n) select value from t"
+        let texts = try await connection.query(PostgresStatement(name: "test", text: text)) {
+            row throws(PostgresError) in try row.optionalText(column)
         }
         await connection.close()
         return texts

@@ -3,7 +3,7 @@
 select
     case when kind = 'refund_recorded' then 'refunded' else direction end as bucket,
     currency,
-    sum(estimated_amount)
+    sum(estimated_amount) as amount
 from reconcile.finding
 where run_id = $1 and estimated_amount is not null
 group by bucket, currency

@@ -1,6 +1,6 @@
 -- The outcomes of a run, counted from their rows: the control on the batches' own numbers.
 -- $1 text run_id. No locks. The unique index.
-select outcome, count(*)
+select outcome, count(*) as receipts
 from reconcile.outcome
 where run_id = $1
 group by outcome

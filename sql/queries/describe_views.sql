@@ -2,8 +2,8 @@
 -- $1 text[] names of the views. One row a column; a relation without columns gives one row with
 -- nulls. A domain counts as the type it is made of. No locks.
 select
-    c.relname,
-    a.attname,
+    c.relname as view_name,
+    a.attname as column_name,
     format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type_name,
     a.attcollation::text as collation_id,
     coalesce(l.collisdeterministic, true) as is_deterministic

@@ -5,4 +5,4 @@ select exists (
     from pg_catalog.pg_class as c
     inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
     where n.nspname = 'reconcile' and c.relname = 'migration'
-)
+) as is_there

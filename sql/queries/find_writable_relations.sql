@@ -123,7 +123,7 @@ relations as (
         c.oid, w.through nulls first, pg_get_userbyid(w.writer) <> session_user,
         cardinality(rights.held) desc, w.writer
 )
-select r.rolname, null as name, '' as held, null as through
+select r.rolname as role_name, null as name, '' as held, null as through
 from roles as r
 where r.rolsuper
 union all

@@ -12,4 +12,4 @@ with freed as (
         )
     returning b.batch_no
 )
-select count(*) from freed
+select count(*) as batches from freed

@@ -7,4 +7,4 @@ select exists (
         and state = 'open'
         and publisher_no = $2::int
         and publication_no = $3::bigint
-)
+) as is_held

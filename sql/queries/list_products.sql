@@ -8,12 +8,12 @@ select
     coalesce(isfinite(access_duration), true)
         and coalesce(isfinite(billing_period), true)
         and coalesce(list_price::text not in ('NaN', 'Infinity', '-Infinity'), true) as is_finite,
-    access.months,
-    access.days,
-    access.milliseconds,
-    billing.months,
-    billing.days,
-    billing.milliseconds,
+    access.months as access_months,
+    access.days as access_days,
+    access.milliseconds as access_milliseconds,
+    billing.months as billing_months,
+    billing.days as billing_days,
+    billing.milliseconds as billing_milliseconds,
     list_price,
     currency
 from reconcile.catalog_products

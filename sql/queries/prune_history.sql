@@ -28,4 +28,4 @@ replaced as (
         )
     returning c.run_no
 )
-select count(*) from replaced
+select count(*) as changes from replaced

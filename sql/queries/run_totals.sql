@@ -2,21 +2,21 @@
 -- receipts have an outcome.
 -- $1 text run_id. No locks. Index user_result_batch, primary key of the batches.
 select
-    coalesce(sum(receipts_in_scope), 0),
-    coalesce(sum(receipts_verified), 0),
-    coalesce(sum(receipts_rejected), 0),
-    coalesce(sum(receipts_unusable), 0),
-    coalesce(sum(receipts_unverified), 0),
-    coalesce(sum(entitlements_in_scope), 0),
-    coalesce(sum(entitlements_consistent), 0),
-    coalesce(sum(entitlements_with_finding), 0),
-    coalesce(sum(entitlements_settling), 0),
-    coalesce(sum(entitlements_unverified), 0),
-    coalesce(sum(entitlements_not_judged), 0),
-    coalesce(sum(requests_production), 0),
-    coalesce(sum(requests_sandbox), 0),
-    coalesce(sum(requests_retries), 0),
-    min(oldest_verified_at),
+    coalesce(sum(receipts_in_scope), 0) as receipts_in_scope,
+    coalesce(sum(receipts_verified), 0) as receipts_verified,
+    coalesce(sum(receipts_rejected), 0) as receipts_rejected,
+    coalesce(sum(receipts_unusable), 0) as receipts_unusable,
+    coalesce(sum(receipts_unverified), 0) as receipts_unverified,
+    coalesce(sum(entitlements_in_scope), 0) as entitlements_in_scope,
+    coalesce(sum(entitlements_consistent), 0) as entitlements_consistent,
+    coalesce(sum(entitlements_with_finding), 0) as entitlements_with_finding,
+    coalesce(sum(entitlements_settling), 0) as entitlements_settling,
+    coalesce(sum(entitlements_unverified), 0) as entitlements_unverified,
+    coalesce(sum(entitlements_not_judged), 0) as entitlements_not_judged,
+    coalesce(sum(requests_production), 0) as requests_production,
+    coalesce(sum(requests_sandbox), 0) as requests_sandbox,
+    coalesce(sum(requests_retries), 0) as requests_retries,
+    min(oldest_verified_at) as oldest_verified_at,
     (
         select count(*)
         from reconcile.batch as b

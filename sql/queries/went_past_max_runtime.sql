@@ -4,4 +4,4 @@ select exists (
     select
     from reconcile.outcome
     where run_id = $1 and outcome = 'unverified' and cause = 'deadline'
-)
+) as is_past

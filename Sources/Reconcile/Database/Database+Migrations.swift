@@ -87,7 +87,7 @@ struct MigrationState: Sendable {
         async throws(PostgresError) -> [MigrationState]
     {
         let exists = try await connection.query(PostgresStatement(SQL.findMigrationTable)) {
-            row throws(PostgresError) in try row.bool(0)
+            row throws(PostgresError) in try row.bool("is_there")
         }
         guard exists == [true] else {
             return migrations.map {
@@ -102,7 +102,9 @@ struct MigrationState: Sendable {
                 PostgresArray.text(migrations.map { PostgresBytea.text($0.statement.text) }),
             ]
         ) { row throws(PostgresError) in
-            MigrationState(version: try row.int(0), name: try row.text(1), state: try row.word(2))
+            MigrationState(
+                version: try row.int("version"), name: try row.text("name"),
+                state: try row.word("state"))
         }
     }
 }

@@ -22,8 +22,8 @@ extension Database {
     func lockHolder() async throws(DatabaseError) -> String? {
         try await query(SQL.findLockHolder) { row throws(PostgresError) in
             Self.holder(
-                process: try row.int(0), application: row.optionalText(1),
-                since: try row.optionalInstant(2), run: row.optionalText(3))
+                process: try row.int("pid"), application: try row.optionalText("name"),
+                since: try row.optionalInstant("since"), run: try row.optionalText("run_id"))
         }.first
     }
 
@@ -50,7 +50,7 @@ extension Database {
                     settings, String(Run.rulesVersion), codeVersion, run.replayOf?.text,
                     evidence.rawValue,
                 ]
-        ) { row throws(PostgresError) in RunID(text: try row.text(0)) }
+        ) { row throws(PostgresError) in RunID(text: try row.text("run_id")) }
         _ = try await query(SQL.forgetDeadRuns) { _ in }
         return abandoned
     }
@@ -66,7 +66,7 @@ extension Database {
             await runLock.worker.map { String($0) },
         ]
         let finished = try await query(SQL.finishRun, parameters) { row throws(PostgresError) in
-            try row.text(0)
+            try row.text("run_id")
         }
         guard finished.count == 1 else {
             throw DatabaseError(
@@ -80,7 +80,7 @@ extension Database {
         -> Int?
     {
         try await query(SQL.claimPublication, [run.text, String(worker)]) {
-            row throws(PostgresError) in try row.int(0)
+            row throws(PostgresError) in try row.int("publication_no")
         }.first
     }
 
@@ -90,7 +90,7 @@ extension Database {
     ) async throws(DatabaseError) {
         let parameters = [run.text, String(worker), String(publication)]
         let isHeld = try await query(SQL.holdsPublication, parameters) {
-            row throws(PostgresError) in try row.bool(0)
+            row throws(PostgresError) in try row.bool("is_held")
         }
         guard isHeld == [true] else {
             throw DatabaseError(

@@ -52,7 +52,7 @@ extension PostgresStatement {
 }
 
 extension Database {
-    /// A row's decoding: columns by position, as the statement's file lists them.
+    /// Decodes one row: columns by the names that the statement gives them.
     typealias Decode<T> = @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
 
     /// Rows of the team's views.

@@ -2,20 +2,20 @@
 extension PostgresRow {
     /// A `timestamptz`, which the session prints in ISO style and UTC; the infinities are the ends
     /// of the range.
-    func optionalInstant(_ column: Int) throws(PostgresError) -> Instant? {
-        guard let read = withBytes(column, Instant.init(timestamptz:)) else { return nil }
+    func optionalInstant(_ column: StaticString) throws(PostgresError) -> Instant? {
+        guard let read = try withBytes(column, Instant.init(timestamptz:)) else { return nil }
         guard let read else { throw undecodable(column) }
         return read
     }
 
-    func instant(_ column: Int) throws(PostgresError) -> Instant {
+    func instant(_ column: StaticString) throws(PostgresError) -> Instant {
         guard let instant = try optionalInstant(column) else { throw undecodable(column) }
         return instant
     }
 
     /// An array of whole numbers; none for null.
-    func integers(_ column: Int) throws(PostgresError) -> [Int] {
-        guard let text = optionalText(column), text != "{}" else { return [] }
+    func integers(_ column: StaticString) throws(PostgresError) -> [Int] {
+        guard let text = try optionalText(column), text != "{}" else { return [] }
         var numbers: [Int] = []
         for part in text.dropFirst().dropLast().split(separator: ",") {
             guard let number = Int(part) else { throw undecodable(column) }
@@ -24,17 +24,21 @@ extension PostgresRow {
         return numbers
     }
 
-    func optionalID<Tag>(_ column: Int) -> Identifier<Tag>? {
-        optionalText(column).map { Identifier($0) }
+    func optionalID<Tag>(
+        _ column: StaticString
+    ) throws(PostgresError) -> Identifier<Tag>? {
+        try optionalText(column).map { Identifier($0) }
     }
 
     /// One of the cases of an enumeration kept as text; anything else is an error.
-    func word<T: RawRepresentable<String>>(_ column: Int) throws(PostgresError) -> T {
+    func word<T: RawRepresentable<String>>(_ column: StaticString) throws(PostgresError) -> T {
         guard let word = T(rawValue: try text(column)) else { throw undecodable(column) }
         return word
     }
 
-    func optionalWord<T: RawRepresentable<String>>(_ column: Int) throws(PostgresError) -> T? {
-        isNull(column) ? nil : try word(column)
+    func optionalWord<T: RawRepresentable<String>>(_ column: StaticString) throws(PostgresError)
+        -> T?
+    {
+        try isNull(column) ? nil : try word(column)
     }
 }

@@ -28,8 +28,11 @@ struct PostgresError: Error, Equatable {
         sqlState: String?, message: String? = nil, hint: String? = nil, constraint: String? = nil,
         statement: String, isConnectionLost: Bool = false
     ) {
-        (self.sqlState, self.message, self.hint) = (sqlState, message, hint)
-        (self.constraint, self.statement) = (constraint, statement)
+        self.sqlState = sqlState
+        self.message = message
+        self.hint = hint
+        self.constraint = constraint
+        self.statement = statement
         self.isConnectionLost = isConnectionLost
     }
 }
@@ -55,9 +58,10 @@ extension PostgresError {
             code == "42501" && Self.field(.sourceFunction, of: result) == "check_enable_rls"
     }
 
-    static func undecodable(column: Int, statement: String) -> PostgresError {
+    /// A column that the result lacks, or whose value is null or of another type than expected.
+    static func undecodable(column: StaticString, statement: String) -> PostgresError {
         PostgresError(
-            sqlState: nil, message: "column \(column + 1) is not of the type that was asked for",
+            sqlState: nil, message: "column \(column) is missing or not of the expected type",
             statement: statement)
     }
 

@@ -1,53 +1,63 @@
 internal import CPostgres
 
-/// One row of a result while it is being decoded. Columns are counted from 0.
+/// One row of a result while it is being decoded. Columns are read by their names.
 ///
-/// It looks into libpq's memory, so it cannot be copied and does not outlive its decoding.
+/// It looks into libpq's memory, so it cannot be copied and does not outlive its decoding. A name
+/// that the result does not have is a defect of ours and is thrown like a value of another type.
 struct PostgresRow: ~Copyable {
     private let result: OpaquePointer
     private let index: Int32
+    private let columns: PostgresColumns
     private let statement: String
 
-    init(_ result: OpaquePointer, index: Int32, statement: String) {
-        (self.result, self.index, self.statement) = (result, index, statement)
+    init(_ result: OpaquePointer, index: Int32, columns: PostgresColumns, statement: String) {
+        self.result = result
+        self.index = index
+        self.columns = columns
+        self.statement = statement
     }
 
-    func isNull(_ column: Int) -> Bool { PQgetisnull(result, index, Int32(column)) != 0 }
+    func isNull(_ column: StaticString) throws(PostgresError) -> Bool {
+        PQgetisnull(result, index, try position(of: column)) != 0
+    }
 
     /// Lends the column's bytes; nil for null.
-    func withBytes<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> R) -> R? {
-        guard !isNull(column), let start = PQgetvalue(result, index, Int32(column)) else {
-            return nil
-        }
-        let count = Int(PQgetlength(result, index, Int32(column)))
+    func withBytes<R>(
+        _ column: StaticString, _ body: (UnsafeRawBufferPointer) -> R
+    ) throws(PostgresError) -> R? {
+        let position = try position(of: column)
+        guard PQgetisnull(result, index, position) == 0,
+            let start = PQgetvalue(result, index, position)
+        else { return nil }
+        let count = Int(PQgetlength(result, index, position))
         return body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    func optionalText(_ column: Int) -> String? {
-        withBytes(column) { String(decoding: $0, as: UTF8.self) }
+    func optionalText(_ column: StaticString) throws(PostgresError) -> String? {
+        try withBytes(column) { String(decoding: $0, as: UTF8.self) }
     }
 
-    func optionalBytes(_ column: Int) -> [UInt8]? { withBytes(column, Array.init) }
+    func optionalBytes(_ column: StaticString) throws(PostgresError) -> [UInt8]? {
+        try withBytes(column, Array.init)
+    }
 
     /// A `bytea`, which the session prints in hexadecimal.
-    func optionalBytea(_ column: Int) throws(PostgresError) -> [UInt8]? {
-        guard let decoded = withBytes(column, { PostgresBytea.bytes($0) }) else { return nil }
-        guard let decoded else { throw undecodable(column) }
-        return decoded
+    func optionalBytea(_ column: StaticString) throws(PostgresError) -> [UInt8]? {
+        guard let decoded = try withBytes(column, { PostgresBytea.bytes($0) }) else { return nil }
+        return try present(decoded, column)
     }
 
-    func optionalInt64(_ column: Int) throws(PostgresError) -> Int64? {
-        guard let parsed = withBytes(column, Int64.init(decimal:)) else { return nil }
-        guard let parsed else { throw undecodable(column) }
-        return parsed
+    func optionalInt64(_ column: StaticString) throws(PostgresError) -> Int64? {
+        guard let parsed = try withBytes(column, Int64.init(decimal:)) else { return nil }
+        return try present(parsed, column)
     }
 
-    func optionalInt(_ column: Int) throws(PostgresError) -> Int? {
+    func optionalInt(_ column: StaticString) throws(PostgresError) -> Int? {
         try optionalInt64(column).map(Int.init)
     }
 
-    func optionalBool(_ column: Int) throws(PostgresError) -> Bool? {
-        guard let byte = withBytes(column, { $0.count == 1 ? $0[0] : 0 }) else { return nil }
+    func optionalBool(_ column: StaticString) throws(PostgresError) -> Bool? {
+        guard let byte = try withBytes(column, { $0.count == 1 ? $0[0] : 0 }) else { return nil }
         switch byte {
         case UInt8(ascii: "t"): return true
         case UInt8(ascii: "f"): return false
@@ -55,32 +65,40 @@ struct PostgresRow: ~Copyable {
         }
     }
 
-    func text(_ column: Int) throws(PostgresError) -> String {
-        try present(optionalText(column), column)
+    func text(_ column: StaticString) throws(PostgresError) -> String {
+        try present(try optionalText(column), column)
     }
 
-    func bytes(_ column: Int) throws(PostgresError) -> [UInt8] {
-        try present(optionalBytes(column), column)
+    func bytes(_ column: StaticString) throws(PostgresError) -> [UInt8] {
+        try present(try optionalBytes(column), column)
     }
 
-    func int64(_ column: Int) throws(PostgresError) -> Int64 {
-        try present(optionalInt64(column), column)
+    func bytea(_ column: StaticString) throws(PostgresError) -> [UInt8] {
+        try present(try optionalBytea(column), column)
     }
 
-    func int(_ column: Int) throws(PostgresError) -> Int {
-        try present(optionalInt(column), column)
+    func int64(_ column: StaticString) throws(PostgresError) -> Int64 {
+        try present(try optionalInt64(column), column)
     }
 
-    func bool(_ column: Int) throws(PostgresError) -> Bool {
-        try present(optionalBool(column), column)
+    func int(_ column: StaticString) throws(PostgresError) -> Int {
+        try present(try optionalInt(column), column)
+    }
+
+    func bool(_ column: StaticString) throws(PostgresError) -> Bool {
+        try present(try optionalBool(column), column)
     }
 
     /// For a value that has the column's type and not one of the domain's values.
-    func undecodable(_ column: Int) -> PostgresError {
+    func undecodable(_ column: StaticString) -> PostgresError {
         .undecodable(column: column, statement: statement)
     }
 
-    private func present<T>(_ value: T?, _ column: Int) throws(PostgresError) -> T {
+    private func position(of column: StaticString) throws(PostgresError) -> Int32 {
+        try present(columns.position(of: column), column)
+    }
+
+    private func present<T>(_ value: T?, _ column: StaticString) throws(PostgresError) -> T {
         guard let value else { throw undecodable(column) }
         return value
     }

@@ -102,7 +102,7 @@ struct HostileSchemaTests {
             for _ in 1...3 { lent.append(try await other.pool.lend()) }
             for connection in lent {
                 let settings = try await connection.query(Self.settings) {
-                    row throws(PostgresError) in try row.text(0)
+                    row throws(PostgresError) in try row.text("setting")
                 }
                 #expect(settings == ["pg_catalog, pg_temp", "off"])
                 other.pool.takeBack(connection)
@@ -116,7 +116,7 @@ struct HostileSchemaTests {
     private static let settings = PostgresStatement(
         name: "test",
         text: """
-            select current_setting('search_path') union all
+            select current_setting('search_path') as setting union all
             select current_setting('row_security')
             """)
 

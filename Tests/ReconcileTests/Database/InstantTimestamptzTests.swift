@@ -97,7 +97,8 @@ struct InstantTimestamptzTests {
     private func returned(_ milliseconds: Int64) async throws -> Int64? {
         let text = Instant(milliseconds: milliseconds).timestamptz
         return try await TestDatabase.connected(.ownTables) { _, database in
-            let instant = try await instants("select '\(text)'::timestamptz", database).first
+            let instant = try await instants("select '\(text)'::timestamptz as value", database)
+                .first
             return instant??.milliseconds
         }
     }
@@ -106,7 +107,7 @@ struct InstantTimestamptzTests {
     private func instants(_ sql: String, _ database: Database) async throws -> [Instant?] {
         try await database.pool.withConnection { connection async throws(PostgresError) in
             try await connection.query(PostgresStatement(name: "test", text: sql)) {
-                row throws(PostgresError) in try row.optionalInstant(0)
+                row throws(PostgresError) in try row.optionalInstant("value")
             }
         }
     }

@@ -113,8 +113,8 @@ struct SnapshotTests {
         try await TestDatabase.connected { _, database in
             let keys = try await database.pool.withConnection {
                 connection async throws(PostgresError) in
-                try await connection.query(.test("select reconcile.name_key($1)"), [id]) {
-                    row throws(PostgresError) in try row.int64(0)
+                try await connection.query(.test("select reconcile.name_key($1) as key"), [id]) {
+                    row throws(PostgresError) in try row.int64("key")
                 }
             }
             #expect(keys == [UserID(id).key])

@@ -68,7 +68,7 @@ struct BinaryCopyTests {
             ) { row, buffer in row(&buffer) }
             let bytes = try await connection.query(
                 PostgresStatement(name: "test", text: "select b from t order by n")
-            ) { row throws(PostgresError) in try row.optionalBytea(0) }
+            ) { row throws(PostgresError) in try row.optionalBytea("b") }
             #expect(bytes == [[0, 10, 92, 255], nil, [0, 255, 0x7A]])
             await connection.close()
             let rows = try await test.texts(

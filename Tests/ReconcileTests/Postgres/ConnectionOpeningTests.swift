@@ -83,8 +83,8 @@ struct ConnectionOpeningTests {
         let connection = PostgresConnection()
         try await connection.open("host=127.0.0.1 port=\(port) user=postgres dbname=postgres")
         let application = try await connection.query(
-            .test("select current_setting('application_name')")
-        ) { row in row.optionalText(0) }
+            .test("select current_setting('application_name') as name")
+        ) { row throws(PostgresError) in try row.optionalText("name") }
         #expect(application == ["reconcile-job"])
         await connection.close()
     }

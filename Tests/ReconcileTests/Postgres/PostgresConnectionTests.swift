@@ -9,7 +9,8 @@ struct PostgresConnectionTests {
     func decodes() async throws {
         try await withConnection { connection in
             let text = """
-                select 'é', 9223372036854775807, -9223372036854775808, true, false, null
+                select 'é' as text, 9223372036854775807 as most, -9223372036854775808 as least,
+                    true as yes, false as no, null as absent
                 """
             struct Decoded: Equatable {
                 let text: String, bytes: [UInt8], most: Int64, least: Int64
@@ -17,9 +18,11 @@ struct PostgresConnectionTests {
             }
             let rows = try await connection.query(.test(text)) { row throws(PostgresError) in
                 Decoded(
-                    text: try row.text(0), bytes: try row.bytes(0), most: try row.int64(1),
-                    least: try row.int64(2), yes: try row.bool(3), no: try row.bool(4),
-                    absent: row.optionalText(5), absentInt: try row.optionalInt(5))
+                    text: try row.text("text"), bytes: try row.bytes("text"),
+                    most: try row.int64("most"), least: try row.int64("least"),
+                    yes: try row.bool("yes"), no: try row.bool("no"),
+                    absent: try row.optionalText("absent"),
+                    absentInt: try row.optionalInt("absent"))
             }
             let expected = Decoded(
                 text: "é", bytes: Array("é".utf8), most: .max, least: .min, yes: true, no: false,
@@ -34,28 +37,56 @@ struct PostgresConnectionTests {
     func refuses(value: String) async throws {
         try await withConnection { connection in
             await #expect(throws: PostgresError.self) {
-                try await connection.query(.test("select $1"), [value]) {
-                    row throws(PostgresError) in try row.int64(0)
+                try await connection.query(.test("select $1 as n"), [value]) {
+                    row throws(PostgresError) in try row.int64("n")
                 }
             }
             await #expect(throws: PostgresError.self) {
-                try await connection.query(.test("select null")) {
-                    row throws(PostgresError) in try row.text(0)
+                try await connection.query(.test("select null as n")) {
+                    row throws(PostgresError) in try row.text("n")
                 }
             }
+        }
+    }
+
+    @Test("names the column that a result lacks, or whose value is of another type")
+    func namesColumn() async throws {
+        try await withConnection { connection in
+            for text in ["select 1 as user_id, 2 as use", "select 'x' as user"] {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await connection.query(.test(text)) {
+                        row throws(PostgresError) in try row.int("user")
+                    }
+                }
+                #expect(error == .undecodable(column: "user", statement: "test"))
+                #expect(error?.message == "column user is missing or not of the expected type")
+            }
+        }
+    }
+
+    @Test("reads the columns of a row in any order")
+    func anyOrder() async throws {
+        try await withConnection { connection in
+            let sums = try await connection.query(
+                .test("select n as first, 10 * n as second, -n as fir from generate_series(1, 3) n")
+            ) { row throws(PostgresError) in
+                try row.int("second") + row.int("first") + 100 * row.int("fir")
+            }
+            #expect(sums == [-89, -178, -267])
         }
     }
 
     @Test("sends parameters and arrays of any text", arguments: CopyBufferTests.naughty)
     func parameters(text: String) async throws {
         try await withConnection { connection in
-            let back = try await connection.query(.test("select $1"), [text]) { row in
-                row.optionalBytes(0)
+            let back = try await connection.query(.test("select $1 as value"), [text]) {
+                row throws(PostgresError) in try row.optionalBytes("value")
             }
             #expect(back == [Array(text.utf8)])
             let elements = try await connection.query(
-                .test("select unnest($1::text[])"), [PostgresArray.text([text, "x", text])]
-            ) { row in row.optionalBytes(0) }
+                .test("select unnest($1::text[]) as value"),
+                [PostgresArray.text([text, "x", text])]
+            ) { row throws(PostgresError) in try row.optionalBytes("value") }
             #expect(elements == [Array(text.utf8), Array("x".utf8), Array(text.utf8)])
         }
     }
@@ -108,7 +139,7 @@ struct PostgresConnectionTests {
             #expect(error?.sqlState == "22P02")
             #expect(!String(reflecting: error).contains("s3cret"))
             let count = try await connection.query(.test("select count(*) from t")) {
-                row throws(PostgresError) in try row.int(0)
+                row throws(PostgresError) in try row.int("count")
             }
             #expect(count == [0])
         }
@@ -117,8 +148,8 @@ struct PostgresConnectionTests {
     @Test("notices that the server has gone, at the statement and before the next")
     func lost() async throws {
         try await withConnection { connection in
-            let pid = try await connection.query(.test("select pg_backend_pid()")) {
-                row throws(PostgresError) in try row.text(0)
+            let pid = try await connection.query(.test("select pg_backend_pid() as pid")) {
+                row throws(PostgresError) in try row.text("pid")
             }
             let error = await #expect(throws: PostgresError.self) {
                 try await connection.query(
@@ -183,9 +214,9 @@ struct PostgresConnectionTests {
                     .test(
                         """
                         select timestamptz '2026-11-21 02:00:00.125+00' || ' ' ||
-                            '\\x00ff'::bytea::text || ' ' || 0.1::float8 || ' ' || '\\n'
+                            '\\x00ff'::bytea::text || ' ' || 0.1::float8 || ' ' || '\\n' as printed
                         """)
-                ) { row throws(PostgresError) in try row.text(0) }
+                ) { row throws(PostgresError) in try row.text("printed") }
             }
             #expect(printed == ["2026-11-21 02:00:00.125+00 \\x00ff 0.1 \\n"])
             await database.close()
@@ -203,7 +234,7 @@ struct PostgresConnectionTests {
             let setting = try await database.pool.withConnection {
                 connection async throws(PostgresError) in
                 try await connection.query(.test("show synchronous_commit")) {
-                    row throws(PostgresError) in try row.text(0)
+                    row throws(PostgresError) in try row.text("synchronous_commit")
                 }
             }
             #expect(setting == [used])

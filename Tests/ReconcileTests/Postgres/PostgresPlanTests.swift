@@ -8,18 +8,20 @@ struct PostgresPlanTests {
     @Test("are kept of statements that come again, and of others not")
     func plans() async throws {
         try await withConnection { connection in
-            let often = [PostgresStatement.test("select $1::int + 1"), .test("select $1::int + 2")]
+            let often = [
+                PostgresStatement.test("select $1::int + 1 as n"), .test("select $1::int + 2 as n"),
+            ]
             for number in 1...5 {
                 for (place, statement) in often.enumerated() {
                     let sums = try await connection.query(statement, [String(number)]) {
-                        row throws(PostgresError) in try row.int(0)
+                        row throws(PostgresError) in try row.int("n")
                     }
                     #expect(sums == [number + place + 1])
                 }
             }
             let planned = try await connection.query(
                 .test("select statement from pg_prepared_statements order by statement")
-            ) { row throws(PostgresError) in try row.text(0) }
+            ) { row throws(PostgresError) in try row.text("statement") }
             #expect(planned == often.map(\.text))
         }
     }
@@ -46,7 +48,7 @@ struct PostgresPlanTests {
             try await connection.open(test.url)
             let read = PostgresStatement.test("select n from public.v")
             func texts() async throws -> [String] {
-                try await connection.query(read) { row throws(PostgresError) in try row.text(0) }
+                try await connection.query(read) { row throws(PostgresError) in try row.text("n") }
             }
             for _ in 1...3 { #expect(try await texts() == ["1"]) }
             try await test.execute("drop view public.v; create view public.v as select 'a' as n")

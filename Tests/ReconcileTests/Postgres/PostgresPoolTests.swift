@@ -96,8 +96,8 @@ struct PostgresPoolTests {
 
     private func process(_ pool: PostgresPool) async throws -> Int {
         try await pool.withConnection { connection async throws(PostgresError) in
-            try await connection.query(.test("select pg_backend_pid()")) {
-                row throws(PostgresError) in try row.int(0)
+            try await connection.query(.test("select pg_backend_pid() as pid")) {
+                row throws(PostgresError) in try row.int("pid")
             }.first ?? 0
         }
     }

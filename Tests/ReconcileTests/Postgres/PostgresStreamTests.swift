@@ -9,7 +9,7 @@ struct PostgresStreamTests {
     func whole() async throws {
         let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
         var parts: [[Int]] = []
-        for try await part in stream("select generate_series(1, 2500)", on: pool) {
+        for try await part in stream("select generate_series(1, 2500) as n", on: pool) {
             parts.append(part)
         }
         #expect(parts.map(\.count) == [1_000, 1_000, 500])
@@ -20,7 +20,7 @@ struct PostgresStreamTests {
     @Test("is empty for no rows")
     func empty() async throws {
         let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
-        for try await part in stream("select 1 where false", on: pool) {
+        for try await part in stream("select 1 as n where false", on: pool) {
             Issue.record("unexpected part \(part)")
         }
         await pool.close()
@@ -31,7 +31,7 @@ struct PostgresStreamTests {
         let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
         for _ in 0..<3 {
             var taken = 0
-            for try await part in stream("select generate_series(1, 100000000)", on: pool) {
+            for try await part in stream("select generate_series(1, 100000000) as n", on: pool) {
                 taken += part.count
                 if taken >= 2_000 { break }
             }
@@ -46,7 +46,7 @@ struct PostgresStreamTests {
     @Test("throws what happens on the way, and gives its connection back")
     func failing() async throws {
         let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
-        let sql = "select 10 / (1500 - n) from generate_series(1, 2000) as n"
+        let sql = "select 10 / (1500 - n) as n from generate_series(1, 2000) as n"
         var iterator = stream(sql, on: pool).makeAsyncIterator()
         #expect(try await iterator.next()?.count == 1_000)
         let error = await #expect(throws: PostgresError.self) { try await iterator.next() }
@@ -61,6 +61,6 @@ struct PostgresStreamTests {
     private func stream(_ sql: String, on pool: PostgresPool) -> PostgresStream<Int> {
         PostgresStream(
             pool: pool, statement: .test(sql), parameters: [], rowsAtOnce: 1_000
-        ) { row throws(PostgresError) in try row.int(0) }
+        ) { row throws(PostgresError) in try row.int("n") }
     }
 }

@@ -27,7 +27,8 @@ extension Database {
         let known = try await query(SQL.findFinding, [acceptance.finding]) {
             row throws(PostgresError) in
             KnownFinding(
-                kind: try row.word(0), user: row.optionalID(1), run: RunID(text: try row.text(2)))
+                kind: try row.word("kind"), user: try row.optionalID("user_id"),
+                run: RunID(text: try row.text("run_id")))
         }
         guard let finding = known.first else {
             throw DatabaseError(

@@ -8,7 +8,7 @@ extension Database {
         guard !transactions.isEmpty else { return [] }
         let ids = PostgresArray.text(transactions.map(\.text.withoutNUL))
         return try await query(SQL.pastCancellationsElsewhere, [run.text, ids]) {
-            row throws(PostgresError) in try Cancellation(row, from: 0)
+            row throws(PostgresError) in try Cancellation(row)
         }
     }
 
@@ -22,7 +22,8 @@ extension Database {
             var transactions = PostgresStream(
                 pool: pool, statement: PostgresStatement(SQL.pastCancelledTransactions),
                 parameters: [run.text], rowsAtOnce: 1_000,
-                decode: { row throws(PostgresError) in TransactionID(try row.text(0)) }
+                decode: { row throws(PostgresError) in TransactionID(try row.text("transaction_id"))
+                }
             ).makeAsyncIterator()
             while let page = try await transactions.next() {
                 for transaction in page { filter.insert(transaction) }

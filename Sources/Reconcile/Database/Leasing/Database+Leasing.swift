@@ -47,12 +47,14 @@ extension Database {
             isFirstLook ? "t" : "f", early ? "t" : "f",
         ]
         return try await query(SQL.leaseBatch, parameters) { row throws(PostgresError) in
-            let (first, last): (UserID?, UserID?) = (row.optionalID(1), row.optionalID(2))
+            let (first, last): (UserID?, UserID?) = (
+                try row.optionalID("first_user"), try row.optionalID("last_user")
+            )
             var users: ClosedUserRange?
             if let first, let last { users = ClosedUserRange(first: first, last: last) }
             return Batch(
-                number: try row.int(0), users: users, look: try row.int(5),
-                lease: try row.int(3), attempts: try row.int(4))
+                number: try row.int("batch_no"), users: users, look: try row.int("look"),
+                lease: try row.int("lease"), attempts: try row.int("attempts"))
         }.first
     }
 
@@ -71,7 +73,7 @@ extension Database {
         async throws(DatabaseError) -> Int
     {
         try await query(SQL.freeLostLeases, [run.text, String(worker)]) {
-            row throws(PostgresError) in try row.int(0)
+            row throws(PostgresError) in try row.int("batches")
         }.first ?? 0
     }
 
@@ -89,7 +91,7 @@ extension Database {
         let seconds = String(Double(time.inMilliseconds) / 1_000)
         let parameters = [run.text, String(worker), seconds]
         return try await query(SQL.countAnsweredWorkers, parameters) {
-            row throws(PostgresError) in try row.int(0)
+            row throws(PostgresError) in try row.int("workers")
         } != [0]
     }
 
@@ -99,8 +101,8 @@ extension Database {
         let standings = try await query(SQL.runProgress, [run.text, String(worker)]) {
             row throws(PostgresError) in
             RunStanding(
-                state: try row.word(0), firstLookElsewhere: try row.int(1),
-                batchesElsewhere: try row.int(2))
+                state: try row.word("state"), firstLookElsewhere: try row.int("first_look"),
+                batchesElsewhere: try row.int("batches"))
         }
         guard let standing = standings.first else {
             throw DatabaseError(
@@ -121,7 +123,7 @@ extension Database {
         async throws(DatabaseError) -> [UserID]
     {
         try await query(SQL.recordedUsers, [run.text, String(batch.number)]) {
-            row throws(PostgresError) in UserID(try row.text(0))
+            row throws(PostgresError) in UserID(try row.text("user_id"))
         }
     }
 }

@@ -10,17 +10,19 @@ extension Database {
         let parameters = [settings] + scope.parameters + [toJoin ? "t" : "f"]
         let rows = try await query(SQL.findOpenRun, parameters) {
             row throws(PostgresError) in
-            let isSame = try row.int(3) == Run.rulesVersion
+            let isSame = try row.int("rules_version") == Run.rulesVersion
             var shared = OpenRun.SharedSettings()
-            shared.maxUnverified = row.optionalText(10)
-            shared.evidence = try row.optionalWord(11)
-            shared.rate = row.optionalText(12).flatMap(Double.init)
-            shared.sandboxRate = row.optionalText(13).flatMap(Double.init)
+            shared.maxUnverified = try row.optionalText("max_unverified")
+            shared.evidence = try row.optionalWord("evidence")
+            shared.rate = try row.optionalText("rate").flatMap(Double.init)
+            shared.sandboxRate = try row.optionalText("sandbox_rate").flatMap(Double.init)
             return (
-                id: RunID(text: try row.text(0)), asOf: try row.instant(1), isCut: try row.bool(4),
-                hasSameSettings: try row.bool(5), hasSameRules: try row.bool(6) && isSame,
-                hasSameScope: try row.bool(7), hasWorker: try row.bool(8),
-                isOffline: try row.bool(9), shared: shared
+                id: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
+                isCut: try row.bool("is_cut"),
+                hasSameSettings: try row.bool("has_same_settings"),
+                hasSameRules: try row.bool("has_same_rules") && isSame,
+                hasSameScope: try row.bool("has_same_scope"), hasWorker: try row.bool("has_worker"),
+                isOffline: try row.bool("is_offline"), shared: shared
             )
         }
         guard let row = rows.first else { return nil }
@@ -39,10 +41,14 @@ extension Database {
     package func replayable(_ id: RunID) async throws(DatabaseError) -> ReplayableRun {
         let rows = try await query(SQL.findRun, [id.text]) { row throws(PostgresError) in
             (
-                state: try row.text(0), asOf: try row.instant(1),
-                usersPerBatch: try row.optionalInt(2), evidence: row.optionalText(3),
-                settings: try [row.optionalInt(4), row.optionalInt(5), row.optionalInt(6)],
-                maxUnverified: row.optionalText(7)
+                state: try row.text("state"), asOf: try row.instant("as_of"),
+                usersPerBatch: try row.optionalInt("users_per_batch"),
+                evidence: try row.optionalText("evidence"),
+                settings: try [
+                    try row.optionalInt("settle_ms"), try row.optionalInt("tolerance_ms"),
+                    try row.optionalInt("event_horizon_ms"),
+                ],
+                maxUnverified: try row.optionalText("max_unverified")
             )
         }
         func refusal(_ why: String) -> DatabaseError {
@@ -63,7 +69,7 @@ extension Database {
 
     private func scope(of run: RunID) async throws(DatabaseError) -> RunScope {
         let rows = try await query(SQL.findScope, [run.text]) { row throws(PostgresError) in
-            (kind: try row.text(0), value: try row.text(1))
+            (kind: try row.text("kind"), value: try row.text("value"))
         }
         if let limit = rows.first(where: { $0.kind == "limit" }) {
             return .limited(users: Int(limit.value) ?? 0)

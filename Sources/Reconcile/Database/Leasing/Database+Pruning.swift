@@ -19,7 +19,7 @@ extension Database {
         var runs: [String]
         repeat {
             runs = try await query(SQL.findPrunableRuns, [instant.timestamptz]) {
-                row throws(PostgresError) in try row.text(0)
+                row throws(PostgresError) in try row.text("run_id")
             }
             for run in runs {
                 try await prune(SQL.pruneRun, run, &pruned)
@@ -27,7 +27,7 @@ extension Database {
             }
             // It may have been such a change that kept a run.
             let replaced = try await query(SQL.pruneHistory) { row throws(PostgresError) in
-                try row.int(0)
+                try row.int("changes")
             }
             pruned.changes += replaced.first ?? 0
         } while !runs.isEmpty
@@ -45,7 +45,10 @@ extension Database {
         async throws(DatabaseError)
     {
         let counts = try await query(statement, [name]) { row throws(PostgresError) in
-            (answers: try row.int(0), outcomes: try row.int(1), findings: try row.int(2))
+            (
+                answers: try row.int("answers"), outcomes: try row.int("outcomes"),
+                findings: try row.int("findings")
+            )
         }
         for count in counts {
             pruned.answers += count.answers

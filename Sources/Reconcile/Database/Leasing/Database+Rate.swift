@@ -35,7 +35,10 @@ extension Database {
         ]
         let taken = try await query(SQL.takeTokens, parameters) {
             row throws(PostgresError) in
-            (first: try row.text(0), apart: try row.text(1), at: try row.int64(2))
+            (
+                first: try row.text("first_due"), apart: try row.text("apart"),
+                at: try row.int64("taken_at")
+            )
         }
         guard let row = taken.first, let first = Double(row.first), let apart = Double(row.apart)
         else {

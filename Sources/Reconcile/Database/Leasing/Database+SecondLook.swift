@@ -12,7 +12,8 @@ extension Database {
         async throws(DatabaseError) -> (groups: Int, users: Int)?
     {
         let cut = try await query(SQL.cutSecondLook, [run.text, String(Self.usersPerGroup)]) {
-            row throws(PostgresError) in (groups: try row.int(0), users: try row.int(1))
+            row throws(PostgresError) in
+            (groups: try row.int("groups"), users: try row.int("users"))
         }
         return cut.first.flatMap { $0.groups > 0 ? $0 : nil }
     }
@@ -24,14 +25,15 @@ extension Database {
         let rows = try await query(SQL.groupUsers, [run.text, String(batch.number)]) {
             row throws(PostgresError) in
             var requests = RequestRecord()
-            requests.production = try row.int(3)
-            requests.sandbox = try row.int(4)
-            requests.retries = try row.int(5)
-            requests.statuses = try row.integers(6)
-            requests.httpStatuses = try row.integers(7)
+            requests.production = try row.int("requests_production")
+            requests.sandbox = try row.int("requests_sandbox")
+            requests.retries = try row.int("requests_retries")
+            requests.statuses = try row.integers("statuses")
+            requests.httpStatuses = try row.integers("http_statuses")
             return PutOffUser(
-                user: UserID(try row.text(0)),
-                refusals: [ReceiptID(try row.text(1)): try row.word(2)], requests: requests)
+                user: UserID(try row.text("user_id")),
+                refusals: [ReceiptID(try row.text("receipt_id")): try row.word("environment")],
+                requests: requests)
         }
         // A row a refused receipt, by user.
         return rows.reduce(into: []) { users, row in
@@ -48,7 +50,7 @@ extension Database {
         by server: StoreEnvironment, in run: RunID
     ) async throws(DatabaseError) -> Int {
         try await query(SQL.countPutOff, [run.text, server.rawValue]) { row throws(PostgresError) in
-            try row.int(0)
+            try row.int("users")
         }.first ?? 0
     }
 

@@ -27,7 +27,7 @@ actor RunLock {
         if isHeld { return true }
         askedAt = .now
         let isAcquired = try await connection.query(PostgresStatement(SQL.tryRunLock)) {
-            row throws(PostgresError) in try row.bool(0)
+            row throws(PostgresError) in try row.bool("is_acquired")
         }
         isHeld = isAcquired == [true]
         if !isHeld, worker == nil { await disconnect() }
@@ -40,7 +40,7 @@ actor RunLock {
         let connection = try await opened()
         let numbers = try await connection.query(
             PostgresStatement(SQL.enlistWorker), [run.text, name]
-        ) { row throws(PostgresError) in try row.int(0) }
+        ) { row throws(PostgresError) in try row.int("worker_no") }
         try await lockWorker(numbers[0], connection)
         worker = numbers[0]
         return numbers[0]

@@ -37,7 +37,10 @@ extension Database {
     /// What a run was cut into.
     package func plan(of run: Run) async throws(DatabaseError) -> RunPlan {
         let cuts = try await query(SQL.runPlan, [run.id.text]) { row throws(PostgresError) in
-            (batches: try row.int(0), users: try row.int(1), lastUser: row.optionalText(2))
+            (
+                batches: try row.int("batches"), users: try row.int("users"),
+                lastUser: try row.optionalText("last_user")
+            )
         }
         let cut = cuts.first ?? (0, 0, nil)
         guard case .selected(let users, let receipts) = run.scope else {
@@ -89,7 +92,10 @@ extension Database {
         async throws(DatabaseError) -> Cut
     {
         let cuts = try await read(statement, parameters) { row throws(PostgresError) in
-            (batches: try row.int(0), users: try row.int(1), lastUser: row.optionalText(2))
+            (
+                batches: try row.int("batches"), users: try row.int("users"),
+                lastUser: try row.optionalText("last_user")
+            )
         }
         return cuts.first ?? (0, 0, nil)
     }
@@ -106,7 +112,7 @@ extension Database {
     {
         let parameters = [lastUser, users.map { PostgresArray.text($0) }]
         let counts = try await read(SQL.countReceipts, parameters) { row throws(PostgresError) in
-            try row.int(0)
+            try row.int("receipts")
         }
         return counts.first ?? 0
     }
@@ -122,8 +128,9 @@ extension Database {
         ]
         let rows = try await read(SQL.findSelectedUsers, names) { row throws(PostgresError) in
             (
-                named: try row.text(0), id: try row.text(1), isFound: try row.bool(2),
-                user: row.optionalText(3)
+                named: try row.text("named"), id: try row.text("id"),
+                isFound: try row.bool("found"),
+                user: try row.optionalText("user_id")
             )
         }
         let problems = rows.compactMap { row -> String? in

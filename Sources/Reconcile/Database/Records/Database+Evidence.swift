@@ -17,32 +17,32 @@ extension Database {
 extension KeptAnswer {
     /// The columns of `find_evidence`.
     fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
-        guard let request = try row.optionalBytea(0) else { throw row.undecodable(0) }
+        let request = try row.bytea("request_sha256")
         let conclusion: Conclusion
-        switch try row.text(2) {
+        switch try row.text("outcome") {
         case "verified": conclusion = .verified
-        case "rejected": conclusion = .rejected(try row.word(3))
-        default: conclusion = .unverified(try row.word(3))
+        case "rejected": conclusion = .rejected(try row.word("cause"))
+        default: conclusion = .unverified(try row.word("cause"))
         }
         var attempts = AttemptSummary()
-        attempts.count = try row.int(4)
-        attempts.lastStatus = try row.optionalInt(5)
-        attempts.lastHTTPStatus = try row.optionalInt(6)
-        attempts.detail = row.optionalText(7)
-        attempts.answeredAt = try row.optionalInstant(8)
-        attempts.server = try row.optionalWord(9)
+        attempts.count = try row.int("attempts")
+        attempts.lastStatus = try row.optionalInt("last_status")
+        attempts.lastHTTPStatus = try row.optionalInt("last_http_status")
+        attempts.detail = try row.optionalText("detail")
+        attempts.answeredAt = try row.optionalInstant("answered_at")
+        attempts.server = try row.optionalWord("environment")
         var requests = RequestRecord()
-        requests.production = try row.int(10)
-        requests.sandbox = try row.int(11)
-        requests.retries = try row.int(12)
-        requests.statuses = try row.integers(13)
-        requests.httpStatuses = try row.integers(14)
+        requests.production = try row.int("requests_production")
+        requests.sandbox = try row.int("requests_sandbox")
+        requests.retries = try row.int("requests_retries")
+        requests.statuses = try row.integers("statuses")
+        requests.httpStatuses = try row.integers("http_statuses")
         var body: AnswerBody?
-        if let bytes = try row.optionalBytea(15) {
-            body = AnswerBody(bytes: bytes, server: try row.word(9))
+        if let bytes = try row.optionalBytea("body") {
+            body = AnswerBody(bytes: bytes, server: try row.word("environment"))
         }
         self.init(
-            request: request, receipt: row.optionalID(1), conclusion: conclusion,
+            request: request, receipt: try row.optionalID("receipt_id"), conclusion: conclusion,
             attempts: attempts, requests: requests, body: body, bodyDigest: nil)
     }
 }

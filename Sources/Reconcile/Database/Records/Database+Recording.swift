@@ -72,7 +72,7 @@ extension Database {
     {
         let ids = PostgresArray.text(receipts.map(\.text))
         let known = try await query(SQL.recordedReceipts, [run.text, ids]) {
-            row throws(PostgresError) in ReceiptID(try row.text(0))
+            row throws(PostgresError) in ReceiptID(try row.text("receipt_id"))
         }
         return Set(known)
     }
@@ -94,7 +94,7 @@ extension PostgresConnection {
         ]
         return Set(
             try query(PostgresStatement(SQL.holdBatches), parameters) {
-                row throws(PostgresError) in try row.int(0)
+                row throws(PostgresError) in try row.int("batch_no")
             })
     }
 
@@ -106,7 +106,7 @@ extension PostgresConnection {
         let parameters = [run.text, batches, String(number)]
         let found = try query(PostgresStatement(SQL.findRecorded), parameters) {
             row throws(PostgresError) in
-            (batch: try row.int(0), isRecorded: try row.bool(1))
+            (batch: try row.int("batch_no"), isRecorded: try row.bool("is_recorded"))
         }
         return Set(found.filter(\.isRecorded).map(\.batch))
     }

@@ -61,8 +61,9 @@ extension Database {
     private func checkReferenceApp() async throws(DatabaseError) {
         let columns = try await query(SQL.compareReferenceApp) { row throws(PostgresError) in
             ReferenceColumn(
-                path: try row.text(0), found: row.optionalText(1), expected: row.optionalText(2),
-                hasTables: try row.bool(3))
+                path: try row.text("column_path"), found: try row.optionalText("found_type"),
+                expected: try row.optionalText("expected_type"),
+                hasTables: try row.bool("has_tables"))
         }
         guard let first = columns.first else { return }
         throw DatabaseError(

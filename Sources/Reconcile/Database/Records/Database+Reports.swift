@@ -13,10 +13,13 @@ extension Database {
     package func unverified(of run: RunID) -> DatabaseRows<UnverifiedReceipt> {
         rows(SQL.runUnverified, [run.text]) { row throws(PostgresError) in
             UnverifiedReceipt(
-                receipt: row.optionalID(0), user: row.optionalID(1), bundle: row.optionalID(2),
-                cause: try row.text(3), attempts: try row.int(4),
-                lastStatus: try row.optionalInt(5), lastHTTPStatus: try row.optionalInt(6),
-                detail: row.optionalText(7), entitlementsAffected: try row.int(8))
+                receipt: try row.optionalID("receipt_id"), user: try row.optionalID("user_id"),
+                bundle: try row.optionalID("bundle_id"),
+                cause: try row.text("cause"), attempts: try row.int("attempts"),
+                lastStatus: try row.optionalInt("last_status"),
+                lastHTTPStatus: try row.optionalInt("last_http_status"),
+                detail: try row.optionalText("detail"),
+                entitlementsAffected: try row.int("entitlements_affected"))
         }
     }
 
@@ -39,33 +42,38 @@ extension ReportedFinding {
     /// The columns of `run_findings`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
-            id: try row.text(0), finding: try Finding(row), lifecycle: try row.word(4),
-            firstSeen: try row.instant(5), exposureDays: try row.optionalInt(22),
-            estimatedAmount: row.optionalText(23), currency: row.optionalText(24))
+            id: try row.text("finding_id"), finding: try Finding(row),
+            lifecycle: try row.word("lifecycle"),
+            firstSeen: try row.instant("first_seen"),
+            exposureDays: try row.optionalInt("exposure_days"),
+            estimatedAmount: try row.optionalText("estimated_amount"),
+            currency: try row.optionalText("currency"))
     }
 }
 
 extension Finding {
     fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
-            kind: try row.word(1), severity: try row.word(2), direction: try row.word(3),
-            user: row.optionalID(6), explanation: try row.text(26), reference: try row.text(28))
-        entitlement = row.optionalID(7)
-        receipt = row.optionalID(8)
-        productStored = row.optionalID(9)
-        productApple = row.optionalID(10)
-        originalTransaction = row.optionalID(11)
-        transaction = row.optionalID(12)
-        environment = try row.optionalWord(13)
-        bundle = row.optionalID(14)
-        ownership = try row.optionalWord(15)
-        storedActive = try row.optionalBool(16)
-        storedExpiresAt = try row.optionalInstant(17)
-        appleState = try row.word(18)
-        appleExpiresAt = try row.optionalInstant(19)
-        eventAt = try row.optionalInstant(20)
-        reason = row.optionalText(21)
-        proposedAction = try row.word(25)
-        evidenceSHA256 = row.optionalText(27)
+            kind: try row.word("kind"), severity: try row.word("severity"),
+            direction: try row.word("direction"),
+            user: try row.optionalID("user_id"), explanation: try row.text("explanation"),
+            reference: try row.text("reference"))
+        entitlement = try row.optionalID("entitlement_id")
+        receipt = try row.optionalID("receipt_id")
+        productStored = try row.optionalID("product_stored")
+        productApple = try row.optionalID("product_apple")
+        originalTransaction = try row.optionalID("original_transaction_id")
+        transaction = try row.optionalID("transaction_id")
+        environment = try row.optionalWord("environment")
+        bundle = try row.optionalID("bundle_id")
+        ownership = try row.optionalWord("ownership")
+        storedActive = try row.optionalBool("stored_active")
+        storedExpiresAt = try row.optionalInstant("stored_expires_at")
+        appleState = try row.word("apple_state")
+        appleExpiresAt = try row.optionalInstant("apple_expires_at")
+        eventAt = try row.optionalInstant("event_at")
+        reason = try row.optionalText("reason")
+        proposedAction = try row.word("proposed_action")
+        evidenceSHA256 = try row.optionalText("evidence_sha256")
     }
 }

@@ -14,7 +14,7 @@ extension Database {
             try await pool.transaction { connection async throws(PostgresError) in
                 let begun = try await connection.query(
                     PostgresStatement(SQL.beginComparison), [run.text]
-                ) { row throws(PostgresError) in try row.text(0) }
+                ) { row throws(PostgresError) in try row.text("run_id") }
                 guard !begun.isEmpty else { return }
                 var shared = stream(SQL.sharedSubscriptions, [run.text]) {
                     row throws(PostgresError) in try SharedSubscription(row)
@@ -25,8 +25,8 @@ extension Database {
                 }
                 var unknown = stream(SQL.unknownProducts, [run.text]) { row throws(PostgresError) in
                     UnknownProduct(
-                        product: ProductID(try row.text(0)), users: try row.int(1),
-                        rows: try row.int(2))
+                        product: ProductID(try row.text("product_id")), users: try row.int("users"),
+                        rows: try row.int("entitlements"))
                 }.makeAsyncIterator()
                 while let page = try await unknown.next() {
                     let rows = CopyBuffer(findings: page.compactMap { report($0.finding) }, of: run)
@@ -57,15 +57,19 @@ extension SharedSubscription {
     /// The columns of `shared_subscriptions`.
     fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
-            user: UserID(try row.text(0)), chain: TransactionID(try row.text(1)),
+            user: UserID(try row.text("user_id")),
+            chain: TransactionID(try row.text("original_transaction_id")),
             grant: SubscriptionSighting.Grant(
-                entitlement: EntitlementID(try row.text(2)), receipt: ReceiptID(try row.text(3)),
-                product: ProductID(try row.text(4)), transaction: TransactionID(try row.text(5)),
-                ownership: try row.optionalWord(6), state: try row.word(7),
-                endsAt: try row.optionalInstant(8), reason: row.optionalText(9),
-                bundle: row.optionalID(12)),
-            users: try row.int(10), otherUser: UserID(try row.text(11)),
-            evidenceSHA256: row.optionalText(13))
+                entitlement: EntitlementID(try row.text("entitlement_id")),
+                receipt: ReceiptID(try row.text("receipt_id")),
+                product: ProductID(try row.text("product_id")),
+                transaction: TransactionID(try row.text("transaction_id")),
+                ownership: try row.optionalWord("ownership"), state: try row.word("apple_state"),
+                endsAt: try row.optionalInstant("apple_expires_at"),
+                reason: try row.optionalText("reason"),
+                bundle: try row.optionalID("bundle_id")),
+            users: try row.int("users"), otherUser: UserID(try row.text("other_user")),
+            evidenceSHA256: try row.optionalText("evidence_sha256"))
     }
 }
 

@@ -24,7 +24,10 @@ extension Database {
         }
         var totals = rows.first ?? RunTotals()
         let statuses = try await query(SQL.runStatuses, [run.text]) { row throws(PostgresError) in
-            (isHTTP: try row.bool(0), status: try row.int(1), count: try row.int(2))
+            (
+                isHTTP: try row.bool("is_http"), status: try row.int("status"),
+                count: try row.int("number")
+            )
         }
         for status in statuses {
             if status.isHTTP {
@@ -39,7 +42,7 @@ extension Database {
     /// Counted from the rows of the outcomes: the control on `totals`.
     package func countedOutcomes(of run: RunID) async throws(DatabaseError) -> ReceiptTally {
         let counts = try await query(SQL.countOutcomes, [run.text]) { row throws(PostgresError) in
-            (outcome: try row.text(0), count: try row.int(1))
+            (outcome: try row.text("outcome"), count: try row.int("receipts"))
         }
         return counts.reduce(into: ReceiptTally()) { tally, counted in
             tally.inScope += counted.count
@@ -56,7 +59,7 @@ extension Database {
     /// Whether a receipt of the run was not asked about because its time was over.
     package func wentPastMaxRuntime(_ run: RunID) async throws(DatabaseError) -> Bool {
         try await query(SQL.wentPastMaxRuntime, [run.text]) { row throws(PostgresError) in
-            try row.bool(0)
+            try row.bool("is_past")
         } == [true]
     }
 
@@ -64,8 +67,9 @@ extension Database {
     package func countedFindings(of run: RunID) async throws(DatabaseError) -> FindingTally {
         let counts = try await query(SQL.countFindings, [run.text]) { row throws(PostgresError) in
             (
-                kind: try row.word(0) as FindingKind, severity: try row.word(1) as Severity,
-                isAccepted: try row.bool(2), count: try row.int(3)
+                kind: try row.word("kind") as FindingKind,
+                severity: try row.word("severity") as Severity,
+                isAccepted: try row.bool("is_accepted"), count: try row.int("findings")
             )
         }
         return counts.reduce(into: FindingTally()) { tally, counted in
@@ -80,8 +84,8 @@ extension Database {
     package func countedMoney(of run: RunID) async throws -> MoneyTally {
         let sums = try await query(SQL.countMoney, [run.text]) { row throws(PostgresError) in
             (
-                bucket: try row.word(0) as MoneyTally.Bucket, code: try row.text(1),
-                amount: try row.text(2)
+                bucket: try row.word("bucket") as MoneyTally.Bucket, code: try row.text("currency"),
+                amount: try row.text("amount")
             )
         }
         return try sums.reduce(into: MoneyTally()) { tally, sum in
@@ -98,7 +102,7 @@ extension Database {
     {
         let names = PostgresArray.text(kinds.map(\.rawValue))
         let counts = try await query(SQL.countEntitlementsWithFinding, [run.text, names]) {
-            row throws(PostgresError) in try row.int(0)
+            row throws(PostgresError) in try row.int("entitlements")
         }
         return counts.first ?? 0
     }
@@ -106,22 +110,22 @@ extension Database {
 
 extension RunTotals {
     fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
-        receipts.inScope = try row.int(0)
-        receipts.verified = try row.int(1)
-        receipts.rejected = try row.int(2)
-        receipts.unusable = try row.int(3)
-        receipts.unverified = try row.int(4)
-        entitlements.inScope = try row.int(5)
-        entitlements.consistent = try row.int(6)
-        entitlements.withFinding = try row.int(7)
-        entitlements.settling = try row.int(8)
-        entitlements.unverified = try row.int(9)
-        entitlements.notJudged = try row.int(10)
-        requests.production = try row.int(11)
-        requests.sandbox = try row.int(12)
+        receipts.inScope = try row.int("receipts_in_scope")
+        receipts.verified = try row.int("receipts_verified")
+        receipts.rejected = try row.int("receipts_rejected")
+        receipts.unusable = try row.int("receipts_unusable")
+        receipts.unverified = try row.int("receipts_unverified")
+        entitlements.inScope = try row.int("entitlements_in_scope")
+        entitlements.consistent = try row.int("entitlements_consistent")
+        entitlements.withFinding = try row.int("entitlements_with_finding")
+        entitlements.settling = try row.int("entitlements_settling")
+        entitlements.unverified = try row.int("entitlements_unverified")
+        entitlements.notJudged = try row.int("entitlements_not_judged")
+        requests.production = try row.int("requests_production")
+        requests.sandbox = try row.int("requests_sandbox")
         requests.sent = requests.production + requests.sandbox
-        requests.retries = try row.int(13)
-        oldestVerifiedAt = try row.optionalInstant(14)
-        batchesLeft = try row.int(15)
+        requests.retries = try row.int("requests_retries")
+        oldestVerifiedAt = try row.optionalInstant("oldest_verified_at")
+        batchesLeft = try row.int("batches_left")
     }
 }

@@ -21,10 +21,10 @@ extension Database {
         throws(PostgresError) -> CatalogRow<CatalogProduct>
     {
         let view = "reconcile.catalog_products"
-        guard let id = row.optionalText(0) else {
+        guard let id = try row.optionalText("product_id") else {
             return .problem("\(view) has a row without product_id.")
         }
-        guard let kind = row.optionalText(1) else {
+        guard let kind = try row.optionalText("kind") else {
             return .problem("\(view): the product “\(id)” has no kind.")
         }
         guard let kind = ProductKind(rawValue: kind) else {
@@ -33,37 +33,43 @@ extension Database {
                 "\(view): the product “\(id)” is of the unknown kind “\(kind)” "
                     + "(known are \(known)).")
         }
-        guard try row.bool(4) else {
+        guard try row.bool("is_finite") else {
             return .problem("\(view): a duration or the price of “\(id)” is not finite.")
         }
         return .value(
             CatalogProduct(
-                id: ProductID(id), kind: kind, group: row.optionalID(2),
-                serviceLevel: try row.optionalInt(3), accessDuration: try interval(row, from: 5),
-                billingPeriod: try interval(row, from: 8), listPrice: row.optionalText(11),
-                currency: row.optionalText(12)))
+                id: ProductID(id), kind: kind, group: try row.optionalID("subscription_group_id"),
+                serviceLevel: try row.optionalInt("service_level"),
+                accessDuration: try interval(
+                    row, "access_months", "access_days", "access_milliseconds"),
+                billingPeriod: try interval(
+                    row, "billing_months", "billing_days", "billing_milliseconds"),
+                listPrice: try row.optionalText("list_price"),
+                currency: try row.optionalText("currency")))
     }
 
-    /// Three columns: months, days, milliseconds.
-    private static func interval(_ row: borrowing PostgresRow, from column: Int)
-        throws(PostgresError) -> CalendarInterval?
-    {
-        guard let months = try row.optionalInt64(column) else { return nil }
+    /// Nil where the column of the months is null.
+    private static func interval(
+        _ row: borrowing PostgresRow, _ months: StaticString, _ days: StaticString,
+        _ milliseconds: StaticString
+    ) throws(PostgresError) -> CalendarInterval? {
+        guard let months = try row.optionalInt64(months) else { return nil }
         return CalendarInterval(
-            months: months, days: try row.int64(column + 1),
-            milliseconds: try row.int64(column + 2))
+            months: months, days: try row.int64(days), milliseconds: try row.int64(milliseconds))
     }
 
     private static func app(_ row: borrowing PostgresRow)
         throws(PostgresError) -> CatalogRow<CatalogApp>
     {
-        guard let bundle = row.optionalText(0) else {
+        guard let bundle = try row.optionalText("bundle_id") else {
             return .problem("reconcile.catalog_apps has a row without bundle_id.")
         }
         return .value(
             CatalogApp(
-                bundle: BundleID(bundle), lastPaidVersion: row.optionalText(1),
-                paidUntil: try row.optionalInstant(2), premiumProduct: row.optionalID(3)))
+                bundle: BundleID(bundle),
+                lastPaidVersion: try row.optionalText("last_paid_version"),
+                paidUntil: try row.optionalInstant("paid_until"),
+                premiumProduct: try row.optionalID("premium_product_id")))
     }
 }
 

@@ -6,7 +6,7 @@ extension Database {
     package func checkNeededRights() async throws(DatabaseError) {
         let views = PostgresArray.text(ViewContract.all.map(\.name))
         let missing = try await read(SQL.findMissingRights, [views]) { row throws(PostgresError) in
-            (privilege: try row.text(0), relation: try row.text(1))
+            (privilege: try row.text("privilege"), relation: try row.text("relation"))
         }
         guard !missing.isEmpty else { return }
         let words = [
@@ -34,8 +34,8 @@ extension Database {
         let found = try await read(SQL.findWritableRelations, [judged]) {
             row throws(PostgresError) in
             WritableRelation(
-                role: try row.text(0), relation: row.optionalText(1),
-                rights: row.optionalText(2), view: row.optionalText(3))
+                role: try row.text("role_name"), relation: try row.optionalText("name"),
+                rights: try row.optionalText("held"), view: try row.optionalText("through"))
         }
         let writable = found.filter { $0.rights != nil }
         guard writable.isEmpty else {

@@ -21,9 +21,10 @@ extension Database {
         let names = PostgresArray.text(ViewContract.all.map(\.name))
         let rows = try await read(SQL.describeViews, [names]) { row throws(PostgresError) in
             (
-                view: try row.text(0), column: row.optionalText(1),
-                type: row.optionalText(2) ?? "", collation: row.optionalText(3) ?? "",
-                isDeterministic: try row.bool(4)
+                view: try row.text("view_name"), column: try row.optionalText("column_name"),
+                type: try row.optionalText("type_name") ?? "",
+                collation: try row.optionalText("collation_id") ?? "",
+                isDeterministic: try row.bool("is_deterministic")
             )
         }
         return rows.reduce(into: [:]) { views, row in
@@ -57,7 +58,7 @@ extension Database {
         guard let statement = view.duplicate, let column = view.columns.first?.name else {
             return []
         }
-        let ids = try await read(statement) { row throws(PostgresError) in try row.text(0) }
+        let ids = try await read(statement) { row throws(PostgresError) in try row.text(column) }
         return ids.map { "reconcile.\(view.name) holds the \(column) “\($0)” more than once." }
     }
 }
@@ -71,13 +72,13 @@ extension ViewContract {
     fileprivate func problems(with view: DescribedView?) -> [String] {
         guard let view else { return ["The view reconcile.\(name) is missing."] }
         return columns.compactMap { column in
-            guard let type = view.columns[column.name]?.type else {
+            guard let type = view.columns["\(column.name)"]?.type else {
                 return "reconcile.\(name) lacks the column \(column.name) "
                     + "(\(column.type.rawValue))."
             }
             guard !column.type.accepts(type) else { return nil }
             return "reconcile.\(name).\(column.name) is \(type), not \(column.type.rawValue): "
-                + "write \(column.type.cast(of: column.name, from: type)) in the view."
+                + "write \(column.type.cast(of: "\(column.name)", from: type)) in the view."
         }
     }
 }

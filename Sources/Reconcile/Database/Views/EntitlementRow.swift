@@ -3,25 +3,27 @@ enum EntitlementRow: Sendable {
     case valid(StoredEntitlement)
     case invalid(InvalidStoredEntitlement)
 
-    /// Columns: id, user, product, original transaction, active, expiry, auto-renew, ownership,
-    /// source, update.
+    /// The columns of `batch_entitlements`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
-        let (id, user): (EntitlementID?, UserID?) = (row.optionalID(0), row.optionalID(1))
-        let product: ProductID? = row.optionalID(2)
-        let (isActive, source) = (try row.optionalBool(4), row.optionalText(8))
-        let updatedAt = try row.optionalInstant(9)
+        let id: EntitlementID? = try row.optionalID("entitlement_id")
+        let user: UserID? = try row.optionalID("user_id")
+        let product: ProductID? = try row.optionalID("product_id")
+        let isActive = try row.optionalBool("is_active")
+        let source = try row.optionalText("source")
+        let updatedAt = try row.optionalInstant("updated_at")
         guard let id, let user, let product, let isActive, let source, let updatedAt else {
             self = .invalid(
-                InvalidStoredEntitlement(id: id, user: user, missing: Self.missing(in: row)))
+                InvalidStoredEntitlement(id: id, user: user, missing: try Self.missing(in: row)))
             return
         }
         self = .valid(
             StoredEntitlement(
-                id: id, user: user, product: product, originalTransaction: row.optionalID(3),
-                isActive: isActive, expiresAt: try row.optionalInstant(5),
-                autoRenew: try row.optionalBool(6),
+                id: id, user: user, product: product,
+                originalTransaction: try row.optionalID("original_transaction_id"),
+                isActive: isActive, expiresAt: try row.optionalInstant("expires_at"),
+                autoRenew: try row.optionalBool("auto_renew"),
                 // A word that is neither of Apple's says no more than a null.
-                ownership: row.optionalText(7).flatMap(Ownership.init),
+                ownership: try row.optionalText("ownership").flatMap(Ownership.init),
                 source: EntitlementSource(source), updatedAt: updatedAt))
     }
 
@@ -32,13 +34,14 @@ enum EntitlementRow: Sendable {
         }
     }
 
-    private static func missing(in row: borrowing PostgresRow) -> [String] {
-        let required = [
-            (0, "entitlement_id"), (1, "user_id"), (2, "product_id"), (4, "is_active"),
-            (8, "source"), (9, "updated_at"),
+    private static func missing(
+        in row: borrowing PostgresRow
+    ) throws(PostgresError) -> [String] {
+        let required: [StaticString] = [
+            "entitlement_id", "user_id", "product_id", "is_active", "source", "updated_at",
         ]
         var names: [String] = []
-        for (column, name) in required where row.isNull(column) { names.append(name) }
+        for column in required where try row.isNull(column) { names.append("\(column)") }
         return names
     }
 }

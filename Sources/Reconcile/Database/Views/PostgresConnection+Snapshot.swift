@@ -22,14 +22,15 @@ extension PostgresConnection {
         let byKey = Dictionary(users.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let keys = "{" + byKey.keys.map { String($0) }.joined(separator: ",") + "}"
         let findings = try query(PostgresStatement(SQL.pastFindings), [run.text, keys]) {
-            row throws(PostgresError) in (key: try row.int64(0), finding: try PastFinding(row))
+            row throws(PostgresError) in
+            (key: try row.int64("user_key"), finding: try PastFinding(row))
         }
         let cancellations = try query(PostgresStatement(SQL.pastCancellations), [run.text, keys]) {
             row throws(PostgresError) in
-            (key: try row.int64(0), cancellation: try Cancellation(row, from: 1))
+            (key: try row.int64("user_key"), cancellation: try Cancellation(row))
         }
         let accepted = try query(PostgresStatement(SQL.pastAcceptances), [run.text, keys]) {
-            row throws(PostgresError) in try row.text(0)
+            row throws(PostgresError) in try row.text("finding_id")
         }
         return BatchHistory(
             findings: findings.compactMap { past in
@@ -124,20 +125,21 @@ extension UserID {
 }
 
 extension Cancellation {
-    /// The columns of `past_cancellations` from the second, and of `past_cancellations_elsewhere`.
-    init(_ row: borrowing PostgresRow, from column: Int) throws(PostgresError) {
+    /// Columns of `past_cancellations` and of `past_cancellations_elsewhere`.
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
-            transaction: TransactionID(try row.text(column)),
-            cancelledAt: try row.instant(column + 1), isReported: try row.bool(column + 2),
-            isReversed: try row.bool(column + 3))
+            transaction: TransactionID(try row.text("transaction_id")),
+            cancelledAt: try row.instant("cancelled_at"),
+            isReported: try row.bool("is_reported"), isReversed: try row.bool("is_reversed"))
     }
 }
 
 extension PastFinding {
-    /// The columns of `past_findings` from the second.
+    /// Columns of `past_findings`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
-            id: try row.text(1), change: try row.word(2), firstSeen: try row.optionalInstant(3),
-            lastReported: try row.optionalInt(4))
+            id: try row.text("finding_id"), change: try row.word("change"),
+            firstSeen: try row.optionalInstant("first_seen"),
+            lastReported: try row.optionalInt("last_reported"))
     }
 }

@@ -3,13 +3,15 @@ enum ReceiptRow: Sendable {
     case valid(StoredReceipt)
     case invalid(InvalidStoredReceipt)
 
-    /// Columns: receipt, user, bundle, time of storing, receipt data.
+    /// The columns of `batch_receipts`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
-        let id: ReceiptID? = row.optionalID(0)
-        let user: UserID? = row.optionalID(1)
-        let bundle: BundleID? = row.optionalID(2)
-        let storedAt = try row.optionalInstant(3)
-        if let id, let user, let bundle, let storedAt, let text = row.optionalBytes(4) {
+        let id: ReceiptID? = try row.optionalID("receipt_id")
+        let user: UserID? = try row.optionalID("user_id")
+        let bundle: BundleID? = try row.optionalID("bundle_id")
+        let storedAt = try row.optionalInstant("stored_at")
+        if let id, let user, let bundle, let storedAt,
+            let text = try row.optionalBytes("receipt_data")
+        {
             self = .valid(
                 StoredReceipt(
                     id: id, user: user, bundle: bundle, data: ReceiptData(text: text),

@@ -3,7 +3,7 @@ internal import SQL
 /// What one of the team's views must look like (SPEC §1).
 struct ViewContract: Sendable {
     struct Column: Sendable {
-        let name: String
+        let name: StaticString
         let type: ColumnType
     }
 
@@ -48,7 +48,7 @@ struct ViewContract: Sendable {
             ], duplicate: nil),
     ]
 
-    private init(_ name: String, _ columns: [(String, ColumnType)], duplicate: Statement?) {
+    private init(_ name: String, _ columns: [(StaticString, ColumnType)], duplicate: Statement?) {
         self.name = name
         self.columns = columns.map(Column.init)
         self.duplicate = duplicate

@@ -34,6 +34,8 @@ extension PostgresConnection {
         guard canceller.begin() else { throw .cancelled(statement: statement.name) }
         defer { canceller.end() }
         var values: [T] = []
+        // Each row of a stream is a result of its own; all have the same columns.
+        var known: PostgresColumns?
         while values.count < limit {
             guard let result = PQgetResult(handle) else {
                 isStreaming = false
@@ -41,7 +43,9 @@ extension PostgresConnection {
             }
             defer { PQclear(result) }
             try expect(result, [PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK], statement)
-            try Self.append(result, of: statement, to: &values, decode)
+            let columns = known ?? PostgresColumns(result)
+            known = columns
+            try Self.append(result, columns, of: statement, to: &values, decode)
         }
         return values
     }
@@ -56,11 +60,15 @@ extension PostgresConnection {
         try startStream(statement, parameters)
         guard canceller.begin() else { throw .cancelled(statement: statement.name) }
         defer { canceller.end() }
+        var known: PostgresColumns?
         while let result = PQgetResult(handle) {
             defer { PQclear(result) }
             try expect(result, [PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK], statement)
+            let columns = known ?? PostgresColumns(result)
+            known = columns
             for index in 0..<PQntuples(result) {
-                let row = PostgresRow(result, index: index, statement: statement.name)
+                let row = PostgresRow(
+                    result, index: index, columns: columns, statement: statement.name)
                 guard try visit(row) else { return abandonStream() }
             }
         }

@@ -45,8 +45,10 @@ actor PostgresConnection {
     ) throws(PostgresError) -> [T] {
         let result = try results(of: statement, parameters)
         defer { PQclear(result) }
+        guard let result else { return [] }
         var values: [T] = []
-        try Self.append(result, of: statement, to: &values, decode)
+        let columns = PostgresColumns(result)
+        try Self.append(result, columns, of: statement, to: &values, decode)
         return values
     }
 
@@ -155,13 +157,13 @@ actor PostgresConnection {
     /// The row has a name of its own because the optimizer of Swift 6.3.1 crashes on one that is
     /// made within the call.
     static func append<T>(
-        _ result: OpaquePointer?, of statement: PostgresStatement, to values: inout [T],
-        _ decode: (borrowing PostgresRow) throws(PostgresError) -> T
+        _ result: OpaquePointer, _ columns: PostgresColumns, of statement: PostgresStatement,
+        to values: inout [T], _ decode: (borrowing PostgresRow) throws(PostgresError) -> T
     ) throws(PostgresError) {
-        guard let result else { return }
         values.reserveCapacity(values.count + Int(PQntuples(result)))
         for index in 0..<PQntuples(result) {
-            let row = PostgresRow(result, index: index, statement: statement.name)
+            let row = PostgresRow(
+                result, index: index, columns: columns, statement: statement.name)
             let value = try decode(row)
             values.append(value)
         }
