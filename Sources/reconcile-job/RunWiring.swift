@@ -37,7 +37,7 @@ struct RunWiring: Sendable {
                 for (environment, rate) in [
                     (StoreEnvironment.production, settings.rate), (.sandbox, settings.sandboxRate),
                 ] {
-                    try await database.setRate(
+                    try await database.rates.set(
                         rate, burst: settings.sharedBurst(rate: rate), for: environment,
                         isPartial: isPartial)
                 }
@@ -55,7 +55,7 @@ struct RunWiring: Sendable {
         warn(about: opened.run)
         let validator = try AppStoreValidator(
             ValidationSettings(configuration, inputs), secrets: inputs.secrets,
-            tokens: database.tokenSource, roots: inputs.roots,
+            tokens: database.rates.tokenSource, roots: inputs.roots,
             catalogued: Set(catalog.products.keys), now: { .now }, log: requestLog,
             observe: { [console] change in console.observe(.pace(change)) })
         let deadline = configuration.maxRuntime.map { ContinuousClock.now + $0 }

@@ -111,7 +111,7 @@ struct TestDatabase {
         let name = "template_own_\(getpid())"
         try await onServer("create database \(name) template template0")
         let database = try await Database.connect(try url(of: name), connections: 1)
-        _ = try await database.migrate()
+        _ = try await database.schema.migrate()
         await database.close()
         return name
     }

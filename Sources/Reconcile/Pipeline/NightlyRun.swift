@@ -41,7 +41,7 @@ package struct NightlyRun: Sendable {
                 let closed = ClosedRun(
                     opened, effort: effort, publication: number, in: database)
                 do {
-                    return try await database.enduring { try await publish(closed) }
+                    return try await database.retrying { try await publish(closed) }
                 } catch let error as DatabaseError where error.isTakenOver {
                     // Another worker publishes now: it is waited for.
                 }
@@ -51,7 +51,7 @@ package struct NightlyRun: Sendable {
             // A run that was stopped, or that the database failed, stays open to be resumed. One
             // that would come to the same end again is marked.
             if !Task.isCancelled, Self.wouldFailAgain(error) {
-                try? await database.finish(opened.run.id, as: .failed, at: request.now())
+                try? await database.runs.finish(opened.run.id, as: .failed, at: request.now())
             }
             throw error
         }
@@ -77,9 +77,9 @@ package struct NightlyRun: Sendable {
         let start = ContinuousClock.now
         var hasWarned = false
         while true {
-            let claimed = try await database.claimPublication(of: run.id, for: effort.worker)
+            let claimed = try await database.runs.claimPublication(of: run.id, for: effort.worker)
             if let claimed { return claimed }
-            switch try await database.standing(of: run.id, for: effort.worker).state {
+            switch try await database.leases.standing(of: run.id, for: effort.worker).state {
             case .published: return nil
             case .failed, .abandoned: throw DatabaseError.ended(run.id)
             case .open: break

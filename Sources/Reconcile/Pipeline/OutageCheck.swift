@@ -22,7 +22,7 @@ actor OutageCheck {
     func tellOfAnswers() async throws {
         while true {
             // Out of reach: the next time will do.
-            if validator.takeAnswered() { try? await database.noteAnswers(of: worker) }
+            if validator.takeAnswered() { try? await database.workers.noteAnswers(of: worker) }
             try await ContinuousClock().sleep(for: .seconds(5))
         }
     }
@@ -36,7 +36,7 @@ actor OutageCheck {
         if let checkedAt, checkedAt.duration(to: .now) < Self.interval { return }
         let duration = validator.outageDuration
         let time = max(duration - Self.latestNotice, duration / 2)
-        if try await database.noteCutOff(of: worker, in: run, within: time) {
+        if try await database.workers.noteCutOff(of: worker, in: run, within: time) {
             throw WorkerCutOff()
         }
         checkedAt = .now

@@ -46,7 +46,7 @@ final class Recorder: Sendable {
 
     /// Notes in the database that work on `batch` begins.
     func begin(_ batch: Batch) async throws {
-        try await database.begin(batch, of: run)
+        try await database.leases.begin(batch, of: run)
         state.withLock { $0.batches[batch.number]?.isBegun = true }
     }
 
@@ -156,14 +156,14 @@ final class Recorder: Sendable {
     func handOver(isStopped: Bool) async throws {
         try await commit(all: false)
         let begun = state.withLock { $0.batches.filter(\.value.isBegun).map(\.key) }
-        try await database.releaseLeases(of: run, for: worker, forgiving: isStopped ? begun : [])
+        try await database.leases.release(of: run, for: worker, forgiving: isStopped ? begun : [])
     }
 
     private func commit(all: Bool) async throws {
         let (parts, permits) = state.withLock { $0.take(all: all) }
         defer { room.signal(permits) }
         guard !parts.isEmpty else { return }
-        let result = try await database.record(parts, of: run)
+        let result = try await database.results.record(parts, of: run)
         for receipt in result.leftOut {
             observe(
                 .warning(
@@ -181,7 +181,7 @@ final class Recorder: Sendable {
     /// - Throws: `notOpen` when the run was given up. One that another worker has published is
     ///   complete without us.
     private func tellOfLoss(of batch: Batch) async throws {
-        switch try await database.standing(of: run, for: worker).state {
+        switch try await database.leases.standing(of: run, for: worker).state {
         case .failed, .abandoned: throw DatabaseError.ended(run)
         case .open, .published: break
         }

@@ -19,26 +19,28 @@ package struct ClosedRun: Sendable {
     package func summary(
         status: (_ receipts: ReceiptTally, _ isPastMaxRuntime: Bool) -> RunSummary.Status
     ) async throws -> RunSummary {
-        let isPastMaxRuntime = try await database.wentPastMaxRuntime(run.id)
+        let isPastMaxRuntime = try await database.reports.wentPastMaxRuntime(run.id)
         return try await database.summary(of: run) { status($0, isPastMaxRuntime) }
     }
 
     package func findings(in file: FindingFile) -> DatabaseRows<ReportedFinding> {
-        database.findings(of: run.id, in: file)
+        database.reports.findings(of: run.id, in: file)
     }
 
-    package var cleared: DatabaseRows<ReportedFinding> { database.cleared(of: run.id) }
+    package var cleared: DatabaseRows<ReportedFinding> { database.reports.cleared(of: run.id) }
 
-    package var unverified: DatabaseRows<UnverifiedReceipt> { database.unverified(of: run.id) }
+    package var unverified: DatabaseRows<UnverifiedReceipt> {
+        database.reports.unverified(of: run.id)
+    }
 
     /// Throws unless this worker is still the one that publishes the run.
     package func requirePublication() async throws {
-        try await database.requirePublication(publication, of: run.id, for: effort.worker)
+        try await database.runs.requirePublication(publication, of: run.id, for: effort.worker)
     }
 
     /// Notes that the reports are published.
     package func finish(at instant: Instant) async throws {
-        try await database.finish(run.id, as: .published, at: instant, under: publication)
+        try await database.runs.finish(run.id, as: .published, at: instant, under: publication)
     }
 }
 
@@ -50,18 +52,18 @@ extension Database {
     package func summary(
         of run: Run, status: (ReceiptTally) -> RunSummary.Status
     ) async throws -> RunSummary {
-        try await compareUsers(of: run.id, before: run.past) { finding in
+        try await sightings.compareUsers(of: run.id, before: run.past) { finding in
             guard run.isOffline else {
                 return ReportedFinding(identifying: finding, judgedAt: run.asOf)
             }
             guard finding.kind.isFoundOffline else { return nil }
             return ReportedFinding(identifying: finding.judgedOffline(), judgedAt: run.asOf)
         }
-        try await clearGoneUsers(in: run.id)
-        try await countRefundsOnce(in: run.id)
-        let totals = try await totals(of: run.id)
-        let outcomes = try await countedOutcomes(of: run.id)
-        let rows = try await countedEntitlements(
+        try await ledger.clearGoneUsers(in: run.id)
+        try await ledger.countRefundsOnce(in: run.id)
+        let totals = try await reports.totals(of: run.id)
+        let outcomes = try await reports.countedOutcomes(of: run.id)
+        let rows = try await reports.countedEntitlements(
             withFindingOf: FindingKind.ofStoredRows, in: run.id)
         try ControlsError.check([
             ("batches that are not done", totals.batchesLeft, 0),
@@ -88,8 +90,9 @@ extension Database {
         ])
         return RunSummary(
             run: run, status: status(totals.receipts), receipts: totals.receipts,
-            entitlements: totals.entitlements, findings: try await countedFindings(of: run.id),
-            money: try await countedMoney(of: run.id), requests: totals.requests,
+            entitlements: totals.entitlements,
+            findings: try await reports.countedFindings(of: run.id),
+            money: try await reports.countedMoney(of: run.id), requests: totals.requests,
             oldestVerifiedAt: totals.oldestVerifiedAt)
     }
 }

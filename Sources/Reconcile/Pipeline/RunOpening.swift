@@ -74,7 +74,7 @@ package struct JoinRefusal: Error, Equatable {
 extension NightlyRun {
     /// The unfinished run that may be resumed. One over everything only who has the lock may.
     func unfinished() async throws -> OpenRun? {
-        let open = try await database.openRun(
+        let open = try await database.runs.findOpen(
             settings: request.settings(nil), scope: request.scope)
         guard let open,
             open.mayBeResumed(
@@ -85,9 +85,9 @@ extension NightlyRun {
 
     func resume(_ unfinished: OpenRun) async throws -> OpenedRun {
         let run = unfinished.run
-        _ = try await database.enlist(in: run.id, as: request.workerName)
-        let plan = try await database.plan(of: run)
-        let left = try await database.totals(of: run.id).batchesLeft
+        _ = try await database.workers.enlist(in: run.id, as: request.workerName)
+        let plan = try await database.planner.plan(of: run)
+        let left = try await database.reports.totals(of: run.id).batchesLeft
         observe(.started(run, receipts: plan.receipts, users: plan.users))
         observe(
             .resumed(run, batchesDone: max(0, plan.batches - left), batches: plan.batches))
@@ -99,18 +99,18 @@ extension NightlyRun {
         _ scope: RunScope, asOf: Instant, replaying replayed: ReplayableRun? = nil
     ) async throws -> OpenedRun {
         // What is not there leaves no open run behind.
-        try await database.requireExistence(of: scope)
+        try await database.planner.requireExistence(of: scope)
         let run = Run(
             id: RunID(startedAt: request.startedAt, suffix: .random(in: .min ... .max)),
             asOf: asOf, scope: scope, replayOf: replayed?.run.id, isOffline: request.isOffline)
-        _ = try await database.enlist(in: run.id, as: request.workerName)
+        _ = try await database.workers.enlist(in: run.id, as: request.workerName)
         let isKept = replayed == nil && !run.isOffline
-        let abandoned = try await database.open(
+        let abandoned = try await database.runs.open(
             run, codeVersion: request.codeVersion, settings: request.settings(replayed),
             keeping: isKept ? request.evidence : .none)
         for earlier in abandoned { observe(.abandoned(earlier)) }
-        let plan = try await database.cutBatches(
-            of: run, usersPerBatch: replayed?.usersPerBatch ?? request.usersPerBatch)
+        let plan = try await database.planner.cut(
+            run, usersPerBatch: replayed?.usersPerBatch ?? request.usersPerBatch)
         observe(.started(run, receipts: plan.receipts, users: plan.users))
         if replayed == nil, !run.isOffline {
             try await request.setRates(database, !run.scope.isEverything)
@@ -120,7 +120,7 @@ extension NightlyRun {
 
     /// Works on a run that others have begun, and publishes it should they be gone by its end.
     func join() async throws -> OpenedRun {
-        let open = try await database.openRun(
+        let open = try await database.runs.findOpen(
             settings: request.settings(nil), scope: request.scope, toJoin: true)
         guard let open, open.isCut, open.hasWorker else { throw JoinRefusal(run: nil) }
         let isSameScope = open.hasSameScope || request.scope.isEverything
@@ -128,16 +128,16 @@ extension NightlyRun {
         guard open.hasSameRules, isSameScope, isSameInstant else {
             throw JoinRefusal(run: open.run.id)
         }
-        _ = try await database.enlist(in: open.run.id, as: request.workerName)
+        _ = try await database.workers.enlist(in: open.run.id, as: request.workerName)
         observe(.joined(open.run))
-        let plan = try await database.plan(of: open.run)
+        let plan = try await database.planner.plan(of: open.run)
         observe(.started(open.run, receipts: plan.receipts, users: plan.users))
         return OpenedRun(run: open.run, plan: plan, shared: open.shared, isJoined: true)
     }
 
     /// Judges the answers of an earlier run again, by its settings where others are not given.
     func replay(_ id: RunID) async throws -> OpenedRun {
-        let former = try await database.replayable(id)
+        let former = try await database.runs.replayable(id)
         let scope = request.scope.isEverything ? former.run.scope : request.scope
         return try await begin(
             scope, asOf: request.asOf ?? former.run.asOf, replaying: former)

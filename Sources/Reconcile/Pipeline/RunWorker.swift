@@ -28,9 +28,9 @@ package struct RunWorker: Sendable {
     ///   is known by then stays recorded, and the next run resumes from there.
     package func drain(_ plan: RunPlan) async throws -> RunEffort {
         let meter = RunMeter(plan, observe: observe)
-        let number = try await database.enlist(in: run.id, as: settings.workerName)
+        let number = try await database.workers.enlist(in: run.id, as: settings.workerName)
         let work = try await prepare(meter, number)
-        let before = try await database.totals(of: run.id).receipts
+        let before = try await database.reports.totals(of: run.id).receipts
         if before.verified + before.rejected > 0 { validator.noteEarlierAnswers() }
         do {
             let asks = run.replayOf == nil
@@ -54,7 +54,7 @@ package struct RunWorker: Sendable {
             database: database, run: run.id, worker: number, observe: observe)
         let judging = UserJudging(
             database: database, judge: judge, run: run, evidence: settings.evidence,
-            cancelled: try await database.cancelledTransactions(before: run.past))
+            cancelled: try await database.ledger.cancelledTransactions(before: run.past))
         let task = UserTask(
             database: database, validator: validator, judging: judging, recorder: recorder,
             meter: meter,
@@ -119,8 +119,8 @@ package struct RunWorker: Sendable {
 
     private func lease(_ looks: Looks, for recorder: Recorder) async throws -> Batch? {
         let isLate = settings.deadline.map { ContinuousClock.now >= $0 } ?? false
-        let batch = try await database.leaseBatch(
-            of: run.id, for: recorder.worker, besides: recorder.heldBatches,
+        let batch = try await database.leases.lease(
+            batchOf: run.id, for: recorder.worker, besides: recorder.heldBatches,
             isFirstLook: looks == .first, early: isLate)
         if let batch { recorder.hold(batch) }
         return batch
@@ -135,12 +135,12 @@ package struct RunWorker: Sendable {
         if isSetAside { observe(.setAside(batch)) }
         // Only who leased it before can have recorded anybody.
         let recorded =
-            batch.lease > 1 ? try await database.recordedUsers(of: batch, in: run.id) : []
+            batch.lease > 1 ? try await database.batches.recordedUsers(of: batch, in: run.id) : []
         var last: UserID?
         var isFirst = true
         var isRead = false
         while !isRead {
-            let portion = try await database.portion(
+            let portion = try await database.batches.portion(
                 of: batch, after: last, besides: recorded, before: run.past)
             recorder.expect(portion.users.count, of: batch, isLast: portion.isLast)
             let share = try await share(of: portion, in: memory)
@@ -167,7 +167,7 @@ package struct RunWorker: Sendable {
         let bytes = portion.users.reduce(0) { sum, user in
             user.receipts.reduce(sum) { $0 + $1.data.text.count }
         }
-        let permits = min(Self.portionsInMemory, 1 + bytes / Database.portionBytes)
+        let permits = min(Self.portionsInMemory, 1 + bytes / BatchReader.portionBytes)
         for _ in 0..<permits { try await memory.wait() }
         return MemoryShare(of: memory, permits: permits)
     }
@@ -185,7 +185,7 @@ package struct RunWorker: Sendable {
 
     private func cutSecondLook() async throws {
         guard run.replayOf == nil, !run.isOffline else { return }
-        if let cut = try await database.cutSecondLook(of: run.id) {
+        if let cut = try await database.secondLook.cut(of: run.id) {
             observe(.secondLook(users: cut.users, groups: cut.groups))
         }
     }
@@ -207,7 +207,7 @@ package struct RunWorker: Sendable {
     /// Whether batches may come free: others are at work too, and theirs are taken over when they
     /// are lost. Waits a little when nothing is free yet.
     private func hasMore(_ looks: Looks, _ recorder: Recorder) async throws -> Bool {
-        let standing = try await database.standing(of: run.id, for: recorder.worker)
+        let standing = try await database.leases.standing(of: run.id, for: recorder.worker)
         switch standing.state {
         case .published: return false
         case .failed, .abandoned: throw DatabaseError.ended(run.id)
@@ -215,7 +215,7 @@ package struct RunWorker: Sendable {
         }
         let left = looks == .first ? standing.firstLookElsewhere : standing.batchesElsewhere
         guard left > 0 else { return false }
-        if try await database.freeLostLeases(of: run.id, besides: recorder.worker) == 0 {
+        if try await database.leases.freeLost(of: run.id, besides: recorder.worker) == 0 {
             try await ContinuousClock().sleep(for: .milliseconds(500))
         }
         return true
@@ -226,7 +226,7 @@ package struct RunWorker: Sendable {
     private func keepLock() async throws {
         while true {
             try await ContinuousClock().sleep(for: .milliseconds(250))
-            await database.keepLock(ofRunOverEverything: run.isNight)
+            await database.workers.keepLock(ofRunOverEverything: run.isNight)
         }
     }
 }

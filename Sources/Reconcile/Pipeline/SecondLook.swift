@@ -24,7 +24,7 @@ struct SecondLook: Sendable {
     func examine() async throws {
         let recorder = task.recorder
         try await recorder.begin(batch)
-        let users = try await database.putOffUsers(of: batch, in: run.id)
+        let users = try await database.secondLook.putOffUsers(of: batch, in: run.id)
         // And one record of the controls.
         recorder.expect(users.count + 1, of: batch, isLast: true)
         let group = GroupResult()
@@ -35,7 +35,8 @@ struct SecondLook: Sendable {
         }
         var rest = users
         while !rest.isEmpty {
-            let (portion, left) = try await database.group(rest, of: batch, before: run.past)
+            let (portion, left) = try await database.batches.group(
+                rest, of: batch, before: run.past)
             // Each portion has its share of them, the last all that are left.
             let users = rest.count - left.count
             let share = (controls.count * users + rest.count - 1) / rest.count
@@ -136,7 +137,7 @@ struct SecondLook: Sendable {
     ) async throws -> [StoredReceipt] {
         let seed = "\(run.id.text)/\(batch.number)/\(batch.look)/\(round)"
         let point = Digest.sha256(Array(seed.utf8)).hexadecimal.prefix(32)
-        return try await database.controls(
+        return try await database.secondLook.controls(
             of: run.id, verifiedBy: server, from: String(point), count: count)
     }
 
@@ -178,7 +179,7 @@ struct SecondLook: Sendable {
         }
         var doubted: Set<StoreEnvironment> = []
         for server in Set(group.refusals) where group.controlsVerified(by: server) == 0 {
-            let refused = try await database.usersPutOff(by: server, in: run.id)
+            let refused = try await database.secondLook.usersPutOff(by: server, in: run.id)
             if refused >= Self.fewestControls { doubted.insert(server) }
         }
         return doubted
@@ -193,7 +194,7 @@ struct SecondLook: Sendable {
         let now = ContinuousClock.now
         let left = settings.deadline.map { max(.zero, now.duration(to: $0)) }
         let patience = min(settings.outagePatience, left ?? settings.outagePatience)
-        try await database.postpone(batch, of: run.id, for: isDoubted ? patience : .zero)
+        try await database.secondLook.postpone(batch, of: run.id, for: isDoubted ? patience : .zero)
     }
 
     /// Requests that belong to no user who is judged now.

@@ -45,7 +45,7 @@ struct UserJudging: Sendable {
         let missing = comparison.missing(of: user)
         if !missing.isEmpty {
             comparison.settle(
-                try await database.lastReports(of: missing), evidence: evidence,
+                try await database.ledger.lastReports(of: missing), evidence: evidence,
                 history: history,
                 unreadableRows: Set(stored.invalidEntitlements.compactMap(\.id)))
         }
@@ -68,7 +68,7 @@ struct UserJudging: Sendable {
             }
         }
         guard !transactions.isEmpty else { return [:] }
-        let seen = try await database.cancellations(of: transactions, before: run.past)
+        let seen = try await database.ledger.cancellations(of: transactions, before: run.past)
         return Dictionary(seen.map { ($0.transaction, $0) }, uniquingKeysWith: { $1 })
     }
 

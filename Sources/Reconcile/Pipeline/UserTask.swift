@@ -124,7 +124,7 @@ struct UserTask: Sendable {
         _ looks: inout UserLooks, of user: UserID, from run: RunID
     ) async throws {
         let digests = looks.requested.map(\.request.digest)
-        let kept = try await database.evidence(for: digests, of: user, in: run)
+        let kept = try await database.evidence.answers(to: digests, of: user, in: run)
         let byRequest = Dictionary(
             kept.map { ($0.request, $0) }, uniquingKeysWith: { first, _ in first })
         looks.answers = zip(looks.requested, digests).map { requested, digest in

@@ -19,8 +19,8 @@ struct AcceptCommand: Sendable {
             finding: settings.finding, by: settings.by, why: settings.why, until: settings.until)
         let address = configuration.database?.text ?? ""
         let known = try await Database.lend(address, connections: 1) { database in
-            try await database.checkSchema()
-            return try await database.accept(acceptance)
+            try await database.schema.check()
+            return try await database.acceptances.accept(acceptance)
         }
         let user = known.user.map { " of user \($0)" } ?? ""
         let end = settings.until.map { "up to \($0)" } ?? "until further notice"

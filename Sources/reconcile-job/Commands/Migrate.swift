@@ -35,8 +35,8 @@ struct MigrateCommand: Sendable {
     private func migrate() async throws -> [String] {
         let address = configuration.database?.text ?? ""
         return try await Database.lend(address, connections: 1) { database in
-            let applied = try await database.migrate()
-            if configuration.withReferenceApp { try await database.createReferenceApp() }
+            let applied = try await database.schema.migrate()
+            if configuration.withReferenceApp { try await database.referenceApp.create() }
             return applied
         }
     }

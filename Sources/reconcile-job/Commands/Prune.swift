@@ -15,12 +15,14 @@ struct PruneCommand: Sendable {
         }
         let address = configuration.database?.text ?? ""
         let pruned = try await Database.lend(address, connections: 1) { database in
-            try await database.checkSchema()
+            try await database.schema.check()
             var pruned: [Pruned] = []
             if let instant = configuration.pruneBefore {
-                pruned.append(try await database.prune(before: instant))
+                pruned.append(try await database.pruning.prune(before: instant))
             }
-            for user in configuration.users { pruned.append(try await database.prune(user: user)) }
+            for user in configuration.users {
+                pruned.append(try await database.pruning.prune(user: user))
+            }
             return pruned
         }
         func sum(_ count: (Pruned) -> Int) -> Int { pruned.map(count).reduce(0, +) }

@@ -17,35 +17,35 @@ struct RunCommand: Sendable {
         let startedAt = Instant.now
         let address = configuration.database?.text ?? ""
         return try await Database.lend(address, connections: 4) { database in
-            try await database.checkSchema()
+            try await database.schema.check()
             if !configuration.isDryRun { try ReportFolder.check(configuration.reports) }
             try await checkRights(on: database)
-            try await database.checkViews()
-            let catalog = try await database.catalog()
+            try await database.views.check()
+            let catalog = try await database.catalog.read()
             if configuration.isDryRun { return try await dryRun(database) }
             let wiring = RunWiring(
                 configuration: configuration, inputs: inputs, catalog: catalog,
                 startedAt: startedAt,
-                database: database.enduring(Endurance(observe: console.observe)),
+                database: database.retrying(DatabaseRetry(observe: console.observe)),
                 console: console)
             // Only runs over everything exclude each other.
-            if configuration.isOverEverything { try await database.lock() }
+            if configuration.isOverEverything { try await database.workers.lock() }
             return try await wiring.pass()
         }
     }
 
     /// A dry run has no more rights than a run: it is there to find what stands in the way.
     private func checkRights(on database: Database) async throws {
-        try await database.checkNeededRights()
+        try await database.privileges.checkNeeded()
         guard !configuration.allowsWritableRole else { return }
-        for sentence in try await database.checkReadOnlyRole() {
+        for sentence in try await database.privileges.checkReadOnlyRole() {
             console.observe(.warning(sentence))
         }
     }
 
     /// What would be asked, and how long it would take. Writes nothing and asks nobody.
     private func dryRun(_ database: Database) async throws -> Ending {
-        let plan = try await database.plan(
+        let plan = try await database.planner.plan(
             configuration.scope, usersPerBatch: configuration.usersPerBatch)
         guard !configuration.isOffline else {
             return Ending(

@@ -41,7 +41,7 @@ struct SimulateCommand: Sendable {
     private func load(into address: DatabaseAddress) async throws {
         do {
             try await Database.lend(address.text, connections: 1) { database in
-                try await database.fillReferenceApp(SimulatedCatalog.catalog) { part in
+                try await database.referenceApp.fill(SimulatedCatalog.catalog) { part in
                     await ReferencePart(store: store, number: part).rows()
                 }
             }

@@ -7,7 +7,7 @@ struct FloorPlanTests {
         arguments: [
             ("Receipts/A.swift", "let a: Finding", "Receipts names `Finding` of Findings"),
             ("Findings/A.swift", "let a: [Run]", "Findings names `Run` of Runs"),
-            ("Database/A.swift", "let a: HTTPClient", "Database names `HTTPClient` of HTTP"),
+            ("Storage/A.swift", "let a: HTTPClient", "Storage names `HTTPClient` of HTTP"),
             (
                 "Observability/A.swift", "let a: CSVReport",
                 "Observability names `CSVReport` of Reports"
@@ -30,7 +30,7 @@ struct FloorPlanTests {
             ("Findings/A.swift", "let a: Receipt"),
             ("Validation/A.swift", "let a: (Receipt, AttemptSummary, HTTPClient, Digest)"),
             ("Validation/A.swift", "func a() { forEach({ }) }"),
-            ("Database/A.swift", "internal import SQL\nlet a: (Run, PostgresPool)"),
+            ("Storage/A.swift", "internal import SQL\nlet a: (Run, PostgresPool)"),
             ("Pipeline/A.swift", "let a: (Database, Finding, Digest)"),
             ("Reports/A.swift", "let a: (Run, Finding, Receipt, Digest)"),
             ("HTTP/A.swift", "internal import CCurl\ninternal import Glibc"),

@@ -13,7 +13,7 @@ struct ForbiddenArrowTests {
             "Sources/Reconcile/Crypto/Digest.swift", "struct Digest {}\nstruct DERReader {}"),
         SourceFile("Sources/Reconcile/Pacing/Loop.swift", "func forEach(_ body: () -> Void) {}"),
         SourceFile("Sources/Reconcile/Validation/Ask.swift", "protocol Validator {}"),
-        SourceFile("Sources/Reconcile/Database/Database.swift", "final class Database {}"),
+        SourceFile("Sources/Reconcile/Storage/Database.swift", "final class Database {}"),
         SourceFile("Sources/Reconcile/Pipeline/Night.swift", "indirect enum Night {}"),
         SourceFile("Sources/Reconcile/Reports/CSV.swift", "typealias CSVReport = Int"),
         SourceFile("Sources/Reconcile/Observability/Log.swift", "package struct Log {}"),
@@ -91,13 +91,13 @@ struct ForbiddenArrowTests {
             .groundFloorUp, "Receipts/A.swift", "import struct Foundation.Data",
             "Receipts imports `Foundation`"),
         Case(
-            .reportsToDatabase, "Reports/A.swift", "func write(_ all: [Database]) {}",
-            "Reports names `Database` of Database"),
+            .reportsToStorage, "Reports/A.swift", "func write(_ all: [Database]) {}",
+            "Reports names `Database` of Storage"),
         Case(
-            .reportsToDatabase, "Reports/A.swift", "let pool: PostgresPool?",
+            .reportsToStorage, "Reports/A.swift", "let pool: PostgresPool?",
             "Reports names `PostgresPool` of Postgres"),
         Case(
-            .reportsToDatabase, "Reports/A.swift", "let a = \"\\(Night.self)\"",
+            .reportsToStorage, "Reports/A.swift", "let a = \"\\(Night.self)\"",
             "Reports names `Night` of Pipeline"),
         Case(
             .pipelineToReports, "Pipeline/A.swift", "let report = CSVReport()",
@@ -115,11 +115,11 @@ struct ForbiddenArrowTests {
             .neighboursOfFloorOne, "Crypto/A.swift", "struct A<T> where T == Receipt {}",
             "Crypto names `Receipt` of Receipts"),
         Case(
-            .validationToDatabase, "Validation/A.swift", "let cache: Database",
-            "Validation names `Database` of Database"),
+            .validationToStorage, "Validation/A.swift", "let cache: Database",
+            "Validation names `Database` of Storage"),
         Case(
-            .edgeOutsideItsPlace, "Database/A.swift", "let a = \"select 1\"",
-            "Database holds SQL text, a literal that begins with `select`"),
+            .edgeOutsideItsPlace, "Storage/A.swift", "let a = \"select 1\"",
+            "Storage holds SQL text, a literal that begins with `select`"),
         Case(
             .edgeOutsideItsPlace, "Pipeline/A.swift", "let a = getenv(\"HOME\")",
             "Pipeline uses `getenv`"),

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("A house limit")
 struct HouseLimitTests {
-    private static let room = "Sources/Reconcile/Database/A.swift"
+    private static let room = "Sources/Reconcile/Storage/A.swift"
     private static let curl = "Sources/Reconcile/HTTP/A.swift"
 
     private static func lines(_ count: Int) -> String { String(repeating: "\n", count: count) }
@@ -96,7 +96,7 @@ struct HouseLimitTests {
         ),
         (.globalVariable, room, "var a = 1", "A variable is global"),
         (
-            .folderName, "Sources/Reconcile/Database/Helpers/A.swift", "",
+            .folderName, "Sources/Reconcile/Storage/Helpers/A.swift", "",
             "A folder is named `Helpers`"
         ),
         (.folderName, "Tests/ReconcileTests/Utils/A.swift", "", "A folder is named `Utils`"),
@@ -106,7 +106,7 @@ struct HouseLimitTests {
             "`Billing` is not in the floor plan"
         ),
         (.noRoom, "Sources/Other/A.swift", "", "`Other` is not in the floor plan"),
-        (.cLibrary, room, "internal import CPostgres", "Database imports `CPostgres`"),
+        (.cLibrary, room, "internal import CPostgres", "Storage imports `CPostgres`"),
         (.cLibrary, curl, "internal import CCrypto", "HTTP imports `CCrypto`"),
         (
             .cLibrary, "Sources/reconcile-job/A.swift", "internal import CCurl",

@@ -4,7 +4,7 @@ import Testing
 struct StatementTextTests {
     private func violations(_ literal: String) -> [Violation] {
         let text = "let a = \"\"\"\n    \(literal)\n    \"\"\""
-        return HouseRules.violations(in: [SourceFile("Sources/Reconcile/Database/A.swift", text)])
+        return HouseRules.violations(in: [SourceFile("Sources/Reconcile/Storage/A.swift", text)])
     }
 
     @Test(
@@ -39,7 +39,7 @@ struct StatementTextTests {
 
     @Test("may be SQL text in a test, which must make databases")
     func isFreeInTests() {
-        let test = SourceFile("Tests/ReconcileTests/Database/A.swift", "let a = \"select 1\"")
+        let test = SourceFile("Tests/ReconcileTests/Storage/A.swift", "let a = \"select 1\"")
         #expect(HouseRules.violations(in: [test]) == [])
     }
 }

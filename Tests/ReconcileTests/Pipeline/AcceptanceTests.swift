@@ -18,7 +18,7 @@ struct AcceptanceTests {
             #expect(first.summary.money.description == "leak 8.33 USD")
             let finding = try #require(
                 try await first.findings().first { $0.finding.user == "ann" })
-            let known = try await nights.database.accept(
+            let known = try await nights.database.acceptances.accept(
                 Acceptance(
                     finding: finding.id, by: "eve", why: "a tester's account",
                     until: Instant.asOf + .seconds(7_200)))
@@ -51,7 +51,7 @@ struct AcceptanceTests {
             let first = try await nights.night()
             let id = try #require(try await first.findings().first?.id)
             for by in ["eve", "dan"] {
-                _ = try await nights.database.accept(
+                _ = try await nights.database.acceptances.accept(
                     Acceptance(finding: id, by: by, why: "known", until: nil))
             }
             try await nights.set("ann", isGranted: false)
@@ -73,7 +73,7 @@ struct AcceptanceTests {
             let id = try #require(try await failed.findings().first?.id)
             for finding in [id, String(repeating: "0", count: 32)] {
                 let error = try await databaseError {
-                    try await nights.database.accept(
+                    try await nights.database.acceptances.accept(
                         Acceptance(finding: finding, by: "eve", why: "known", until: nil))
                 }
                 #expect(error.reason == .unknownFinding(finding))

@@ -39,8 +39,8 @@ struct DatabaseFaultTests {
             }
             let events = Shared<[RunEvent]>([])
             let database = try await Database.connect(proxy.url(test.url), connections: 3)
-                .enduring(
-                    Endurance(patience: .seconds(60), silence: .seconds(1)) { event in
+                .retrying(
+                    DatabaseRetry(giveUpAfter: .seconds(60), silenceLimit: .seconds(1)) { event in
                         events.update { $0.append(event) }
                     })
             let pass = try await Pass(database, apple, usersPerBatch: 4, inFlight: 4)
@@ -85,7 +85,8 @@ struct DatabaseFaultTests {
                 return [.reply(AppleAnswer.status(21003))]
             }
             let database = try await Database.connect(proxy.url(scene.test.url), connections: 3)
-                .enduring(Endurance(patience: .seconds(60), silence: .seconds(10)) { _ in })
+                .retrying(
+                    DatabaseRetry(giveUpAfter: .seconds(60), silenceLimit: .seconds(10)) { _ in })
             let pass = try await Pass(database, apple)
             try await pass.reconcile()
             #expect(proxy.commitsCut == 1)

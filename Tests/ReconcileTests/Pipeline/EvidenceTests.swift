@@ -47,7 +47,7 @@ struct EvidenceTests {
             let pass = try await Pass(database, apple, usersPerBatch: 3, evidence: .all)
             try await pass.reconcile()
             _ = try await pass.summary()
-            try await database.finish(pass.run.id, as: .published, at: .asOf)
+            try await database.runs.finish(pass.run.id, as: .published, at: .asOf)
             let asked = apple.asks.count
             let replay = try await Pass(
                 database, apple, usersPerBatch: 3, night: 2, evidence: .all,

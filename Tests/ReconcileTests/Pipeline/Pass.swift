@@ -29,8 +29,9 @@ struct Pass: Sendable {
         run = Run(
             id: RunID(text: "20261120T020000Z-00000\(night)"), asOf: asOf, scope: scope,
             replayOf: replayOf)
-        _ = try await database.open(run, codeVersion: "test", settings: "{}", keeping: evidence)
-        plan = try await database.cutBatches(of: run, usersPerBatch: usersPerBatch)
+        _ = try await database.runs.open(
+            run, codeVersion: "test", settings: "{}", keeping: evidence)
+        plan = try await database.planner.cut(run, usersPerBatch: usersPerBatch)
         let events = events
         let settings = RunSettings(
             inFlight: inFlight, deadline: deadline, evidence: evidence, outagePatience: patience)
@@ -41,7 +42,7 @@ struct Pass: Sendable {
                 change: change,
                 observe: { change in events.update { $0.append(.pace(change)) } }),
             judge: Judge(
-                catalog: try await database.catalog(),
+                catalog: try await database.catalog.read(),
                 settings: JudgingSettings(asOf: asOf, eventHorizon: eventHorizon)),
             settings: settings, observe: { event in events.update { $0.append(event) } })
     }
@@ -55,7 +56,7 @@ struct Pass: Sendable {
         return RunWorker(
             run, database: database, validator: try .asking(apple, change: change),
             judge: Judge(
-                catalog: try await database.catalog(), settings: JudgingSettings(asOf: .asOf)),
+                catalog: try await database.catalog.read(), settings: JudgingSettings(asOf: .asOf)),
             settings: RunSettings(inFlight: inFlight, outagePatience: .milliseconds(200)),
             observe: { event in events.update { $0.append(event) } })
     }

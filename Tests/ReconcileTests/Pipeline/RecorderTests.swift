@@ -90,7 +90,7 @@ struct RecorderTests {
             try await test.execute(
                 "update reconcile.batch set leased_until = now() - interval '1 second'")
             let other = try await Database.connect(test.url, connections: 1)
-            let taken = try await other.leaseBatch(of: run.id, for: 8, besides: [])
+            let taken = try await other.leases.lease(batchOf: run.id, for: 8, besides: [])
             #expect(taken?.number == batch.number && taken?.lease == batch.lease + 1)
             try await recorder.flush()
             #expect(!recorder.isHeld(batch))
@@ -201,10 +201,10 @@ struct RecorderTests {
     ) async throws {
         try await TestDatabase.connected { test, database in
             try await test.store(receipts: [("r1", "ann")])
-            _ = try await database.open(run, codeVersion: "1", settings: "{}")
-            _ = try await database.cutBatches(of: run, usersPerBatch: 1)
+            _ = try await database.runs.open(run, codeVersion: "1", settings: "{}")
+            _ = try await database.planner.cut(run, usersPerBatch: 1)
             let batch = try #require(
-                try await database.leaseBatch(of: run.id, for: 1, besides: []))
+                try await database.leases.lease(batchOf: run.id, for: 1, besides: []))
             let recorder = Recorder(
                 database: database, run: run.id, worker: 1,
                 observe: { event in events.update { $0.append(event) } })

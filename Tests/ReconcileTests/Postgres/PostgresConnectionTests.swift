@@ -208,7 +208,7 @@ struct PostgresConnectionTests {
                 alter database \(test.name) set standard_conforming_strings = off;
                 """)
             let database = try await Database.connect(test.url, connections: 1)
-            let printed = try await database.pool.withConnection {
+            let printed = try await database.session.pool.withConnection {
                 connection async throws(PostgresError) in
                 try await connection.query(
                     .test(
@@ -231,7 +231,7 @@ struct PostgresConnectionTests {
             try await test.execute(
                 "alter database \(test.name) set synchronous_commit = '\(configured)'")
             let database = try await Database.connect(test.url, connections: 1)
-            let setting = try await database.pool.withConnection {
+            let setting = try await database.session.pool.withConnection {
                 connection async throws(PostgresError) in
                 try await connection.query(.test("show synchronous_commit")) {
                     row throws(PostgresError) in try row.text("synchronous_commit")

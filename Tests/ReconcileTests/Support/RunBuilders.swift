@@ -17,16 +17,16 @@ extension Database {
         of run: Run = .test(), usersPerBatch: Int = 1, settings: String = "{}",
         keeping evidence: Evidence = .none
     ) async throws -> [Batch] {
-        _ = try await open(run, codeVersion: "1", settings: settings, keeping: evidence)
-        _ = try await cutBatches(of: run, usersPerBatch: usersPerBatch)
+        _ = try await runs.open(run, codeVersion: "1", settings: settings, keeping: evidence)
+        _ = try await planner.cut(run, usersPerBatch: usersPerBatch)
         return try await leasedBatches(of: run)
     }
 
     /// Leases every batch of the first look that is free to worker 1.
     func leasedBatches(of run: Run = .test()) async throws -> [Batch] {
         var batches: [Batch] = []
-        while let batch = try await leaseBatch(
-            of: run.id, for: 1, besides: batches.map(\.number))
+        while let batch = try await leases.lease(
+            batchOf: run.id, for: 1, besides: batches.map(\.number))
         {
             batches.append(batch)
         }
@@ -42,7 +42,8 @@ extension Database {
             let last = portions.last?.lastUser
             if !portions.isEmpty { try #require(last != nil) }
             portions.append(
-                try await portion(of: batch, after: last, besides: recorded, before: run.past))
+                try await batches.portion(
+                    of: batch, after: last, besides: recorded, before: run.past))
         }
         return portions
     }

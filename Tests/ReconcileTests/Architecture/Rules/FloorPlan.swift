@@ -31,13 +31,13 @@ enum FloorPlan {
                 ]
             ]),
         Room(
-            name: "Database", floor: 2,
+            name: "Storage", floor: 2,
             mayName: ["Receipts", "Entitlements", "Findings", "Runs", "Postgres"],
             mayNameOnly: ["Crypto": ["Digest"]], mayImport: ["SQL"]),
         Room(
             name: "Pipeline", floor: 3,
             mayName: [
-                "Receipts", "Entitlements", "Findings", "Runs", "Pacing", "Validation", "Database",
+                "Receipts", "Entitlements", "Findings", "Runs", "Pacing", "Validation", "Storage",
             ],
             mayNameOnly: ["Crypto": ["Digest", "DigestStream"]]),
         Room(

@@ -1,10 +1,10 @@
 /// The eight arrows that must never exist, numbered as in `docs/architecture.md`.
 enum ForbiddenArrow: Int, CaseIterable, Sendable {
     case groundFloorUp = 1
-    case reportsToDatabase
+    case reportsToStorage
     case pipelineToReports
     case neighboursOfFloorOne
-    case validationToDatabase
+    case validationToStorage
     case simulatorToUs
     case edgeOutsideItsPlace
     case writingToTheApplication
@@ -12,10 +12,10 @@ enum ForbiddenArrow: Int, CaseIterable, Sendable {
     var title: String {
         switch self {
         case .groundFloorUp: "ground floor → anything above, a clock, async, files, environment"
-        case .reportsToDatabase: "Reports → Database, Postgres, Pipeline"
+        case .reportsToStorage: "Reports → Storage, Postgres, Pipeline"
         case .pipelineToReports: "Pipeline → Reports, Observability"
         case .neighboursOfFloorOne: "HTTP, Postgres, Crypto → each other or any word of ours"
-        case .validationToDatabase: "Validation → Database"
+        case .validationToStorage: "Validation → Storage"
         case .simulatorToUs: "AppStoreSimulator → anything of ours"
         case .edgeOutsideItsPlace:
             "SQL text outside sql/; environment, exit or terminal outside reconcile-job"
@@ -28,13 +28,13 @@ enum ForbiddenArrow: Int, CaseIterable, Sendable {
         switch self {
         case .groundFloorUp:
             "Rules are pure so that a table can test them. Take it as an argument (time is `asOf`)."
-        case .reportsToDatabase:
+        case .reportsToStorage:
             "A report that queries cannot be written again. Hand it the values."
         case .pipelineToReports:
             "The run does not know who listens. Emit a `RunEvent`."
         case .neighboursOfFloorOne:
             "A C library's room is reusable only while it knows nobody. Translate one floor up."
-        case .validationToDatabase:
+        case .validationToStorage:
             "Validating does not remember. Let the pipeline record, or hand in what is known."
         case .simulatorToUs:
             "A simulator that shares our parser shares its mistakes. Write it anew there."

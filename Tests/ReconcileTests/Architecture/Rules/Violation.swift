@@ -7,12 +7,12 @@ enum HouseRule: Equatable, Sendable {
     /// The rule that speaks of a name or import that leads from one room to another.
     init(from room: Room, to other: String) {
         switch (room.name, other) {
-        case ("Reports", "Database"), ("Reports", "Postgres"), ("Reports", "Pipeline"):
-            self = .arrow(.reportsToDatabase)
+        case ("Reports", "Storage"), ("Reports", "Postgres"), ("Reports", "Pipeline"):
+            self = .arrow(.reportsToStorage)
         case ("Pipeline", "Reports"), ("Pipeline", "Observability"):
             self = .arrow(.pipelineToReports)
         case ("HTTP", _), ("Postgres", _), ("Crypto", _): self = .arrow(.neighboursOfFloorOne)
-        case ("Validation", "Database"): self = .arrow(.validationToDatabase)
+        case ("Validation", "Storage"): self = .arrow(.validationToStorage)
         case ("AppStoreSimulator", _): self = .arrow(.simulatorToUs)
         default:
             let isUp = room.floor == 0 && FloorPlan.room(named: other)?.floor != 0

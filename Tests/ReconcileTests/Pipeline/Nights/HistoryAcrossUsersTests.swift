@@ -73,7 +73,7 @@ struct HistoryAcrossUsersTests {
             let night = try await nights.night()
             let finding = try #require(
                 try await night.findings().first { $0.finding.kind == .unknownProduct })
-            _ = try await nights.database.accept(
+            _ = try await nights.database.acceptances.accept(
                 Acceptance(finding: finding.id, by: "eve", why: "sold elsewhere", until: nil))
             #expect(
                 try await nights.night().rows().contains("unknown_product - accepted"))

@@ -84,7 +84,7 @@ struct Nights: Sendable {
             database, apple, scope: scope, night: number, asOf: asOf, eventHorizon: eventHorizon)
         try await pass.reconcile()
         let summary = try await pass.summary()
-        if let ending { try await database.finish(pass.run.id, as: ending, at: asOf) }
+        if let ending { try await database.runs.finish(pass.run.id, as: ending, at: asOf) }
         return Night(summary: summary, database: database)
     }
 
@@ -114,7 +114,9 @@ struct Night: Sendable {
     func findings() async throws -> [ReportedFinding] {
         var rows: [ReportedFinding] = []
         for file in FindingFile.allCases {
-            for try await page in database.findings(of: summary.run.id, in: file) { rows += page }
+            for try await page in database.reports.findings(of: summary.run.id, in: file) {
+                rows += page
+            }
         }
         return rows
     }
@@ -122,7 +124,7 @@ struct Night: Sendable {
     /// `kind user` of what was cleared.
     func cleared() async throws -> [String] {
         var rows: [ReportedFinding] = []
-        for try await page in database.cleared(of: summary.run.id) { rows += page }
+        for try await page in database.reports.cleared(of: summary.run.id) { rows += page }
         return rows.map { "\($0.finding.kind.rawValue) \($0.finding.user?.text ?? "-")" }.sorted()
     }
 }

@@ -42,7 +42,7 @@ struct LimitTests {
             #expect(
                 try await scene.outcomes() == ["verified": 30, "unverified deadline": 30])
             #expect(try await pass.findings(scene.test) == [])
-            #expect(try await scene.database.wentPastMaxRuntime(pass.run.id))
+            #expect(try await scene.database.reports.wentPastMaxRuntime(pass.run.id))
             #expect(apple.asks.count <= 64 && summary.requests.sent == apple.asks.count)
         }
         return isInSecondLook.current

@@ -1,0 +1,127 @@
+internal import SQL
+
+/// How batches are read: receipts, entitlements and history of each user in one snapshot, so that
+/// they agree with each other.
+///
+/// What is read at once is bounded by bytes. A range that holds more is narrowed to the users that
+/// fit, and read in portions; a user who alone holds too much comes without receipt data.
+package struct BatchReader: Sendable {
+    /// A portion of a range ends with the user who reaches this.
+    static let portionBytes = 8 << 20
+    /// The largest receipt seen is half a megabyte.
+    static let mostBytesOfUser = 64 << 20
+
+    let session: DatabaseSession
+
+    /// The next users of a batch of the first look.
+    /// - Parameters:
+    ///   - last: the last user of the portion before; nil for the first portion.
+    ///   - recorded: users who are done already.
+    ///   - past: runs before this one are the history.
+    package func portion(
+        of batch: Batch, after last: UserID?, besides recorded: [UserID], before past: RunID
+    ) async throws(DatabaseError) -> BatchPortion {
+        guard let range = batch.users else {
+            let user = try await rowsWithoutUser()
+            return BatchPortion(batch: batch, users: user.map { [$0] } ?? [], isLast: true)
+        }
+        let leftOut = PostgresArray.text(recorded.map(\.text))
+        var parameters = [range.first.text, range.last.text, last?.text, leftOut]
+        var isLast = true
+        while true {
+            let scope = SnapshotScope(
+                entitlements: SQL.batchEntitlements, receipts: SQL.batchReceipts,
+                parameters: parameters, mostBytes: isLast ? Self.portionBytes : .max)
+            switch try await snapshot(scope, before: past) {
+            case .whole(let users, let history):
+                var portion = BatchPortion(batch: batch, users: users, isLast: isLast)
+                portion.history = history
+                portion.lastUser = isLast ? nil : parameters[1].map { UserID($0) }
+                return portion
+            case .cut(let complete):
+                // Read anew up to the last user who fits, so that all is of one snapshot.
+                parameters[1] = complete.last?.text ?? range.last.text
+                isLast = false
+            }
+        }
+    }
+
+    /// Some of `users`, each of whom is in it, whether anything is stored of them or not. Those who
+    /// did not fit are returned as `rest`.
+    package func group(
+        _ users: [PutOffUser], of batch: Batch, before past: RunID
+    ) async throws(DatabaseError) -> (portion: BatchPortion, rest: [PutOffUser]) {
+        var wanted = users
+        var mostBytes = Self.portionBytes
+        while true {
+            let names = PostgresArray.text(wanted.map(\.user.text))
+            let scope = SnapshotScope(
+                entitlements: SQL.groupEntitlements, receipts: SQL.groupReceipts,
+                parameters: [names, nil], mostBytes: mostBytes)
+            switch try await snapshot(scope, before: past) {
+            case .whole(let stored, let history):
+                let byUser = Dictionary(
+                    stored.map { ($0.user, $0) }, uniquingKeysWith: { first, _ in first })
+                let found = wanted.map { putOff in
+                    var user = byUser[putOff.user] ?? StoredUser(user: putOff.user)
+                    user.firstLook = putOff
+                    return user
+                }
+                let isIncluded = Set(wanted.map(\.user))
+                let rest = users.filter { !isIncluded.contains($0.user) }
+                var portion = BatchPortion(batch: batch, users: found, isLast: rest.isEmpty)
+                portion.history = history
+                return (portion, rest)
+            case .cut(let complete):
+                let fits = Set(complete)
+                wanted = wanted.filter { fits.contains($0.user) }
+                mostBytes = .max
+            }
+        }
+    }
+
+    private func snapshot(
+        _ scope: SnapshotScope, before past: RunID
+    ) async throws(DatabaseError) -> Snapshot {
+        let side = DatabaseError.Side.views(readBy: [scope.receipts, scope.entitlements])
+        return try await session.retrying(touching: side) { () async throws(PostgresError) in
+            try await session.pool.snapshot { connection throws(PostgresError) in
+                try SnapshotReader(scope: scope, past: past).read(on: connection)
+            }
+        }
+    }
+
+    /// Nil when every stored row names a user.
+    private func rowsWithoutUser() async throws(DatabaseError) -> StoredUser? {
+        let side = DatabaseError.Side.views(
+            readBy: [SQL.batchEntitlementsWithoutUser, SQL.batchReceiptsWithoutUser])
+        return try await session.retrying(touching: side) { () async throws(PostgresError) in
+            try await session.pool.snapshot { connection throws(PostgresError) in
+                var user = StoredUser(user: nil)
+                for row in try connection.query(
+                    PostgresStatement(SQL.batchEntitlementsWithoutUser),
+                    decode: { row throws(PostgresError) in try EntitlementRow(row) })
+                {
+                    user.add(row)
+                }
+                for row in try connection.query(
+                    PostgresStatement(SQL.batchReceiptsWithoutUser),
+                    decode: { row throws(PostgresError) in try ReceiptRow(row) })
+                {
+                    user.add(row)
+                }
+                let isEmpty = user.invalidEntitlements.isEmpty && user.invalidReceipts.isEmpty
+                return isEmpty ? nil : user
+            }
+        }
+    }
+
+    /// The users of `batch` who are recorded or put off.
+    package func recordedUsers(of batch: Batch, in run: RunID)
+        async throws(DatabaseError) -> [UserID]
+    {
+        try await session.query(SQL.recordedUsers, [run.text, String(batch.number)]) {
+            row throws(PostgresError) in UserID(try row.text("user_id"))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import SQL
+
+/// Reads some users, and what earlier runs left of them, in one snapshot.
+struct SnapshotReader: Sendable {
+    let scope: SnapshotScope
+    /// Runs before this one are the history.
+    let past: RunID
+
+    /// To be called within a snapshot.
+    func read(on connection: isolated PostgresConnection) throws(PostgresError) -> Snapshot {
+        var users = SnapshotUsers(mostBytes: scope.mostBytes)
+        let entitlements = try connection.query(
+            PostgresStatement(scope.entitlements), scope.parameters
+        ) { row throws(PostgresError) in try EntitlementRow(row) }
+        for row in entitlements { users.add(row) }
+        try connection.forEachRow(of: PostgresStatement(scope.receipts), scope.parameters) {
+            row throws(PostgresError) in users.add(try ReceiptRow(row))
+        }
+        if users.isCut { return .cut(users.complete) }
+        let found = users.all
+        return .whole(found, try connection.history(of: found.compactMap(\.user), before: past))
+    }
+}
+
+/// Which users to read.
+struct SnapshotScope: Sendable {
+    let entitlements: Statement
+    let receipts: Statement
+    /// Of both statements.
+    let parameters: [String?]
+    /// After so many bytes of receipt data no further user is begun.
+    let mostBytes: Int
+}
+
+enum Snapshot: Sendable {
+    case whole([StoredUser], BatchHistory)
+    /// There is more than may be read at once: the users whose receipts came whole, in order.
+    case cut([UserID])
+}

@@ -1,0 +1,91 @@
+extension DatabaseError: CustomStringConvertible {
+    package var description: String { DatabaseErrorMessage(error: self).text }
+}
+
+/// The message of an error: what failed, at which statement, and what the operator can do.
+private struct DatabaseErrorMessage {
+    let error: DatabaseError
+
+    var text: String {
+        switch error.reason {
+        case .unreachable, .unusableAddress, .loginRefused, .accessDenied, .rowsHidden,
+            .writableRole, .standby, .readOnly, .encoding:
+            serverText
+        case .notMigrated:
+            "The job's tables are missing or older than this program (\(error.statement)). Run "
+                + "reconcile-job migrate."
+        case .schemaNewer(let migration):
+            "The schema has migration \(migration), which this program does not know. Install the "
+                + "release that made it, or a later one."
+        case .migrationChanged(let migration):
+            "Migration \(migration) was applied with another text than this program's. Install "
+                + "the release that applied it, or a later one."
+        case .sourceData(let problems):
+            problems.joined(separator: " ")
+                + " Correct the views in schema reconcile, then run again."
+        case .notFound(let problems):
+            problems.joined(separator: " ") + " Check --user and --receipt."
+        case .notReplayable(let why):
+            "\(why). Name a published run that was made with --evidence all."
+        case .unknownFinding(let id):
+            "No published run has reported a finding \(id). Copy finding_id from a report."
+        case .locked(let holder):
+            "Another run is under way: \(holder). Wait for it to end, or stop it."
+        case .cancelled:
+            "\(error.statement) was cancelled. If nobody stopped the job, raise the role's "
+                + "statement_timeout; then run again."
+        case .notOpen(let what):
+            "\(what), so nothing was written (\(error.statement)). Another run has taken over; look "
+                + "which one, then run again."
+        case .rejected(let code, let message) where error.isPassing:
+            "PostgreSQL failed at \(error.statement) (SQLSTATE \(code ?? "unknown")"
+                + (message.map { ": \($0)" } ?? "")
+                + "). Look in the server's log; when the server is well, run again: what is "
+                + "recorded is kept."
+        case .rejected(let code, let message):
+            "PostgreSQL rejected \(error.statement) (SQLSTATE \(code ?? "unknown")"
+                + (message.map { ": \($0)" } ?? "")
+                + "). Look in the server's log; if the server is well, report this as a bug."
+        }
+    }
+
+    /// Where the server, the role or the database is not what the job needs.
+    private var serverText: String {
+        switch error.reason {
+        case .unreachable(let why):
+            "Cannot reach the database: \(why) (\(error.statement)). Check --database or DATABASE_URL, "
+                + "and that PostgreSQL is running."
+        case .unusableAddress(let why):
+            "The connection string cannot be used: \(why). Mend --database, DATABASE_URL or the "
+                + "PG* variables: in a URI, write % as %25, / as %2F and @ as %40 within a part; a "
+                + "password belongs in ~/.pgpass."
+        case .loginRefused(let why):
+            "The database refuses access: \(why). Check the role, and its password in ~/.pgpass or "
+                + "in the file that PGPASSFILE names."
+        case .accessDenied(let why):
+            "The database refuses access: \(why) (\(error.statement)). Check the role, and run "
+                + "sql/roles.sql as the owner of schema reconcile."
+        case .rowsHidden(let why):
+            "A row-level security policy would hide rows from the job: \(why) (\(error.statement)). "
+                + "Grant BYPASSRLS to the role that reads the table (the view's owner; "
+                + "with security_invoker the job's own role), or make its owner the view's owner "
+                + "as well."
+        case .writableRole(let sentences):
+            sentences.prefix(3).joined(separator: ". ")
+                + (sentences.count > 3 ? ", and \(sentences.count - 3) relations more" : "")
+                + ": it could change what it is to check. Connect as a member of reconcile_job "
+                + "alone (sql/roles.sql), revoke the rights, or add --allow-writable-role."
+        case .standby:
+            "The database takes no writes, since it is a standby (\(error.statement)). Connect to the "
+                + "primary server, for example with target_session_attrs=read-write."
+        case .readOnly:
+            "The session is read only, by a setting of the role, the database or the server "
+                + "(\(error.statement)). Have its owner set default_transaction_read_only = off."
+        case .encoding(let why):
+            "The database's encoding does not do: \(why) (\(error.statement)). Mend the stored text, or "
+                + "move to a database made with createdb --encoding=UTF8."
+        default:
+            "The database is not what the job needs (\(error.statement)). Report this as a bug."
+        }
+    }
+}

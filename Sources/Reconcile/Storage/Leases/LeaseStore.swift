@@ -1,0 +1,77 @@
+internal import SQL
+
+/// Leases of batches: each batch is processed by one worker at a time.
+package struct LeaseStore: Sendable {
+    /// A lease that is not renewed expires after this time.
+    static let leaseSeconds = 60
+
+    let session: DatabaseSession
+
+    /// Leases the next batch for `worker`; nil when none is free.
+    /// - Parameters:
+    ///   - held: the batches that it holds already. Another that is in its name is one whose lease
+    ///     got lost on the way to it.
+    ///   - isFirstLook: whether a batch of the first look is wanted, or a group of the second.
+    ///   - early: lease groups, too, that were put off to later.
+    package func lease(
+        batchOf run: RunID, for worker: Int, besides held: [Int], isFirstLook: Bool = true,
+        early: Bool = false
+    ) async throws(DatabaseError) -> Batch? {
+        let parameters = [
+            run.text, String(worker), String(Self.leaseSeconds), PostgresArray.integers(held),
+            isFirstLook ? "t" : "f", early ? "t" : "f",
+        ]
+        return try await session.query(SQL.leaseBatch, parameters) { row throws(PostgresError) in
+            let first: UserID? = try row.optionalID("first_user")
+            let last: UserID? = try row.optionalID("last_user")
+            var users: ClosedUserRange?
+            if let first, let last { users = ClosedUserRange(first: first, last: last) }
+            return Batch(
+                number: try row.int("batch_no"), users: users, look: try row.int("look"),
+                lease: try row.int("lease"), attempts: try row.int("attempts"))
+        }.first
+    }
+
+    /// Gives back what `worker` holds and has not done.
+    /// - Parameter forgiven: batches whose attempt does not count, because the worker was told to
+    ///   stop.
+    package func release(
+        of run: RunID, for worker: Int, forgiving forgiven: [Int] = []
+    ) async throws(DatabaseError) {
+        let parameters = [run.text, String(worker), PostgresArray.integers(forgiven)]
+        try await session.execute(SQL.releaseLeases, parameters)
+    }
+
+    /// Frees what workers hold whose session is gone; returns how many batches.
+    package func freeLost(of run: RunID, besides worker: Int)
+        async throws(DatabaseError) -> Int
+    {
+        try await session.query(SQL.freeLostLeases, [run.text, String(worker)]) {
+            row throws(PostgresError) in try row.int("batches")
+        }.first ?? 0
+    }
+
+    /// How far `run` is, for one of its workers.
+    package func standing(of run: RunID, for worker: Int)
+        async throws(DatabaseError) -> RunStanding
+    {
+        let standings = try await session.query(SQL.runProgress, [run.text, String(worker)]) {
+            row throws(PostgresError) in
+            RunStanding(
+                state: try row.word("state"), firstLookElsewhere: try row.int("first_look"),
+                batchesElsewhere: try row.int("batches"))
+        }
+        guard let standing = standings.first else {
+            throw DatabaseError(
+                .notOpen("The run \(run) is no longer there"), statement: SQL.runProgress.name)
+        }
+        return standing
+    }
+
+    /// Notes that work on `batch` begins, and until a user of it is recorded that it may be what
+    /// ends its workers.
+    package func begin(_ batch: Batch, of run: RunID) async throws(DatabaseError) {
+        let parameters = [run.text, String(batch.number), String(batch.lease)]
+        try await session.execute(SQL.beginBatch, parameters)
+    }
+}

@@ -1,0 +1,83 @@
+internal import SQL
+
+/// Users of whom Apple refused a receipt, and the controls among whom they are asked about again.
+package struct SecondLookStore: Sendable {
+    /// The most users in a group of the second look (SPEC §2.8).
+    static let usersPerGroup = 100
+
+    let session: DatabaseSession
+
+    /// Cuts the users who were put off into groups, when every other user is recorded. May be
+    /// called by each worker, and again.
+    /// - Returns: nil when no user was put off, or the groups were cut before.
+    package func cut(of run: RunID)
+        async throws(DatabaseError) -> (groups: Int, users: Int)?
+    {
+        let cut = try await session.query(
+            SQL.cutSecondLook, [run.text, String(Self.usersPerGroup)]
+        ) {
+            row throws(PostgresError) in
+            (groups: try row.int("groups"), users: try row.int("users"))
+        }
+        return cut.first.flatMap { $0.groups > 0 ? $0 : nil }
+    }
+
+    /// The users of a group who are not recorded yet.
+    package func putOffUsers(of batch: Batch, in run: RunID)
+        async throws(DatabaseError) -> [PutOffUser]
+    {
+        let rows = try await session.query(SQL.groupUsers, [run.text, String(batch.number)]) {
+            row throws(PostgresError) in
+            var requests = RequestRecord()
+            requests.production = try row.int("requests_production")
+            requests.sandbox = try row.int("requests_sandbox")
+            requests.retries = try row.int("requests_retries")
+            requests.statuses = try row.integers("statuses")
+            requests.httpStatuses = try row.integers("http_statuses")
+            return PutOffUser(
+                user: UserID(try row.text("user_id")),
+                refusals: [ReceiptID(try row.text("receipt_id")): try row.word("environment")],
+                requests: requests)
+        }
+        // A row a refused receipt, by user.
+        return rows.reduce(into: []) { users, row in
+            if let last = users.indices.last, users[last].user == row.user {
+                users[last].refusals.merge(row.refusals) { first, _ in first }
+            } else {
+                users.append(row)
+            }
+        }
+    }
+
+    /// How many users of `run` were put off because `server` refused a receipt.
+    package func usersPutOff(
+        by server: StoreEnvironment, in run: RunID
+    ) async throws(DatabaseError) -> Int {
+        try await session.query(SQL.countPutOff, [run.text, server.rawValue]) {
+            row throws(PostgresError) in
+            try row.int("users")
+        }.first ?? 0
+    }
+
+    /// Draws receipts that `run` verified by an answer of `server`, in an order that `point`
+    /// begins.
+    /// - Parameter point: 32 hexadecimal digits.
+    /// - Returns: fewer than `count` where the run has fewer.
+    package func controls(
+        of run: RunID, verifiedBy server: StoreEnvironment, from point: String, count: Int
+    ) async throws(DatabaseError) -> [StoredReceipt] {
+        let parameters = [run.text, server.rawValue, point, String(count)]
+        return try await session.read(SQL.drawControls, parameters) { row throws(PostgresError) in
+            try ReceiptRow(row)
+        }.compactMap { if case .valid(let receipt) = $0 { receipt } else { nil } }
+    }
+
+    /// Gives a group back, to be looked at once more after `wait`.
+    package func postpone(_ batch: Batch, of run: RunID, for wait: Duration)
+        async throws(DatabaseError)
+    {
+        let seconds = String(Double(wait.inMilliseconds) / 1_000)
+        let parameters = [run.text, String(batch.number), String(batch.lease), seconds]
+        try await session.execute(SQL.postponeBatch, parameters)
+    }
+}

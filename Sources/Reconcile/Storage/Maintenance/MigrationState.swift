@@ -1,0 +1,56 @@
+internal import SQL
+
+/// One migration as the program and the database see it.
+struct MigrationState: Sendable {
+    enum State: String { case pending, applied, changed, newer }
+
+    let version: Int
+    let name: String
+    let state: State
+
+    /// The program's migrations and the database's, in order.
+    static func all(of migrations: [Migration], on connection: PostgresConnection)
+        async throws(PostgresError) -> [MigrationState]
+    {
+        let exists = try await connection.query(PostgresStatement(SQL.findMigrationTable)) {
+            row throws(PostgresError) in try row.bool("is_there")
+        }
+        guard exists == [true] else {
+            return migrations.map {
+                MigrationState(version: $0.version, name: $0.statement.name, state: .pending)
+            }
+        }
+        return try await connection.query(
+            PostgresStatement(SQL.compareMigrations),
+            [
+                PostgresArray.integers(migrations.map(\.version)),
+                PostgresArray.text(migrations.map(\.statement.name)),
+                PostgresArray.text(migrations.map { PostgresBytea.text($0.statement.text) }),
+            ]
+        ) { row throws(PostgresError) in
+            MigrationState(
+                version: try row.int("version"), name: try row.text("name"),
+                state: try row.word("state"))
+        }
+    }
+}
+
+extension [MigrationState] {
+    /// Neither ahead of this program nor at odds with it.
+    var areWhole: Bool { allSatisfy { $0.state == .pending || $0.state == .applied } }
+
+    func check() throws(DatabaseError) {
+        for migration in self {
+            switch migration.state {
+            case .pending, .applied: continue
+            case .newer:
+                throw DatabaseError(
+                    .schemaNewer(migration: migration.name), statement: SQL.compareMigrations.name)
+            case .changed:
+                throw DatabaseError(
+                    .migrationChanged(migration: migration.name),
+                    statement: SQL.compareMigrations.name)
+            }
+        }
+    }
+}

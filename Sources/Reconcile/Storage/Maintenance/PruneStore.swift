@@ -1,0 +1,62 @@
+internal import SQL
+
+/// Rows that were removed.
+package struct Pruned: Equatable, Sendable {
+    package var runs = 0
+    package var answers = 0
+    package var outcomes = 0
+    package var findings = 0
+    /// Of the life of findings, each replaced by a later one.
+    package var changes = 0
+}
+
+/// Removing what ended runs left.
+package struct PruneStore: Sendable {
+    let session: DatabaseSession
+
+    /// Removes what runs learned and found that ended before `instant`, run by run. What is open
+    /// stays, and the last night over everything, with which the next is compared. What came of
+    /// each finding in the end is remembered.
+    package func prune(before instant: Instant) async throws(DatabaseError) -> Pruned {
+        var pruned = Pruned()
+        var runs: [String]
+        repeat {
+            runs = try await session.query(SQL.findPrunableRuns, [instant.timestamptz]) {
+                row throws(PostgresError) in try row.text("run_id")
+            }
+            for run in runs {
+                try await prune(SQL.pruneRun, run, &pruned)
+                pruned.runs += 1
+            }
+            // It may have been such a change that kept a run.
+            let replaced = try await session.query(SQL.pruneHistory) { row throws(PostgresError) in
+                try row.int("changes")
+            }
+            pruned.changes += replaced.first ?? 0
+        } while !runs.isEmpty
+        return pruned
+    }
+
+    /// Removes what runs that have ended know of `user`.
+    package func prune(user: UserID) async throws(DatabaseError) -> Pruned {
+        var pruned = Pruned()
+        try await prune(SQL.pruneUser, user.text, &pruned)
+        return pruned
+    }
+
+    private func prune(_ statement: Statement, _ name: String, _ pruned: inout Pruned)
+        async throws(DatabaseError)
+    {
+        let counts = try await session.query(statement, [name]) { row throws(PostgresError) in
+            (
+                answers: try row.int("answers"), outcomes: try row.int("outcomes"),
+                findings: try row.int("findings")
+            )
+        }
+        for count in counts {
+            pruned.answers += count.answers
+            pruned.outcomes += count.outcomes
+            pruned.findings += count.findings
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import SQL
+
+/// The tables of a small receipt service in schema `app`, for demonstrations.
+package struct ReferenceAppStore: Sendable {
+    let session: DatabaseSession
+
+    /// Creates schema `app`, the tables of a small receipt service, and the five views over it.
+    /// The job's own tables must be there; may be called again.
+    package func create() async throws(DatabaseError) {
+        try await session.transaction { connection async throws(PostgresError) in
+            try await connection.execute(PostgresStatement(SQL.lockMigrations))
+            try await connection.executeScript(PostgresStatement(SQL.referenceApp))
+        }
+    }
+
+    /// Empties schema `app` and fills it anew, in one transaction: readers see all of it or what
+    /// was before. Tables of these names that are not the reference service's are left alone:
+    /// `sourceData`, with what distinguishes them; `notMigrated` where there are none.
+    /// - Parameters:
+    ///   - catalog: written first.
+    ///   - rows: asked for one part after the other, from 0, until there is none.
+    package func fill(
+        _ catalog: Catalog, rows: @Sendable (_ part: Int) async -> ReferenceRows?
+    ) async throws(DatabaseError) {
+        try await check()
+        try await session.transaction { connection async throws(PostgresError) in
+            try await connection.execute(PostgresStatement(SQL.emptyReferenceApp))
+            try await connection.copyIn(
+                PostgresStatement(SQL.copyReferenceApps), CopyBuffer(apps: catalog))
+            try await connection.copyIn(
+                PostgresStatement(SQL.copyReferenceProducts), CopyBuffer(products: catalog))
+            var part = 0
+            while let rows = await rows(part) {
+                try await connection.copyIn(
+                    PostgresStatement(SQL.copyReferenceReceipts),
+                    CopyBuffer(receipts: rows.receipts))
+                try await connection.copyIn(
+                    PostgresStatement(SQL.copyReferenceEntitlements),
+                    CopyBuffer(entitlements: rows.entitlements))
+                part += 1
+            }
+            try await connection.execute(PostgresStatement(SQL.analyzeReferenceApp))
+        }
+    }
+
+    private func check() async throws(DatabaseError) {
+        let columns = try await session.query(SQL.compareReferenceApp) {
+            row throws(PostgresError) in
+            ReferenceColumn(
+                path: try row.text("column_path"), found: try row.optionalText("found_type"),
+                expected: try row.optionalText("expected_type"),
+                hasTables: try row.bool("has_tables"))
+        }
+        guard let first = columns.first else { return }
+        throw DatabaseError(
+            first.hasTables ? .sourceData(columns.map(\.problem)) : .notMigrated,
+            statement: SQL.compareReferenceApp.name)
+    }
+}
+
+/// A column of schema `app` that is not as the reference service has it.
+private struct ReferenceColumn {
+    let path: String
+    let found: String?
+    let expected: String?
+    /// Whether there is any column of the four tables.
+    let hasTables: Bool
+
+    var problem: String {
+        switch (found, expected) {
+        case (nil, _): "\(path) (\(expected ?? "")) is missing."
+        case (let found?, nil): "\(path) (\(found)) is not the reference service's."
+        case (let found?, let expected?): "\(path) is \(found), not \(expected)."
+        }
+    }
+}

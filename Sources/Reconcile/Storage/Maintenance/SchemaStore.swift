@@ -1,0 +1,70 @@
+internal import SQL
+
+/// The job's own tables.
+package struct SchemaStore: Sendable {
+    let session: DatabaseSession
+
+    /// Creates and upgrades the job's own tables; returns the names of the files applied now.
+    ///
+    /// One transaction a file, under a lock, so it may be run again, and twice at once. A schema
+    /// that a newer program made, or a file changed after it was applied, is refused.
+    ///
+    /// Throws `locked` while a run is on: its program is of another release, and would not know
+    /// what it finds in changed tables.
+    package func migrate() async throws(DatabaseError) -> [String] {
+        let states = try await session.transaction { connection async throws(PostgresError) in
+            try await MigrationState.all(of: SQL.migrations, on: connection)
+        }
+        let applied = states.filter { $0.state == .applied }.map(\.version)
+        let isUpgrade = states.contains { $0.state == .pending }
+        // Before it there are no workers, which the statement names.
+        if isUpgrade, applied.contains(1),
+            let holder = try await WorkerStore(session: session).lockHolder()
+        {
+            throw DatabaseError(.locked(by: holder), statement: SQL.findLockHolder.name)
+        }
+        return try await migrate(SQL.migrations)
+    }
+
+    /// Throws unless the schema is exactly the one that this program's migrations make.
+    package func check() async throws(DatabaseError) {
+        let states = try await session.transaction { connection async throws(PostgresError) in
+            try await MigrationState.all(of: SQL.migrations, on: connection)
+        }
+        try states.check()
+        guard states.allSatisfy({ $0.state == .applied }) else {
+            throw DatabaseError(.notMigrated, statement: SQL.compareMigrations.name)
+        }
+    }
+
+    func migrate(_ migrations: [Migration]) async throws(DatabaseError) -> [String] {
+        var applied: [String] = []
+        for migration in migrations {
+            let (states, isApplied) = try await session.transaction {
+                connection async throws(PostgresError) in
+                try await Self.apply(migration, of: migrations, on: connection)
+            }
+            try states.check()
+            if isApplied { applied.append(migration.statement.name) }
+        }
+        return applied
+    }
+
+    private static func apply(
+        _ migration: Migration, of all: [Migration], on connection: PostgresConnection
+    ) async throws(PostgresError) -> ([MigrationState], isApplied: Bool) {
+        try await connection.execute(PostgresStatement(SQL.lockMigrations))
+        let states = try await MigrationState.all(of: all, on: connection)
+        let isPending = states.contains { $0.version == migration.version && $0.state == .pending }
+        guard isPending, states.areWhole else { return (states, false) }
+        try await connection.executeScript(PostgresStatement(migration.statement))
+        let (name, text) = (migration.statement.name, migration.statement.text)
+        try await connection.execute(
+            PostgresStatement(SQL.recordMigration),
+            [String(migration.version), name, PostgresBytea.text(text)])
+        if migration.version == all.last?.version {
+            try await connection.executeScript(PostgresStatement(SQL.grantOwnTables))
+        }
+        return (states, true)
+    }
+}

@@ -1,0 +1,138 @@
+internal import SQL
+
+/// The rows and totals of reports.
+package struct ReportReader: Sendable {
+    let session: DatabaseSession
+
+    /// The lines of one report, in its order (SPEC §6).
+    package func findings(of run: RunID, in file: FindingFile) -> DatabaseRows<ReportedFinding> {
+        let kinds = FindingKind.allCases.filter { $0.file == file }.map(\.rawValue)
+        return rows(SQL.runFindings, [run.text, PostgresArray.text(kinds)]) {
+            row throws(PostgresError) in try ReportedFinding(row)
+        }
+    }
+
+    /// The lines of `unverified`: by user and receipt, as UTF-8 bytes.
+    package func unverified(of run: RunID) -> DatabaseRows<UnverifiedReceipt> {
+        rows(SQL.runUnverified, [run.text]) { row throws(PostgresError) in
+            UnverifiedReceipt(
+                receipt: try row.optionalID("receipt_id"), user: try row.optionalID("user_id"),
+                bundle: try row.optionalID("bundle_id"),
+                cause: try row.text("cause"), attempts: try row.int("attempts"),
+                lastStatus: try row.optionalInt("last_status"),
+                lastHTTPStatus: try row.optionalInt("last_http_status"),
+                detail: try row.optionalText("detail"),
+                entitlementsAffected: try row.int("entitlements_affected"))
+        }
+    }
+
+    /// The lines of `cleared`, in its order.
+    package func cleared(of run: RunID) -> DatabaseRows<ReportedFinding> {
+        rows(SQL.runCleared, [run.text]) { row throws(PostgresError) in try ReportedFinding(row) }
+    }
+
+    private func rows<T: Sendable>(
+        _ statement: Statement, _ parameters: [String?],
+        decode: @escaping DatabaseSession.Decode<T>
+    ) -> DatabaseRows<T> {
+        DatabaseRows(rows: session.stream(statement, parameters, decode: decode))
+    }
+}
+
+// MARK: Totals
+
+extension ReportReader {
+    /// The results of the run's users, added up. A run without users is all zeros.
+    package func totals(of run: RunID) async throws(DatabaseError) -> RunTotals {
+        let rows = try await session.query(SQL.runTotals, [run.text]) { row throws(PostgresError) in
+            try RunTotals(row)
+        }
+        var totals = rows.first ?? RunTotals()
+        let statuses = try await session.query(SQL.runStatuses, [run.text]) {
+            row throws(PostgresError) in
+            (
+                isHTTP: try row.bool("is_http"), status: try row.int("status"),
+                count: try row.int("number")
+            )
+        }
+        for status in statuses {
+            if status.isHTTP {
+                totals.requests.byHTTPStatus[status.status] = status.count
+            } else {
+                totals.requests.byStatus[status.status] = status.count
+            }
+        }
+        return totals
+    }
+
+    /// Counted from the rows of the outcomes: the control on `totals`.
+    package func countedOutcomes(of run: RunID) async throws(DatabaseError) -> ReceiptTally {
+        let counts = try await session.query(SQL.countOutcomes, [run.text]) {
+            row throws(PostgresError) in
+            (outcome: try row.text("outcome"), count: try row.int("receipts"))
+        }
+        return counts.reduce(into: ReceiptTally()) { tally, counted in
+            tally.inScope += counted.count
+            switch counted.outcome {
+            case "verified": tally.verified += counted.count
+            case "rejected": tally.rejected += counted.count
+            case "unusable": tally.unusable += counted.count
+            case "unverified": tally.unverified += counted.count
+            default: break  // In no bucket, so the control does not balance.
+            }
+        }
+    }
+
+    /// Whether a receipt of the run was not asked about because its time was over.
+    package func wentPastMaxRuntime(_ run: RunID) async throws(DatabaseError) -> Bool {
+        try await session.query(SQL.wentPastMaxRuntime, [run.text]) { row throws(PostgresError) in
+            try row.bool("is_past")
+        } == [true]
+    }
+
+    /// Counted from the rows of the findings.
+    package func countedFindings(of run: RunID) async throws(DatabaseError) -> FindingTally {
+        let counts = try await session.query(SQL.countFindings, [run.text]) {
+            row throws(PostgresError) in
+            (
+                kind: try row.word("kind") as FindingKind,
+                severity: try row.word("severity") as Severity,
+                isAccepted: try row.bool("is_accepted"), count: try row.int("findings")
+            )
+        }
+        return counts.reduce(into: FindingTally()) { tally, counted in
+            tally.add(
+                counted.kind, counted.severity, count: counted.count,
+                isAccepted: counted.isAccepted)
+        }
+    }
+
+    /// Summed from the rows of the findings.
+    /// - Throws: `DatabaseError`, or `MoneyTally.Unsummable` for what no run of ours has written.
+    package func countedMoney(of run: RunID) async throws -> MoneyTally {
+        let sums = try await session.query(SQL.countMoney, [run.text]) {
+            row throws(PostgresError) in
+            (
+                bucket: try row.word("bucket") as MoneyTally.Bucket, code: try row.text("currency"),
+                amount: try row.text("amount")
+            )
+        }
+        return try sums.reduce(into: MoneyTally()) { tally, sum in
+            guard let currency = Currency(sum.code), let money = Money(sum.amount, in: currency)
+            else { throw MoneyTally.Unsummable(what: "\(sum.amount) \(sum.code)") }
+            try tally.add(money, to: sum.bucket)
+        }
+    }
+
+    /// How many stored entitlements have a finding of one of `kinds`: the control on
+    /// `EntitlementTally.withFinding`, with the kinds of SPEC §5's first table.
+    package func countedEntitlements(withFindingOf kinds: some Sequence<FindingKind>, in run: RunID)
+        async throws(DatabaseError) -> Int
+    {
+        let names = PostgresArray.text(kinds.map(\.rawValue))
+        let counts = try await session.query(SQL.countEntitlementsWithFinding, [run.text, names]) {
+            row throws(PostgresError) in try row.int("entitlements")
+        }
+        return counts.first ?? 0
+    }
+}

@@ -1,0 +1,37 @@
+/// A run in numbers, summed over the results of its users.
+package struct RunTotals: Hashable, Sendable {
+    /// Each receipt in one bucket; the reports' `controls.receipts`.
+    package var receipts = ReceiptTally()
+    /// Each stored entitlement in one bucket; the reports' `controls.entitlements`.
+    package var entitlements = EntitlementTally()
+    /// Calls to Apple.
+    package var requests = RequestTally()
+    /// The earliest answer that the run judged by.
+    package var oldestVerifiedAt: Instant?
+    /// Batches that nobody has judged: none, in a run that went to its end.
+    package var batchesLeft = 0
+
+    package init() {}
+}
+
+extension RunTotals {
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        receipts.inScope = try row.int("receipts_in_scope")
+        receipts.verified = try row.int("receipts_verified")
+        receipts.rejected = try row.int("receipts_rejected")
+        receipts.unusable = try row.int("receipts_unusable")
+        receipts.unverified = try row.int("receipts_unverified")
+        entitlements.inScope = try row.int("entitlements_in_scope")
+        entitlements.consistent = try row.int("entitlements_consistent")
+        entitlements.withFinding = try row.int("entitlements_with_finding")
+        entitlements.settling = try row.int("entitlements_settling")
+        entitlements.unverified = try row.int("entitlements_unverified")
+        entitlements.notJudged = try row.int("entitlements_not_judged")
+        requests.production = try row.int("requests_production")
+        requests.sandbox = try row.int("requests_sandbox")
+        requests.sent = requests.production + requests.sandbox
+        requests.retries = try row.int("requests_retries")
+        oldestVerifiedAt = try row.optionalInstant("oldest_verified_at")
+        batchesLeft = try row.int("batches_left")
+    }
+}

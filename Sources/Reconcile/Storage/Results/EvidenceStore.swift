@@ -1,0 +1,51 @@
+internal import SQL
+
+/// Answers of Apple's that runs kept.
+package struct EvidenceStore: Sendable {
+    let session: DatabaseSession
+
+    /// The answers that `run` kept to `requests`, by their digests; of several the one about the
+    /// receipt of `user`.
+    package func answers(
+        to requests: [[UInt8]], of user: UserID, in run: RunID
+    ) async throws(DatabaseError) -> [KeptAnswer] {
+        guard !requests.isEmpty else { return [] }
+        let parameters = [run.text, PostgresArray.bytea(requests), user.text]
+        return try await session.query(SQL.findEvidence, parameters) { row throws(PostgresError) in
+            try KeptAnswer(row)
+        }
+    }
+}
+
+extension KeptAnswer {
+    /// The columns of `find_evidence`.
+    fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        let request = try row.bytea("request_sha256")
+        let conclusion: Conclusion
+        switch try row.text("outcome") {
+        case "verified": conclusion = .verified
+        case "rejected": conclusion = .rejected(try row.word("cause"))
+        default: conclusion = .unverified(try row.word("cause"))
+        }
+        var attempts = AttemptSummary()
+        attempts.count = try row.int("attempts")
+        attempts.lastStatus = try row.optionalInt("last_status")
+        attempts.lastHTTPStatus = try row.optionalInt("last_http_status")
+        attempts.detail = try row.optionalText("detail")
+        attempts.answeredAt = try row.optionalInstant("answered_at")
+        attempts.server = try row.optionalWord("environment")
+        var requests = RequestRecord()
+        requests.production = try row.int("requests_production")
+        requests.sandbox = try row.int("requests_sandbox")
+        requests.retries = try row.int("requests_retries")
+        requests.statuses = try row.integers("statuses")
+        requests.httpStatuses = try row.integers("http_statuses")
+        var body: AnswerBody?
+        if let bytes = try row.optionalBytea("body") {
+            body = AnswerBody(bytes: bytes, server: try row.word("environment"))
+        }
+        self.init(
+            request: request, receipt: try row.optionalID("receipt_id"), conclusion: conclusion,
+            attempts: attempts, requests: requests, body: body, bodyDigest: nil)
+    }
+}

@@ -1,0 +1,61 @@
+internal import SQL
+
+/// Writes the results of judged users, under the leases of their batches.
+package struct ResultWriter: Sendable {
+    let session: DatabaseSession
+
+    /// Renews the leases of batches and records users of them, in one transaction: all of it or
+    /// nothing. A batch that another worker has leased since, or whose run has ended, is left out.
+    ///
+    /// A receipt that moved to another user while the run went on may have been recorded before. It
+    /// counts once, where it came first: here it is left out of the outcomes and the tally.
+    package func record(_ flush: [BatchFlush], of run: RunID) async throws(DatabaseError)
+        -> FlushResult
+    {
+        guard !flush.isEmpty else { return FlushResult(held: []) }
+        var flush = flush
+        var leftOut = flush.leaveOutRepeated()
+        // Each round leaves out what others have recorded by then.
+        while true {
+            do throws(DatabaseError) {
+                return FlushResult(held: try await write(flush, of: run), leftOut: leftOut)
+            } catch {
+                guard case .rejected("23505", _) = error.reason else { throw error }
+                let known = try await recorded(flush.receipts, of: run)
+                guard !known.isEmpty else { throw error }
+                leftOut += flush.leaveOut { known.contains($0) }
+            }
+        }
+    }
+
+    private func write(_ flush: [BatchFlush], of run: RunID) async throws(DatabaseError)
+        -> Set<Int>
+    {
+        let number = Int64.random(in: 0 ... .max)
+        var attempts = 0
+        return try await session.retrying(touching: .tables) { () async throws(PostgresError) in
+            attempts += 1
+            let isRepeated = attempts > 1
+            let transaction = FlushTransaction(run: run, number: number)
+            return try await session.pool.transactionAtOnce { connection throws(PostgresError) in
+                // A connection that dies after COMMIT was sent does not tell whether it was heard.
+                let done = isRepeated ? try transaction.recorded(flush, on: connection) : []
+                let left = flush.filter { !done.contains($0.batch.number) }
+                let held = try transaction.hold(left, on: connection)
+                let ours = left.filter { held.contains($0.batch.number) }
+                try transaction.copy(ours, on: connection)
+                return held.union(done)
+            }
+        }
+    }
+
+    private func recorded(_ receipts: [ReceiptID], of run: RunID)
+        async throws(DatabaseError) -> Set<ReceiptID>
+    {
+        let ids = PostgresArray.text(receipts.map(\.text))
+        let known = try await session.query(SQL.recordedReceipts, [run.text, ids]) {
+            row throws(PostgresError) in ReceiptID(try row.text("receipt_id"))
+        }
+        return Set(known)
+    }
+}

@@ -1,0 +1,65 @@
+extension SharedSubscription {
+    /// The columns of `shared_subscriptions`.
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        self.init(
+            user: UserID(try row.text("user_id")),
+            chain: TransactionID(try row.text("original_transaction_id")),
+            grant: SubscriptionSighting.Grant(
+                entitlement: EntitlementID(try row.text("entitlement_id")),
+                receipt: ReceiptID(try row.text("receipt_id")),
+                product: ProductID(try row.text("product_id")),
+                transaction: TransactionID(try row.text("transaction_id")),
+                ownership: try row.optionalWord("ownership"), state: try row.word("apple_state"),
+                endsAt: try row.optionalInstant("apple_expires_at"),
+                reason: try row.optionalText("reason"),
+                bundle: try row.optionalID("bundle_id")),
+            users: try row.int("users"), otherUser: UserID(try row.text("other_user")),
+            evidenceSHA256: try row.optionalText("evidence_sha256"))
+    }
+}
+
+extension CopyBuffer {
+    /// The rows of `copy_undecided_users`.
+    init(undecided: [UndecidedUser], of run: RunID) {
+        self.init()
+        for user in undecided {
+            append(run.text)
+            append(user.user.text)
+            append(user.lacksEvidence)
+            append(user.mayBeGranted)
+            endRow()
+        }
+    }
+
+    /// The rows of `copy_sighted_products`.
+    init(unknownProducts: [UnknownProduct], of run: RunID) {
+        self.init()
+        for product in unknownProducts {
+            append(run.text)
+            append(product.product.text)
+            append(product.users)
+            append(product.rows)
+            endRow()
+        }
+    }
+}
+
+extension BinaryCopyBuffer {
+    /// The columns of `copy_sighted_subscriptions`.
+    mutating func append(_ sighting: SubscriptionSighting, of run: RunID) {
+        beginRow(columns: 13)
+        append(run.text)
+        append(sighting.user.text)
+        append(sighting.chain.text)
+        append(sighting.grant?.entitlement.text)
+        append(sighting.grant?.receipt.text)
+        append(sighting.grant?.product.text)
+        append(sighting.grant?.transaction.text)
+        append(sighting.grant?.bundle?.text)
+        append(bytes: sighting.grant?.evidenceDigest)
+        append(sighting.grant?.ownership?.rawValue)
+        append(sighting.grant?.state.rawValue)
+        append(timestamp: sighting.grant?.endsAt?.milliseconds)
+        append(sighting.grant?.reason)
+    }
+}

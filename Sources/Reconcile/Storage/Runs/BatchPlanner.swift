@@ -1,0 +1,145 @@
+internal import SQL
+
+/// Cuts the users of runs into batches, and counts what is to be done.
+package struct BatchPlanner: Sendable {
+    let session: DatabaseSession
+
+    /// Cuts the users in scope into batches of `usersPerBatch`, in the collation of the views; of
+    /// fewer, down to a hundred, so that there are twenty. A run that is cut stays as it is.
+    ///
+    /// Over everything, the rows that name no user get a batch of their own. Selected users get
+    /// one each, so that a range never catches others; a name that is not there is `notFound`.
+    package func cut(_ run: Run, usersPerBatch: Int)
+        async throws(DatabaseError) -> RunPlan
+    {
+        switch run.scope {
+        case .everything, .limited:
+            try await execute(
+                SQL.cutBatches, [run.id.text, String(max(1, usersPerBatch)), run.scope.limit])
+        case .selected(let users, let receipts):
+            let users = try await selected(users, receipts)
+            try await execute(
+                SQL.cutSelectedBatches, [run.id.text, PostgresArray.text(users)])
+        }
+        return try await plan(of: run)
+    }
+
+    /// What a run was cut into.
+    package func plan(of run: Run) async throws(DatabaseError) -> RunPlan {
+        let cuts = try await session.query(SQL.runPlan, [run.id.text]) {
+            row throws(PostgresError) in
+            (
+                batches: try row.int("batches"), users: try row.int("users"),
+                lastUser: try row.optionalText("last_user")
+            )
+        }
+        let cut = cuts.first ?? (0, 0, nil)
+        guard case .selected(let users, let receipts) = run.scope else {
+            return try await plan(cut, run.scope)
+        }
+        let count = try await countReceipts(
+            lastUser: nil, users: try await selected(users, receipts))
+        return RunPlan(batches: cut.batches, users: cut.users, receipts: count)
+    }
+
+    /// What `cut` would cut, with nothing written.
+    package func plan(_ scope: RunScope, usersPerBatch: Int)
+        async throws(DatabaseError) -> RunPlan
+    {
+        switch scope {
+        case .everything, .limited:
+            let parameters = [String(max(1, usersPerBatch)), scope.limit]
+            return try await plan(try await cut(SQL.planBatches, parameters), scope)
+        case .selected(let users, let receipts):
+            let users = try await selected(users, receipts)
+            let count = try await countReceipts(lastUser: nil, users: users)
+            return RunPlan(batches: users.count, users: users.count, receipts: count)
+        }
+    }
+
+    /// Throws `notFound` when `scope` names a user or a receipt that is not there.
+    package func requireExistence(of scope: RunScope) async throws(DatabaseError) {
+        guard case .selected(let users, let receipts) = scope else { return }
+        _ = try await selected(users, receipts)
+    }
+
+    // MARK: Counting
+
+    private typealias Cut = (batches: Int, users: Int, lastUser: String?)
+
+    private func execute(_ statement: Statement, _ parameters: [String?])
+        async throws(DatabaseError)
+    {
+        try await session.retrying(touching: .views(readBy: [statement])) {
+            () async throws(PostgresError) in
+            try await session.pool.withCancellableConnection {
+                connection async throws(PostgresError) in
+                try await connection.execute(PostgresStatement(statement), parameters)
+            }
+        }
+    }
+
+    private func cut(_ statement: Statement, _ parameters: [String?])
+        async throws(DatabaseError) -> Cut
+    {
+        let cuts = try await session.read(statement, parameters) { row throws(PostgresError) in
+            (
+                batches: try row.int("batches"), users: try row.int("users"),
+                lastUser: try row.optionalText("last_user")
+            )
+        }
+        return cuts.first ?? (0, 0, nil)
+    }
+
+    private func plan(_ cut: Cut, _ scope: RunScope) async throws(DatabaseError) -> RunPlan {
+        let isEmpty = !scope.isEverything && cut.lastUser == nil
+        let lastUser = scope.isEverything ? nil : cut.lastUser
+        let receipts = isEmpty ? 0 : try await countReceipts(lastUser: lastUser, users: nil)
+        return RunPlan(batches: cut.batches, users: cut.users, receipts: receipts)
+    }
+
+    private func countReceipts(lastUser: String?, users: [String]?)
+        async throws(DatabaseError) -> Int
+    {
+        let parameters = [lastUser, users.map { PostgresArray.text($0) }]
+        let counts = try await session.read(SQL.countReceipts, parameters) {
+            row throws(PostgresError) in
+            try row.int("receipts")
+        }
+        return counts.first ?? 0
+    }
+
+    // MARK: Selecting
+
+    /// The users named, and those of the receipts named, each once, in the order of their names.
+    private func selected(_ users: [UserID], _ receipts: [ReceiptID])
+        async throws(DatabaseError) -> [String]
+    {
+        let names = [
+            PostgresArray.text(users.map(\.text)), PostgresArray.text(receipts.map(\.text)),
+        ]
+        let rows = try await session.read(SQL.findSelectedUsers, names) {
+            row throws(PostgresError) in
+            (
+                named: try row.text("named"), id: try row.text("id"),
+                isFound: try row.bool("found"),
+                user: try row.optionalText("user_id")
+            )
+        }
+        let problems = rows.compactMap { row -> String? in
+            guard row.isFound else { return "There is no \(row.named) “\(row.id)” in the views." }
+            return row.user == nil ? "The receipt “\(row.id)” names no user." : nil
+        }
+        guard problems.isEmpty else {
+            throw DatabaseError(.notFound(problems), statement: SQL.findSelectedUsers.name)
+        }
+        return Set(rows.compactMap { $0.user.map { UserID($0) } }).sorted().map(\.text)
+    }
+}
+
+extension RunScope {
+    /// The parameter that limits the users; nil for no limit.
+    fileprivate var limit: String? {
+        if case .limited(let users) = self { String(max(0, users)) } else { nil }
+    }
+}

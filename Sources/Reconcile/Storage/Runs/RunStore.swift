@@ -1,0 +1,166 @@
+internal import SQL
+
+/// How a run ended. Raw values are the column `state`.
+package enum RunEnding: String, Sendable {
+    case published, failed, abandoned
+}
+
+/// Runs from their opening to their end.
+package struct RunStore: Sendable {
+    let session: DatabaseSession
+
+    /// Begins `run`. Earlier, unfinished runs are given up; returns them. `settings` is JSON,
+    /// without secrets.
+    ///
+    /// The worker enlists before, so that its run never seems to be without a living worker.
+    package func open(
+        _ run: Run, codeVersion: String, settings: String, keeping evidence: Evidence = .none
+    ) async throws(DatabaseError) -> [RunID] {
+        let abandoned = try await session.query(
+            SQL.openRun,
+            [run.id.text, run.asOf.timestamptz] + run.scope.parameters
+                + [
+                    settings, String(Run.rulesVersion), codeVersion, run.replayOf?.text,
+                    evidence.rawValue,
+                ]
+        ) { row throws(PostgresError) in RunID(text: try row.text("run_id")) }
+        try await session.execute(SQL.forgetDeadRuns)
+        return abandoned
+    }
+
+    /// Ends an open run; throws `notOpen` when it has had another end, another worker publishes it,
+    /// or it has failed and others go on.
+    /// - Parameter publication: the fencing number under which it was published.
+    package func finish(
+        _ run: RunID, as ending: RunEnding, at finishedAt: Instant, under publication: Int? = nil
+    ) async throws(DatabaseError) {
+        let parameters = [
+            run.text, ending.rawValue, finishedAt.timestamptz, publication.map { String($0) },
+            await session.runLock.worker.map { String($0) },
+        ]
+        let finished = try await session.query(SQL.finishRun, parameters) {
+            row throws(PostgresError) in
+            try row.text("run_id")
+        }
+        guard finished.count == 1 else {
+            throw DatabaseError(
+                .notOpen("The run \(run) is no longer open"), statement: SQL.finishRun.name)
+        }
+    }
+
+    /// Makes `worker` the publisher of `run`; nil while another worker that is alive is.
+    /// - Returns: the fencing number of the publication.
+    package func claimPublication(of run: RunID, for worker: Int) async throws(DatabaseError)
+        -> Int?
+    {
+        try await session.query(SQL.claimPublication, [run.text, String(worker)]) {
+            row throws(PostgresError) in try row.int("publication_no")
+        }.first
+    }
+
+    /// Throws `notOpen` unless `worker` is still the publisher of `run`.
+    package func requirePublication(
+        _ publication: Int, of run: RunID, for worker: Int
+    ) async throws(DatabaseError) {
+        let parameters = [run.text, String(worker), String(publication)]
+        let isHeld = try await session.query(SQL.holdsPublication, parameters) {
+            row throws(PostgresError) in try row.bool("is_held")
+        }
+        guard isHeld == [true] else {
+            throw DatabaseError(
+                .notOpen("Another worker publishes the run \(run)"),
+                statement: SQL.holdsPublication.name)
+        }
+    }
+
+    /// An unfinished run: to resume the last one of the same scope, else the last one over
+    /// everything; to join one that a living worker works on. Nil when there is none.
+    /// - Parameter settings: those of the process that asks, as given to `open`.
+    package func findOpen(
+        settings: String, scope: RunScope, toJoin: Bool = false
+    ) async throws(DatabaseError) -> OpenRun? {
+        let parameters = [settings] + scope.parameters + [toJoin ? "t" : "f"]
+        let rows = try await session.query(SQL.findOpenRun, parameters) {
+            row throws(PostgresError) in
+            let isSame = try row.int("rules_version") == Run.rulesVersion
+            var shared = OpenRun.SharedSettings()
+            shared.maxUnverified = try row.optionalText("max_unverified")
+            shared.evidence = try row.optionalWord("evidence")
+            shared.rate = try row.optionalText("rate").flatMap(Double.init)
+            shared.sandboxRate = try row.optionalText("sandbox_rate").flatMap(Double.init)
+            return (
+                id: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
+                isCut: try row.bool("is_cut"),
+                hasSameSettings: try row.bool("has_same_settings"),
+                hasSameRules: try row.bool("has_same_rules") && isSame,
+                hasSameScope: try row.bool("has_same_scope"), hasWorker: try row.bool("has_worker"),
+                isOffline: try row.bool("is_offline"), shared: shared
+            )
+        }
+        guard let row = rows.first else { return nil }
+        var open = OpenRun(
+            run: Run(
+                id: row.id, asOf: row.asOf, scope: try await self.scope(of: row.id),
+                isOffline: row.isOffline),
+            hasSameRules: row.hasSameRules, hasSameServers: row.hasSameSettings,
+            hasSameScope: row.hasSameScope, isCut: row.isCut, hasWorker: row.hasWorker)
+        open.shared = row.shared
+        return open
+    }
+
+    /// A published run that kept all answers, for `--replay`.
+    /// - Throws: `notReplayable` for any other.
+    package func replayable(_ id: RunID) async throws(DatabaseError) -> ReplayableRun {
+        let rows = try await session.query(SQL.findRun, [id.text]) { row throws(PostgresError) in
+            (
+                state: try row.text("state"), asOf: try row.instant("as_of"),
+                usersPerBatch: try row.optionalInt("users_per_batch"),
+                evidence: try row.optionalText("evidence"),
+                settle: try row.optionalInt("settle_ms"),
+                tolerance: try row.optionalInt("tolerance_ms"),
+                eventHorizon: try row.optionalInt("event_horizon_ms"),
+                maxUnverified: try row.optionalText("max_unverified")
+            )
+        }
+        func refusal(_ why: String) -> DatabaseError {
+            DatabaseError(.notReplayable(why), statement: SQL.findRun.name)
+        }
+        guard let row = rows.first else { throw refusal("There is no run \(id)") }
+        guard row.state == "published" else { throw refusal("Run \(id) was not published") }
+        guard row.evidence == Evidence.all.rawValue else {
+            throw refusal("Run \(id) kept not all of its answers, or they have been pruned")
+        }
+        return ReplayableRun(
+            run: Run(id: id, asOf: row.asOf, scope: try await scope(of: id)),
+            usersPerBatch: row.usersPerBatch ?? 100,
+            settle: row.settle.map { .milliseconds($0) },
+            tolerance: row.tolerance.map { .milliseconds($0) },
+            eventHorizon: row.eventHorizon.map { .milliseconds($0) },
+            maxUnverified: row.maxUnverified)
+    }
+
+    private func scope(of run: RunID) async throws(DatabaseError) -> RunScope {
+        let rows = try await session.query(SQL.findScope, [run.text]) { row throws(PostgresError) in
+            (kind: try row.text("kind"), value: try row.text("value"))
+        }
+        if let limit = rows.first(where: { $0.kind == "limit" }) {
+            return .limited(users: Int(limit.value) ?? 0)
+        }
+        guard !rows.isEmpty else { return .everything }
+        return .selected(
+            users: rows.filter { $0.kind == "users" }.map { UserID($0.value) },
+            receipts: rows.filter { $0.kind == "receipts" }.map { ReceiptID($0.value) })
+    }
+}
+
+extension RunScope {
+    /// Users at most, users and receipts, each null where the scope has none.
+    fileprivate var parameters: [String?] {
+        switch self {
+        case .everything: [nil, nil, nil]
+        case .limited(let count): [String(count), nil, nil]
+        case .selected(let users, let receipts):
+            [nil, PostgresArray.text(users.map(\.text)), PostgresArray.text(receipts.map(\.text))]
+        }
+    }
+}

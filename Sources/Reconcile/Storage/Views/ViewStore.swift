@@ -1,0 +1,89 @@
+internal import SQL
+
+/// The form of the team's views.
+package struct ViewStore: Sendable {
+    let session: DatabaseSession
+
+    /// Throws `sourceData` with everything that is wrong with the five views: one that is missing,
+    /// a column that is missing or of another type, users in two collations, an id held twice.
+    ///
+    /// Reads the columns of ids once, whole: seconds for a million rows.
+    package func check() async throws(DatabaseError) {
+        let found = try await describedViews()
+        var problems = ViewContract.all.flatMap { $0.problems(with: found[$0.name]) }
+        problems += Self.collationProblem(found)
+        for view in ViewContract.all where view.problems(with: found[view.name]).isEmpty {
+            problems += try await duplicates(in: view)
+        }
+        guard problems.isEmpty else {
+            throw DatabaseError(.sourceData(problems), statement: SQL.describeViews.name)
+        }
+    }
+
+    private func describedViews() async throws(DatabaseError) -> [String: DescribedView] {
+        let names = PostgresArray.text(ViewContract.all.map(\.name))
+        let rows = try await session.read(SQL.describeViews, [names]) { row throws(PostgresError) in
+            (
+                view: try row.text("view_name"), column: try row.optionalText("column_name"),
+                type: try row.optionalText("type_name") ?? "",
+                collation: try row.optionalText("collation_id") ?? "",
+                isDeterministic: try row.bool("is_deterministic")
+            )
+        }
+        return rows.reduce(into: [:]) { views, row in
+            views[row.view, default: DescribedView()]
+                .columns[row.column ?? ""] = (row.type, row.collation, row.isDeterministic)
+        }
+    }
+
+    /// Ranges of users are compared in both views, which takes one order.
+    private static func collationProblem(_ found: [String: DescribedView]) -> [String] {
+        let users = ["stored_receipts", "stored_entitlements"].compactMap {
+            found[$0]?.columns["user_id"]
+        }
+        guard users.count == 2, users.allSatisfy({ ColumnType.text.accepts($0.type) }) else {
+            return []
+        }
+        guard users.allSatisfy(\.isDeterministic) else {
+            return [
+                "The collation of user_id takes different spellings for one user: write user_id "
+                    + "collate \"C\" in both views, or lower(user_id) collate \"C\"."
+            ]
+        }
+        guard users[0].collation != users[1].collation else { return [] }
+        return [
+            "reconcile.stored_receipts.user_id and reconcile.stored_entitlements.user_id have "
+                + "different collations: write user_id collate \"…\" in one of the views."
+        ]
+    }
+
+    private func duplicates(in view: ViewContract) async throws(DatabaseError) -> [String] {
+        guard let statement = view.duplicate, let column = view.columns.first?.name else {
+            return []
+        }
+        let ids = try await session.read(statement) { row throws(PostgresError) in
+            try row.text(column)
+        }
+        return ids.map { "reconcile.\(view.name) holds the \(column) “\($0)” more than once." }
+    }
+}
+
+/// One of the team's views as it is.
+private struct DescribedView {
+    var columns: [String: (type: String, collation: String, isDeterministic: Bool)] = [:]
+}
+
+extension ViewContract {
+    fileprivate func problems(with view: DescribedView?) -> [String] {
+        guard let view else { return ["The view reconcile.\(name) is missing."] }
+        return columns.compactMap { column in
+            guard let type = view.columns["\(column.name)"]?.type else {
+                return "reconcile.\(name) lacks the column \(column.name) "
+                    + "(\(column.type.rawValue))."
+            }
+            guard !column.type.accepts(type) else { return nil }
+            return "reconcile.\(name).\(column.name) is \(type), not \(column.type.rawValue): "
+                + "write \(column.type.cast(of: "\(column.name)", from: type)) in the view."
+        }
+    }
+}

@@ -1,0 +1,136 @@
+internal import Testing
+
+@testable import Reconcile
+@testable import SQL
+@testable import TestSupport
+
+@Suite("Database errors")
+struct DatabaseErrorTests {
+    private static let views = DatabaseError.Side.views(
+        readBy: [
+            Statement("s", Array("select 1 from reconcile.stored_receipts".utf8)),
+            Statement("t", Array("select 1 from reconcile.stored_entitlements".utf8)),
+        ])
+
+    private static func unreadable(_ sqlState: String) -> DatabaseError.Reason {
+        .sourceData(["reconcile.stored_receipts could not be read (s, SQLSTATE \(sqlState): m)."])
+    }
+
+    @Test(
+        "Each SQLSTATE has the reason that tells the operator what to do",
+        arguments: [
+            ("28P01", .tables, .loginRefused("m")), ("42501", Self.views, .accessDenied("m")),
+            ("3D000", .tables, .unreachable("m")), ("53300", .tables, .unreachable("m")),
+            ("57P03", .tables, .unreachable("m")), ("08006", .tables, .unreachable("m")),
+            ("42P01", .tables, .notMigrated), ("25006", .tables, .readOnly),
+            ("57014", Self.views, .cancelled), ("22P05", .tables, .encoding("m")),
+            ("22012", .tables, .rejected(sqlState: "22012", message: "m")),
+            ("22012", Self.views, Self.unreadable("22012")),
+            ("21000", Self.views, Self.unreadable("21000")),
+            ("P0001", Self.views, Self.unreadable("P0001")),
+            ("53100", Self.views, .rejected(sqlState: "53100", message: "m")),
+        ] as [(String, DatabaseError.Side, DatabaseError.Reason)])
+    func reasons(sqlState: String, side: DatabaseError.Side, reason: DatabaseError.Reason) {
+        let error = PostgresError(sqlState: sqlState, message: "m", statement: "s")
+        #expect(DatabaseError(error, touching: side).reason == reason)
+    }
+
+    @Test("Every message ends in what the operator can do")
+    func advice() {
+        let advice: [(DatabaseError.Reason, String)] = [
+            (.unreachable("refused"), "and that PostgreSQL is running."),
+            (.unusableAddress("no"), "a password belongs in ~/.pgpass."),
+            (.loginRefused("no"), "or in the file that PGPASSFILE names."),
+            (.standby, "for example with target_session_attrs=read-write."),
+            (.encoding("no"), "createdb --encoding=UTF8."),
+            (.accessDenied("no"), "run sql/roles.sql as the owner of schema reconcile."),
+            (.notMigrated, "Run reconcile-job migrate."),
+            (.schemaNewer(migration: "9"), "Install the release that made it, or a later one."),
+            (.migrationChanged(migration: "1"), "that applied it, or a later one."),
+            (.sourceData(["Bad."]), "Correct the views in schema reconcile, then run again."),
+            (.notFound(["None."]), "Check --user and --receipt."),
+            (.locked(by: "x"), "Wait for it to end, or stop it."),
+            (.readOnly, "set default_transaction_read_only = off."),
+            (.cancelled, "then run again."), (.notOpen("It"), "then run again."),
+            (.rejected(sqlState: "23505", message: nil), "report this as a bug."),
+            (.rejected(sqlState: "58030", message: nil), "run again: what is recorded is kept."),
+            (.rowsHidden("no"), "or make its owner the view's owner as well."),
+        ]
+        for (reason, end) in advice {
+            let text = DatabaseError(reason, statement: "open_run").description
+            #expect(text.hasSuffix(end), "\(text)")
+        }
+    }
+
+    @Test(
+        "A failure of the server passes, and an error of a statement would come again",
+        arguments: [
+            // A disk or a file that failed once, and a lock that was held for long.
+            ("58030", true, false), ("58P01", true, false), ("XX000", true, false),
+            ("XX001", true, false), ("53100", true, false), ("53200", true, false),
+            ("55P03", true, false), ("55006", true, false), ("57000", true, false),
+            ("40001", false, false), ("40P01", false, false),
+            ("23505", false, true), ("23514", false, true), ("42601", false, true),
+            ("42P07", false, true), ("22012", false, true), (nil, false, true),
+        ] as [(String?, Bool, Bool)])
+    func comesAgain(sqlState: String?, isPassing: Bool, wouldComeAgain: Bool) {
+        let error = DatabaseError(
+            PostgresError(sqlState: sqlState, message: "m", statement: "s"), touching: .tables)
+        #expect(error.isPassing == isPassing)
+        #expect(error.wouldComeAgain == wouldComeAgain)
+    }
+
+    @Test("An error that is no fault of a statement leaves the run open")
+    func leavesOpen() {
+        let reasons: [DatabaseError.Reason] = [
+            .unreachable("no"), .cancelled, .locked(by: "x"), .notOpen("It"), .standby, .readOnly,
+            .accessDenied("no"), .notMigrated, .sourceData(["Bad."]), .encoding("no"),
+        ]
+        for reason in reasons {
+            let error = DatabaseError(reason, statement: "s")
+            #expect(!error.wouldComeAgain && !error.isPassing, "\(reason)")
+        }
+    }
+
+    @Test("A server in recovery is reported as a standby")
+    func standby() {
+        var error = PostgresError(sqlState: "25006", statement: "s")
+        error.isStandby = true
+        #expect(DatabaseError(error, touching: .tables).reason == .standby)
+    }
+
+    @Test(
+        "A message of an error in data is repeated without the values it quotes",
+        arguments: [
+            ("22012", "division by zero", "division by zero"),
+            ("22P02", #"invalid input syntax: "a"b""#, "invalid input syntax: ‹…›"),
+            ("22P02", "syntaxe invalide : « a\nb » ici", "syntaxe invalide : ‹…› ici"),
+            ("22030", "duplicate JSON object key value: a", nil), ("P0001", "a", nil),
+        ] as [(String, String, String?)])
+    func values(code: String, text: String, kept: String?) {
+        #expect(PostgresError.withoutValues(text, code) == kept)
+    }
+
+    @Test("A server where nobody listens is unreachable, and the message has no password")
+    func nobody() async throws {
+        let error = try await databaseError {
+            try await Database.connect("postgresql://u:hunter2@127.0.0.1:1/x", connections: 1)
+        }
+        #expect(error.description.contains("Connection refused"))
+        #expect(!error.description.contains("hunter2"))
+    }
+
+    @Test("A database that takes no writes is reported as read only")
+    func readOnly() async throws {
+        try await TestDatabase.with(.ownTables) { test in
+            try await test.execute(
+                "alter database \(test.name) set default_transaction_read_only = on")
+            let database = try await Database.connect(test.url, connections: 1)
+            let error = try await databaseError {
+                try await database.runs.open(.test(), codeVersion: "1", settings: "{}")
+            }
+            #expect(error.reason == .readOnly)
+            await database.close()
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("Retries of a statement", .timeLimit(.minutes(5)))
+struct DatabaseRetryTests {
+    private static let giveUpAfter = Duration.seconds(600)
+
+    private static func error(_ sqlState: String) -> DatabaseError {
+        DatabaseError(
+            PostgresError(sqlState: sqlState, message: "m", statement: "s"), touching: .tables)
+    }
+
+    /// The waits while the same error comes back at once.
+    private static func waits(
+        _ error: DatabaseError, giveUpAfter: Duration = giveUpAfter, isStopping: Bool = false
+    ) -> [Duration] {
+        var schedule = DatabaseRetrySchedule(giveUpAfter: giveUpAfter)
+        var now = ContinuousClock.now
+        var waits: [Duration] = []
+        while let wait = schedule.delay(after: error, at: now, isStopping: isStopping) {
+            waits.append(wait)
+            now += wait
+        }
+        return waits
+    }
+
+    @Test(
+        "A failure of the server that passes is retried until the time is up",
+        arguments: ["58030", "XX000", "53100", "53200", "55P03", "57000"])
+    func passing(sqlState: String) {
+        let waits = Self.waits(Self.error(sqlState))
+        #expect(waits.prefix(3) == [.milliseconds(500), .seconds(1), .seconds(2)])
+        #expect(waits.max() == .seconds(10))
+        let total = waits.reduce(.zero, +)
+        #expect(total >= Self.giveUpAfter && total < Self.giveUpAfter + .seconds(11))
+    }
+
+    @Test("A lost connection is retried until the time is up")
+    func unreachable() {
+        let waits = Self.waits(Self.error("08006"))
+        #expect(waits.prefix(3) == [.milliseconds(100), .milliseconds(200), .milliseconds(400)])
+        #expect(waits.max() == .seconds(5))
+        let total = waits.reduce(.zero, +)
+        #expect(total >= Self.giveUpAfter && total < Self.giveUpAfter + .seconds(6))
+    }
+
+    @Test("Conflicts are retried five times, and cancelled statements three times")
+    func counted() {
+        for conflict in ["40001", "40P01"] { #expect(Self.waits(Self.error(conflict)).count == 5) }
+        #expect(Self.waits(Self.error("57014")).count == 3)
+    }
+
+    @Test(
+        "An error that would come again, or that somebody must fix, is not retried",
+        arguments: [
+            "23505", "23514", "42601", "42P01", "42501", "28000", "22012", "25006", "22P05",
+        ])
+    func never(sqlState: String) {
+        #expect(Self.waits(Self.error(sqlState)).isEmpty)
+    }
+
+    @Test(
+        "Without time to retry nothing is retried",
+        arguments: ["08006", "58030", "55P03", "40001", "57014"])
+    func noTime(sqlState: String) {
+        #expect(Self.waits(Self.error(sqlState), giveUpAfter: .zero).isEmpty)
+    }
+
+    @Test(
+        "A job that is being stopped retries for two seconds at most",
+        arguments: ["08006", "58030"])
+    func stopping(sqlState: String) {
+        let total = Self.waits(Self.error(sqlState), isStopping: true).reduce(.zero, +)
+        #expect(total >= .seconds(2) && total < .seconds(5))
+        #expect(Self.waits(Self.error("57014"), isStopping: true).isEmpty)
+    }
+
+    @Test("A run survives a lock that is held for longer than the lock timeout")
+    func lockHeld() async throws {
+        try await struck(by: "lock table reconcile.user_result in access exclusive mode") {
+            try await $0.execute(PostgresStatement(name: "test", text: "set lock_timeout = '10ms'"))
+        }
+    }
+
+    @Test("A run survives an input/output error of the server", arguments: ["58030", "XX000"])
+    func ioError(sqlState: String) async throws {
+        try await struck(
+            by: """
+                create function public.fail() returns trigger language plpgsql as $$
+                begin raise exception 'could not read block' using errcode = '\(sqlState)'; end $$;
+                create trigger fail before insert on reconcile.user_result
+                for each row execute function public.fail()
+                """, isCommitted: true)
+    }
+
+    /// Records a user while `trouble` is there, which goes when it has been noticed.
+    private func struck(
+        by trouble: String, isCommitted: Bool = false,
+        prepare: @escaping @Sendable (PostgresConnection) async throws -> Void = { _ in }
+    ) async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.store(receipts: [("r1", "ann")])
+            let batch = try #require(try await database.openedBatches().first)
+            let other = PostgresConnection()
+            try await other.open(test.url)
+            let begin = isCommitted ? trouble : "begin; " + trouble
+            try await other.executeScript(PostgresStatement(name: "test", text: begin))
+            let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+            let events = Shared<[String]>([])
+            let retrying = try await Database.connect(test.url, connections: 1).retrying(
+                DatabaseRetry(giveUpAfter: .seconds(240)) { event in
+                    switch event {
+                    case .databaseIsOut(let why): events.update { $0.append(why) }
+                    case .databaseIsBack: events.update { $0.append("back") }
+                    default: break
+                    }
+                    signal.yield()
+                })
+            let connection = try await retrying.session.pool.lend()
+            try await prepare(connection)
+            retrying.session.pool.takeBack(connection)
+            let recording = Task {
+                defer { signal.finish() }
+                return try await retrying.results.record([.test(batch, .test())], of: Run.test().id)
+            }
+            for await _ in signals { break }
+            let end = isCommitted ? "drop trigger fail on reconcile.user_result" : "rollback"
+            try await other.executeScript(PostgresStatement(name: "test", text: end))
+            await other.close()
+            #expect(try await recording.value == FlushResult(held: [1]))
+            #expect(events.current.count == 2 && events.current.last == "back")
+            #expect(events.current.first?.contains("when the server is well, run again") == true)
+            #expect(
+                try await test.texts("select user_id from reconcile.user_result") == ["ann"])
+            await retrying.close()
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("The token bucket in PostgreSQL", .timeLimit(.minutes(5)))
+struct RateTests {
+    /// When the tokens that were taken fall due, by the server's clock.
+    private static func dueTimes(
+        of taken: TakenTokens, count: Int, lead: Duration = .zero
+    ) -> [Duration] {
+        (0..<count).map { taken.takenAt + lead + taken.firstDue + taken.apart * $0 }
+    }
+
+    /// A bucket whose next token is due in `seconds`: so many that it does not fall due on a slow
+    /// machine, but for a test of what is past due.
+    private func bucket(
+        rate: Double, burst: Int = 1, dueInSeconds seconds: Double,
+        _ body: (Database) async throws -> Void
+    ) async throws {
+        try await TestDatabase.connected(.ownTables) { test, database in
+            try await database.rates.set(rate, burst: burst, for: .production)
+            try await test.execute(
+                """
+                update reconcile.rate_bucket
+                set next_at = clock_timestamp() + make_interval(secs => \(seconds));
+                """)
+            try await body(database)
+        }
+    }
+
+    @Test("keeps the rate of a nightly run in progress when a partial run begins")
+    func partial() async throws {
+        try await TestDatabase.connected { test, database in
+            let rates = "select rate from reconcile.rate_bucket where environment = 'Production'"
+            let night = Run.test()
+            _ = try await database.runs.open(night, codeVersion: "1", settings: "{}")
+            let worker = try await Database.connect(test.url, connections: 1)
+            _ = try await worker.workers.enlist(in: night.id, as: "night")
+            try await database.rates.set(3, burst: 1, for: .production)
+            try await database.rates.set(50, burst: 9, for: .production, isPartial: true)
+            #expect(try await test.texts(rates) == ["3"])
+            try await database.rates.set(4, burst: 1, for: .production)
+            #expect(try await test.texts(rates) == ["4"])
+            await worker.close()
+            while try await test.texts("select worker_no from reconcile.live_worker") != [] {}
+            try await database.rates.set(50, burst: 9, for: .production, isPartial: true)
+            #expect(try await test.texts(rates) == ["50"])
+        }
+    }
+
+    @Test("gives its burst at once after a rest, then one token an interval")
+    func burst() async throws {
+        try await bucket(rate: 10, burst: 3, dueInSeconds: -86_400) { database in
+            let first = try await database.rates.take(4, for: .production)
+            #expect(isNear(first.firstDue, .milliseconds(-200)))
+            #expect(isNear(first.apart, .milliseconds(100)))
+            let second = try await database.rates.take(1, for: .production)
+            let dues = Self.dueTimes(of: first, count: 1) + Self.dueTimes(of: second, count: 1)
+            // Later, where the machine took longer than that.
+            #expect(dues[1] - dues[0] > .milliseconds(399.99))
+        }
+    }
+
+    @Test("keeps the tokens of one server apart from those of the other")
+    func servers() async throws {
+        try await bucket(rate: 10, dueInSeconds: 100) { database in
+            let production = try await database.rates.take(1, for: .production)
+            _ = try await database.rates.take(50, for: .sandbox)
+            let next = try await database.rates.take(1, for: .production)
+            let dues =
+                Self.dueTimes(of: production, count: 1) + Self.dueTimes(of: next, count: 1)
+            #expect(isNear(dues[1] - dues[0], .milliseconds(100)))
+        }
+    }
+
+    @Test("reckons from the lead that is asked for, and tells its clock without it")
+    func lead() async throws {
+        try await bucket(rate: 10, dueInSeconds: 100) { database in
+            let plain = try await database.rates.take(1, for: .production)
+            let lead = Duration.seconds(40)
+            let ahead = try await database.rates.take(1, for: .production, lead: lead)
+            let due = Self.dueTimes(of: plain, count: 1)[0]
+            #expect(isNear(Self.dueTimes(of: ahead, count: 1, lead: lead)[0] - due, .tenth))
+            #expect(ahead.takenAt - plain.takenAt < lead)
+        }
+    }
+
+    @Test("never reserves less than an interval for a token, however many questions there are")
+    func rounding() async throws {
+        // A third of a millisecond is no whole number of microseconds.
+        try await bucket(rate: 3_000, dueInSeconds: 50) { database in
+            var dues: [Duration] = []
+            for _ in 0..<10 {
+                let taken = try await database.rates.take(1, for: .production)
+                dues += Self.dueTimes(of: taken, count: 1)
+            }
+            let span = dues[9] - dues[0]
+            #expect(span >= .milliseconds(3))
+            #expect(span <= .milliseconds(3) + .microseconds(10))
+        }
+    }
+
+    @Test("slows down for all workers when one takes its tokens at a share of the rate")
+    func share() async throws {
+        try await bucket(rate: 10, dueInSeconds: 100) { database in
+            let reduced = try await database.rates.take(2, for: .production, share: 0.5)
+            #expect(isNear(reduced.apart, .milliseconds(200)))
+            let whole = try await database.rates.take(1, for: .production)
+            #expect(isNear(whole.apart, .milliseconds(100)))
+            let last = try await database.rates.take(1, for: .production, share: 0.3)
+            let dues = [reduced, whole, last].map { Self.dueTimes(of: $0, count: 1)[0] }
+            #expect(isNear(dues[1] - dues[0], .milliseconds(400)))
+            #expect(isNear(dues[2] - dues[1], .milliseconds(100)))
+        }
+    }
+
+    @Test(
+        "never goes faster than its rate nor slower than a tenth, whatever the share",
+        arguments: [(7, 100), (1, 100), (0.1, 1_000), (0, 1_000), (-1, 1_000)]
+            as [(Double, Int)])
+    func shareBounds(share: Double, apartInMilliseconds: Int) async throws {
+        try await bucket(rate: 10, dueInSeconds: 100) { database in
+            let first = try await database.rates.take(1, for: .production, share: share)
+            #expect(isNear(first.apart, .milliseconds(apartInMilliseconds)))
+            let second = try await database.rates.take(1, for: .production)
+            let dues = [first, second].map { Self.dueTimes(of: $0, count: 1)[0] }
+            #expect(isNear(dues[1] - dues[0], .milliseconds(apartInMilliseconds)))
+        }
+    }
+
+    @Test("keeps its burst after a rest at any share, as a time: a share of the tokens")
+    func burstOfShare() async throws {
+        try await bucket(rate: 10, burst: 5, dueInSeconds: -3_600) { database in
+            let taken = try await database.rates.take(4, for: .production, share: 0.5)
+            let dues = Self.dueTimes(of: taken, count: 4)
+            #expect(dues.count { $0 <= taken.takenAt + .microseconds(1) } == 3)
+        }
+    }
+
+    @Test("gives each token once at a rate of one in 100 s, though it lies minutes ahead")
+    func lowRate() async throws {
+        try await bucket(rate: 0.01, dueInSeconds: 0) { database in
+            var dues: [Duration] = []
+            for _ in 0..<5 {
+                let taken = try await database.rates.take(1, for: .production)
+                dues += Self.dueTimes(of: taken, count: 1)
+            }
+            for (earlier, later) in zip(dues, dues.dropFirst()) {
+                #expect(isNear(later - earlier, .seconds(100)))
+            }
+        }
+    }
+
+    @Test("begins anew and empty when a clock that was set back left it far ahead")
+    func clockSetBack() async throws {
+        try await bucket(rate: 10, burst: 5, dueInSeconds: 3_600) { database in
+            let taken = try await database.rates.take(1, for: .production)
+            #expect(isNear(taken.firstDue, .milliseconds(100)))
+        }
+    }
+
+    private func isNear(_ left: Duration, _ right: Duration) -> Bool {
+        left - right < .microseconds(3) && right - left < .microseconds(3)
+    }
+}
+
+extension Duration {
+    fileprivate static var tenth: Duration { .milliseconds(100) }
+}

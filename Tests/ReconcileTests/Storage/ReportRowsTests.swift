@@ -1,0 +1,133 @@
+internal import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("Rows of a report")
+struct ReportRowsTests {
+    @Test("A finding has every column as it was recorded")
+    func everyColumn() async throws {
+        let full = Self.full
+        let bare = ReportedFinding.test("b", user: nil)
+        try await recorded(findings: [full, bare]) { database in
+            let rows = try await all(database.reports.findings(of: Run.test().id, in: .mismatches))
+            #expect(rows == [bare, full])
+            #expect(try await all(database.reports.findings(of: Run.test().id, in: .refunds)) == [])
+            let other = database.reports.findings(of: RunID(text: "other"), in: .mismatches)
+            #expect(try await all(other) == [])
+        }
+    }
+
+    @Test("Findings are sorted by severity, kind and the bytes of their names")
+    func order() async throws {
+        let inOrder: [ReportedFinding] = [
+            .test("9", user: nil), .test("8", user: "Zoe"),
+            .test("7", user: "ann"), .test("6", user: "ann") { $0.entitlement = "e10" },
+            .test("5", user: "ann") { $0.entitlement = "e2" },
+            .test("4", user: "ann") {
+                $0.entitlement = "e2"
+                $0.originalTransaction = "1"
+            },
+            .test("3", user: "ann") {
+                $0.entitlement = "e2"
+                $0.originalTransaction = "1"
+                $0.transaction = "2"
+            },
+            .test("2", user: "ann") {
+                $0.entitlement = "e2"
+                $0.originalTransaction = "1"
+                $0.transaction = "2"
+                $0.receipt = "r"
+            },
+            .test("1", user: "école"), .test("0", .ownedNotGranted, user: nil),
+            .test("a", severity: .low, user: nil),
+        ]
+        try await recorded(findings: inOrder.shuffled()) { database in
+            let rows = try await all(database.reports.findings(of: Run.test().id, in: .mismatches))
+            #expect(rows.map(\.id) == inOrder.map(\.id))
+        }
+    }
+
+    @Test("Unverified receipts are sorted by the bytes of user and receipt")
+    func unverified() async throws {
+        let outcomes: [Outcome] = [
+            .test("r10", user: "b"), .test("r2", user: "b"), .test("r3", user: "B"),
+            .test("r4", user: nil, .unusable(.storedRowInvalid)), .test("r5", .unusable(.empty)),
+            .test("r6", .rejected(.notAuthentic)),
+        ]
+        try await recorded(outcomes: outcomes) { database in
+            let rows = try await all(database.reports.unverified(of: Run.test().id))
+            #expect(rows.map(\.receipt) == ["r4", "r3", "r10", "r2"])
+            #expect(
+                rows[0]
+                    == UnverifiedReceipt(
+                        receipt: "r4", user: nil, bundle: "app", cause: "stored_row_invalid",
+                        attempts: 0, lastStatus: nil, lastHTTPStatus: nil, detail: nil,
+                        entitlementsAffected: 0))
+            #expect(rows[1].cause == "timeout")
+        }
+    }
+
+    @Test("Rows come in pages of bounded size, and may be read again")
+    func parts() async throws {
+        let outcomes = (0..<1_203).map { Outcome.test(ReceiptID("r\($0)")) }
+        try await recorded(outcomes: outcomes) { database in
+            let rows = database.reports.unverified(of: Run.test().id)
+            for try await part in rows {
+                #expect(part.count == 500)
+                break
+            }
+            var sizes: [Int] = []
+            for try await part in rows { sizes.append(part.count) }
+            #expect(sizes == [500, 500, 203])
+        }
+    }
+
+    private static let full: ReportedFinding = {
+        var reported = ReportedFinding.test("a", .expiryTooLate, severity: .medium, user: "ann")
+        reported.lifecycle = .reopened
+        reported.exposureDays = 12
+        reported.estimatedAmount = "3.90"
+        reported.currency = "EUR"
+        reported.finding.direction = .leak
+        reported.finding.entitlement = "e\t1"
+        reported.finding.receipt = "r\\1"
+        reported.finding.productStored = "gold"
+        reported.finding.productApple = "silver"
+        reported.finding.originalTransaction = "100000000000000001"
+        reported.finding.transaction = "100000000000000002"
+        reported.finding.environment = .sandbox
+        reported.finding.bundle = "app"
+        reported.finding.ownership = .familyShared
+        reported.finding.storedActive = false
+        reported.finding.storedExpiresAt = .distantFuture
+        reported.finding.appleState = .billingRetry
+        reported.finding.appleExpiresAt = Instant(milliseconds: -1)
+        reported.finding.eventAt = Instant(milliseconds: 1_795_226_400_999)
+        reported.finding.reason = "voluntary"
+        reported.finding.proposedAction = .shorten
+        reported.finding.explanation = "Line one\nline “two”."
+        reported.finding.evidenceSHA256 = String(repeating: "0f", count: 32)
+        reported.finding.reference = "reference"
+        return reported
+    }()
+
+    private func all<T>(_ rows: DatabaseRows<T>) async throws -> [T] {
+        var all: [T] = []
+        for try await part in rows { all += part }
+        return all
+    }
+
+    private func recorded(
+        outcomes: [Outcome] = [], findings: [ReportedFinding] = [],
+        _ body: (Database) async throws -> Void
+    ) async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.store(receipts: [("r1", "ann")])
+            let batch = try #require(try await database.openedBatches().first)
+            let user = JudgedUser.test(outcomes: outcomes, findings: findings)
+            _ = try await database.results.record([.test(batch, user)], of: Run.test().id)
+            try await body(database)
+        }
+    }
+}

@@ -1,0 +1,214 @@
+internal import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("The team's views")
+struct ViewsTests {
+    @Test("Views as the specification has them are accepted, also over varchar and domains")
+    func accepted() async throws {
+        try await TestDatabase.connected { test, database in
+            try await database.views.check()
+            try await test.execute(
+                """
+                create domain team.name as text;
+                drop view reconcile.catalog_apps;
+                create view reconcile.catalog_apps as
+                select bundle::varchar(50) as bundle_id, paid::team.name as last_paid_version,
+                    until as paid_until, premium as premium_product_id from team.apps;
+                """)
+            try await database.views.check()
+        }
+    }
+
+    @Test(
+        "A wrong view is refused with what to write in it",
+        arguments: [
+            ("drop view reconcile.catalog_apps", "The view reconcile.catalog_apps is missing."),
+            (
+                view("stored_receipts", "'a'::text as receipt_id"),
+                "reconcile.stored_receipts lacks the column user_id (text)."
+            ),
+            (
+                view("stored_receipts", "gen_random_uuid() as receipt_id"),
+                "receipt_id is uuid, not text: write receipt_id::text in the view."
+            ),
+            (
+                view("stored_receipts", "1::bigint as user_id"),
+                "user_id is bigint, not text: write user_id::text in the view."
+            ),
+            (
+                view("stored_receipts", "''::bytea as receipt_data"),
+                "receipt_data is bytea, not text: write encode(receipt_data, 'base64')"
+            ),
+            (
+                """
+                create collation team.any_case
+                    (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+                alter table team.receipts alter who type text collate team.any_case;
+                alter table team.entitlements alter who type text collate team.any_case
+                """,
+                "takes different spellings for one user: write user_id collate \"C\""
+            ),
+            (
+                view("stored_receipts", "localtimestamp as stored_at"),
+                "write stored_at at time zone 'UTC' in the view."
+            ),
+            (
+                view("catalog_products", "1.5::float8 as list_price"),
+                "list_price is double precision, not numeric: write list_price::numeric"
+            ),
+            (
+                "alter table team.receipts alter who type text collate \"C\"",
+                "have different collations: write user_id collate"
+            ),
+            (
+                """
+                insert into team.receipts (id)
+                values ('x1'), ('twice'), ('twice'), (null), (null)
+                """,
+                "reconcile.stored_receipts holds the receipt_id “twice” more than once."
+            ),
+            (
+                "insert into team.entitlements (id) values ('twice'), ('twice')",
+                "reconcile.stored_entitlements holds the entitlement_id “twice” more than once."
+            ),
+            (
+                "insert into team.products (id) values ('twice'), ('twice')",
+                "reconcile.catalog_products holds the product_id “twice” more than once."
+            ),
+            (
+                "insert into team.apps (bundle) values ('twice'), ('twice')",
+                "reconcile.catalog_apps holds the bundle_id “twice” more than once."
+            ),
+        ])
+    func refused(change: String, problem: String) async throws {
+        try await TestDatabase.connected { test, database in
+            let needsViewsAgain = change.contains("alter table")
+            if needsViewsAgain { try await test.execute(Self.dropViews) }
+            try await test.execute(change)
+            if needsViewsAgain { try await test.execute(TestDatabase.teamViews) }
+            let error = try await databaseError { try await database.views.check() }
+            guard case .sourceData = error.reason else {
+                Issue.record("unexpected \(error)")
+                return
+            }
+            #expect(error.description.contains(problem))
+            #expect(
+                error.description.hasSuffix(
+                    "Correct the views in schema reconcile, then run again."))
+        }
+    }
+
+    @Test("All problems of the views are reported at once")
+    func together() async throws {
+        try await TestDatabase.connected(.ownTables) { _, database in
+            let error = try await databaseError { try await database.views.check() }
+            guard case .sourceData(let problems) = error.reason else {
+                Issue.record("unexpected \(error)")
+                return
+            }
+            #expect(problems.count == 5)
+        }
+    }
+
+    @Test("A view that fails while it is read is source data")
+    func failing() async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.execute(
+                """
+                create or replace view reconcile.catalog_apps as
+                select bundle as bundle_id, (1 / (length(bundle) - 1))::text as last_paid_version,
+                    until as paid_until, premium as premium_product_id from team.apps;
+                insert into team.apps (bundle) values ('x');
+                """)
+            let error = try await databaseError { try await database.catalog.read() }
+            #expect(error.description.contains("list_apps, SQLSTATE 22012"))
+        }
+    }
+
+    @Test("A view whose owner may not read beneath it is reported")
+    func beneath() async throws {
+        try await TestDatabase.connected { test, database in
+            let owner = "owner_\(test.name)"
+            try await test.execute(
+                """
+                create role \(owner); alter view reconcile.catalog_apps owner to \(owner);
+                grant usage on schema reconcile to \(owner);
+                """)
+            let error = try await databaseError { try await database.catalog.read() }
+            #expect(
+                error.reason == .accessDenied("permission denied for schema team")
+                    || error.reason == .accessDenied("permission denied for table apps"))
+            try await test.execute("drop owned by \(owner) cascade; drop role \(owner)")
+        }
+    }
+
+    private static let dropViews = """
+        drop view reconcile.stored_receipts, reconcile.stored_entitlements,
+            reconcile.catalog_products, reconcile.catalog_apps, reconcile.stored_download_keys;
+        """
+
+    /// A view of one column in place of the right one.
+    private static func view(_ name: String, _ columns: String) -> String {
+        "drop view reconcile.\(name); create view reconcile.\(name) as select \(columns)"
+    }
+}
+
+@Suite("The catalogue")
+struct CatalogReadingTests {
+    @Test("Products and apps are read as PostgreSQL keeps them")
+    func reads() async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.execute(
+                """
+                insert into team.products values
+                ('gold', 'auto_renewable', 'club', 1, null, '1 month', 9.90, 'USD'),
+                ('pass', 'non_renewing', null, null, '1 year 2 months -3 days 26:00:01.25', null,
+                    null, null),
+                ('life', 'non_consumable', null, null, null, null, 12345678901234567.89, 'JPY');
+                insert into team.apps values
+                ('app', '1.10', '2020-01-01 00:00:00.5+00', 'life'),
+                ('free', null, 'infinity', null);
+                """)
+            let catalog = try await database.catalog.read()
+            #expect(
+                catalog.products["gold"]
+                    == CatalogProduct(
+                        id: "gold", kind: .autoRenewable, group: "club", serviceLevel: 1,
+                        billingPeriod: CalendarInterval(months: 1), listPrice: "9.90",
+                        currency: "USD"))
+            #expect(
+                catalog.products["pass"]?.accessDuration
+                    == CalendarInterval(months: 14, days: -3, milliseconds: 93_601_250))
+            #expect(catalog.products["life"]?.listPrice == "12345678901234567.89")
+            #expect(
+                catalog.apps["app"]
+                    == CatalogApp(
+                        bundle: "app", lastPaidVersion: "1.10",
+                        paidUntil: Instant(milliseconds: 1_577_836_800_500),
+                        premiumProduct: "life"))
+            #expect(catalog.apps["free"]?.paidUntil == .distantFuture)
+        }
+    }
+
+    @Test(
+        "A row that cannot be read is named",
+        arguments: [
+            ("products (id, kind) values ('gold', 'gift')", "“gold” is of the unknown kind “gift”"),
+            ("products (id) values ('gold')", "the product “gold” has no kind"),
+            ("products (kind) values ('consumable')", "has a row without product_id"),
+            ("apps (paid) values ('1.0')", "has a row without bundle_id"),
+            (
+                "products (id, kind, price) values ('gold', 'consumable', 'NaN')",
+                "the price of “gold” is not finite"
+            ),
+        ])
+    func problems(row: String, problem: String) async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.execute("insert into team." + row)
+            let error = try await databaseError { try await database.catalog.read() }
+            #expect(error.description.contains(problem))
+        }
+    }
+}
