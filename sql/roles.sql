@@ -1,8 +1,9 @@
 -- The least that a nightly run needs: role `reconcile_job`, without a login of its own.
 -- Give it to the account that runs the job: `grant reconcile_job to nightly;`
 --
--- Run by the owner of schema `reconcile`, for example `psql -f sql/roles.sql`. May run again, and
--- before or after the five views and the migrations exist:
+-- `reconcile-job migrate --roles apply` runs it in one transaction, `--roles print` prints it. The
+-- owner of schema `reconcile` must run it. May run again, and before or after the five views and
+-- the migrations exist:
 --   * views made later by this owner may be read, through the default privileges;
 --   * tables made later may be written, because `reconcile-job migrate` grants what it creates.
 -- Default privileges do not tell views from tables, and a right to write in a simple view would be
@@ -29,6 +30,16 @@ $$;
 
 grant usage on schema reconcile to reconcile_job;
 
+-- A grant by a role that may not give the privilege is no error but a warning.
+do $$
+begin
+    if not has_schema_privilege('reconcile_job', 'reconcile', 'usage') then
+        raise insufficient_privilege
+            using message = 'no privilege to grant usage on schema reconcile';
+    end if;
+end
+$$;
+
 alter default privileges in schema reconcile grant select on tables to reconcile_job;
 
 do $$
@@ -37,6 +48,7 @@ declare
 begin
     for relation in
         select
+            c.oid,
             c.relname,
             c.relname in (
                 'stored_receipts', 'stored_entitlements', 'catalog_products', 'catalog_apps',
@@ -65,6 +77,17 @@ begin
             else 'select, insert, update, delete' end,
             relation.relname
         );
+        if exists (
+            select
+            from unnest(
+                case when relation.is_read_only then array['select']
+                else array['select', 'insert', 'update', 'delete'] end
+            ) as needed (privilege)
+            where not has_table_privilege('reconcile_job', relation.oid, needed.privilege)
+        ) then
+            raise insufficient_privilege using
+                message = format('no privilege to grant on reconcile.%I', relation.relname);
+        end if;
     end loop;
 end
 $$;

@@ -64,6 +64,8 @@ struct Configuration: Equatable, Sendable {
 
     /// `migrate`: also the tables and views of the reference service.
     var withReferenceApp = false
+    /// `migrate`: what to do with the role that runs use, in place of the tables.
+    var roles: RolesAction?
     var acceptance = AcceptanceSettings()
     var simulation = SimulationSettings()
     var inspection = InspectionSettings()
@@ -72,6 +74,11 @@ struct Configuration: Equatable, Sendable {
     var logLevel = Log.Level.info
     var progress = ProgressDisplay.auto
     var output = SummaryOutput.text
+}
+
+/// What `migrate --roles` does with the SQL that makes role `reconcile_job`.
+enum RolesAction: String, CaseIterable, Sendable {
+    case print, apply
 }
 
 /// What `inspect` is told. What is nil is not checked.

@@ -57,6 +57,11 @@ struct CommandLineTests {
             (["run", "--max-unverifed=1"], "Did you mean --max-unverified?"),
             (["run", "--frobnicate"], "--frobnicate is not a flag of `run`. Try"),
             (["migrate", "--rate=1"], "--rate is a flag of `run`, not of `migrate`."),
+            (["migrate", "--roles=drop"], "--roles: \"drop\" is not one of print, apply."),
+            (
+                ["migrate", "--roles=print", "--with-reference-app"],
+                "--roles cannot be combined with --with-reference-app:"
+            ),
             (["run", "--rate"], "--rate needs a value: --rate N."),
             (["run", "--rate", "--burst=1"], "--rate needs a value: --rate N."),
             (["run", "--rate=0", "--rate=2"], "--rate: \"0\" is not a decimal number above 0"),

@@ -37,7 +37,7 @@ struct OperatorInputTests {
         "Put it into ~/.pgpass, or set PGPASSWORD or DATABASE_URL. " + tryHelp
     private static let correctViews = "Correct the views in schema reconcile, then run again."
     private static let runRoles =
-        "Check the role, and run sql/roles.sql as the owner of schema reconcile."
+        "run reconcile-job migrate --roles apply as the owner of schema reconcile."
     private static let checkLogin =
         "Check the role, and its password in ~/.pgpass or in the file that PGPASSFILE names."
 

@@ -6,13 +6,15 @@ extension DatabaseError: CustomStringConvertible {
 private struct DatabaseErrorMessage {
     let error: DatabaseError
 
+    private var statement: String { error.statement }
+
     var text: String {
         switch error.reason {
         case .unreachable, .unusableAddress, .loginRefused, .accessDenied, .rowsHidden,
             .writableRole, .standby, .readOnly, .encoding:
             serverText
         case .notMigrated:
-            "The job's tables are missing or older than this program (\(error.statement)). Run "
+            "The job's tables are missing or older than this program (\(statement)). Run "
                 + "reconcile-job migrate."
         case .schemaNewer(let migration):
             "The schema has migration \(migration), which this program does not know. Install the "
@@ -32,18 +34,18 @@ private struct DatabaseErrorMessage {
         case .locked(let holder):
             "Another run is under way: \(holder). Wait for it to end, or stop it."
         case .cancelled:
-            "\(error.statement) was cancelled. If nobody stopped the job, raise the role's "
+            "\(statement) was cancelled. If nobody stopped the job, raise the role's "
                 + "statement_timeout; then run again."
         case .notOpen(let what):
-            "\(what), so nothing was written (\(error.statement)). Another run has taken over; look "
+            "\(what), so nothing was written (\(statement)). Another run has taken over; look "
                 + "which one, then run again."
         case .rejected(let code, let message) where error.isPassing:
-            "PostgreSQL failed at \(error.statement) (SQLSTATE \(code ?? "unknown")"
+            "PostgreSQL failed at \(statement) (SQLSTATE \(code ?? "unknown")"
                 + (message.map { ": \($0)" } ?? "")
                 + "). Look in the server's log; when the server is well, run again: what is "
                 + "recorded is kept."
         case .rejected(let code, let message):
-            "PostgreSQL rejected \(error.statement) (SQLSTATE \(code ?? "unknown")"
+            "PostgreSQL rejected \(statement) (SQLSTATE \(code ?? "unknown")"
                 + (message.map { ": \($0)" } ?? "")
                 + "). Look in the server's log; if the server is well, report this as a bug."
         }
@@ -53,7 +55,7 @@ private struct DatabaseErrorMessage {
     private var serverText: String {
         switch error.reason {
         case .unreachable(let why):
-            "Cannot reach the database: \(why) (\(error.statement)). Check --database or DATABASE_URL, "
+            "Cannot reach the database: \(why) (\(statement)). Check --database or DATABASE_URL, "
                 + "and that PostgreSQL is running."
         case .unusableAddress(let why):
             "The connection string cannot be used: \(why). Mend --database, DATABASE_URL or the "
@@ -63,10 +65,10 @@ private struct DatabaseErrorMessage {
             "The database refuses access: \(why). Check the role, and its password in ~/.pgpass or "
                 + "in the file that PGPASSFILE names."
         case .accessDenied(let why):
-            "The database refuses access: \(why) (\(error.statement)). Check the role, and run "
-                + "sql/roles.sql as the owner of schema reconcile."
+            "The database refuses access: \(why) (\(statement)). Check the role, and run "
+                + "reconcile-job migrate --roles apply as the owner of schema reconcile."
         case .rowsHidden(let why):
-            "A row-level security policy would hide rows from the job: \(why) (\(error.statement)). "
+            "A row-level security policy would hide rows from the job: \(why) (\(statement)). "
                 + "Grant BYPASSRLS to the role that reads the table (the view's owner; "
                 + "with security_invoker the job's own role), or make its owner the view's owner "
                 + "as well."
@@ -74,18 +76,19 @@ private struct DatabaseErrorMessage {
             sentences.prefix(3).joined(separator: ". ")
                 + (sentences.count > 3 ? ", and \(sentences.count - 3) relations more" : "")
                 + ": it could change what it is to check. Connect as a member of reconcile_job "
-                + "alone (sql/roles.sql), revoke the rights, or add --allow-writable-role."
+                + "alone (reconcile-job migrate --roles apply makes it), revoke the rights, or add "
+                + "--allow-writable-role."
         case .standby:
-            "The database takes no writes, since it is a standby (\(error.statement)). Connect to the "
+            "The database takes no writes, since it is a standby (\(statement)). Connect to the "
                 + "primary server, for example with target_session_attrs=read-write."
         case .readOnly:
             "The session is read only, by a setting of the role, the database or the server "
-                + "(\(error.statement)). Have its owner set default_transaction_read_only = off."
+                + "(\(statement)). Have its owner set default_transaction_read_only = off."
         case .encoding(let why):
-            "The database's encoding does not do: \(why) (\(error.statement)). Mend the stored text, or "
+            "The database's encoding does not do: \(why) (\(statement)). Mend the stored text, or "
                 + "move to a database made with createdb --encoding=UTF8."
         default:
-            "The database is not what the job needs (\(error.statement)). Report this as a bug."
+            "The database is not what the job needs (\(statement)). Report this as a bug."
         }
     }
 }

@@ -1,12 +1,28 @@
 internal import Reconcile
 
-/// `reconcile-job migrate`: creates and upgrades the job's own tables.
+/// `reconcile-job migrate`: creates and upgrades the job's own tables, or the role that uses them.
 struct MigrateCommand: Sendable {
     private let configuration: Configuration
 
     init(_ configuration: Configuration) { self.configuration = configuration }
 
     func run() async throws -> Ending {
+        guard let action = configuration.roles else { return try await makeTables() }
+        guard !configuration.withReferenceApp else {
+            throw Ending(
+                .usage,
+                "--roles cannot be combined with --with-reference-app: run migrate once with each. "
+                    + "Try `reconcile-job migrate --help`.")
+        }
+        switch action {
+        case .print: return try printRoles()
+        case .apply: return try await applyRoles()
+        }
+    }
+
+    // MARK: Tables
+
+    private func makeTables() async throws -> Ending {
         let applied: [String]
         do {
             applied = try await migrate()
@@ -20,8 +36,8 @@ struct MigrateCommand: Sendable {
         if configuration.withReferenceApp {
             return Ending(
                 .complete,
-                "The job's tables, schema app and the five views are in place. Next: "
-                    + "sql/roles.sql, and reconcile-job simulate --load or your own rows.")
+                "The job's tables, schema app and the five views are in place. Next: reconcile-job"
+                    + " migrate --roles apply, and reconcile-job simulate --load or your own rows.")
         }
         guard !applied.isEmpty else {
             return Ending(.complete, "The job's tables are up to date; nothing was changed.")
@@ -29,15 +45,45 @@ struct MigrateCommand: Sendable {
         return Ending(
             .complete,
             "Applied \(applied.joined(separator: ", ")). Next: the five views in schema reconcile"
-                + " (README.md), sql/roles.sql, and reconcile-job run.")
+                + " (README.md), reconcile-job migrate --roles apply, and reconcile-job run.")
     }
 
     private func migrate() async throws -> [String] {
-        let address = configuration.database?.text ?? ""
-        return try await Database.lend(address, connections: 1) { database in
+        try await Database.lend(address, connections: 1) { database in
             let applied = try await database.schema.migrate()
             if configuration.withReferenceApp { try await database.referenceApp.create() }
             return applied
         }
+    }
+
+    private var address: String { configuration.database?.text ?? "" }
+
+    // MARK: Roles
+
+    private func printRoles() throws -> Ending {
+        try StandardStream.print(SchemaStore.roles)
+        return Ending(
+            .complete,
+            "No database was changed. Run the SQL on stdout as the owner of schema reconcile, in "
+                + "one transaction, then grant reconcile_job to the account that runs the job.")
+    }
+
+    private func applyRoles() async throws -> Ending {
+        do {
+            try await Database.lend(address, connections: 1) { database in
+                try await database.schema.applyRoles()
+            }
+        } catch let error as DatabaseError {
+            guard case .accessDenied(let why) = error.reason else { throw error }
+            throw Ending(
+                .notPermitted,
+                "Cannot set up role reconcile_job: \(why). Nothing was changed. Connect as the "
+                    + "owner of schema reconcile, with CREATEROLE while there is no such role; or "
+                    + "have an administrator run the SQL of reconcile-job migrate --roles print.")
+        }
+        return Ending(
+            .complete,
+            "Role reconcile_job may read the five views and write the job's own tables. Next: "
+                + "grant reconcile_job to the account that runs the job.")
     }
 }

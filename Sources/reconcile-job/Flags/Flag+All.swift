@@ -22,6 +22,12 @@ extension Flag {
             "also make schema app, the tables of a small receipt service, and the views over it",
             of: [.migrate], to: \.withReferenceApp),
         .value(
+            "roles", "print|apply",
+            "only role reconcile_job, which may read the views and write the job's own tables:"
+                + " print its SQL on stdout, or apply it to the database", of: [.migrate],
+            to: \.roles
+        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        .value(
             "reports", "FOLDER", "where a folder for each run is made",
             default: .value("reports"), to: \.reports, FlagValue.text),
         .value(

@@ -76,7 +76,7 @@ enum CommandName: String, Sendable, CaseIterable {
         switch self {
         case .run: "re-validate the stored receipts with Apple and publish the night's reports"
         case .inspect: "judge a receipt on its own, by its signature and without a network"
-        case .migrate: "make or upgrade the job's own tables; safe to run again"
+        case .migrate: "make or upgrade the job's own tables, or its role; safe to run again"
         case .accept: "let a finding stand: shown as accepted, outside money and --fail-on"
         case .prune: "remove evidence and history of ended runs that may go"
         case .simulate: "stand in for Apple's two servers, on loopback, with customers of its own"

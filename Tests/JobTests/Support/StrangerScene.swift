@@ -5,7 +5,7 @@ import SQL
 @testable import TestSupport
 
 /// An empty database of a team's, an Apple that answers every receipt by one function, and a folder
-/// for reports. The job's role can do no more than `sql/roles.sql` gives it.
+/// for reports. The job's role can do no more than `migrate --roles apply` gives it.
 struct StrangerScene: Sendable {
     static let secret = "canary-51ec7e7-of-the-app"
     static let password = "canary-9a55-of-the-role"

@@ -43,7 +43,10 @@ struct DatabaseErrorTests {
             (.loginRefused("no"), "or in the file that PGPASSFILE names."),
             (.standby, "for example with target_session_attrs=read-write."),
             (.encoding("no"), "createdb --encoding=UTF8."),
-            (.accessDenied("no"), "run sql/roles.sql as the owner of schema reconcile."),
+            (
+                .accessDenied("no"),
+                "run reconcile-job migrate --roles apply as the owner of schema reconcile."
+            ),
             (.notMigrated, "Run reconcile-job migrate."),
             (.schemaNewer(migration: "9"), "Install the release that made it, or a later one."),
             (.migrationChanged(migration: "1"), "that applied it, or a later one."),

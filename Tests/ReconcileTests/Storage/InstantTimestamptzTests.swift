@@ -30,7 +30,7 @@ struct InstantTimestamptzTests {
         try await TestDatabase.connected(.ownTables) { _, database in
             let instants = try await instants(
                 """
-                select at::timestamptz from unnest(array[
+                select at::timestamptz as value from unnest(array[
                     '1970-01-01 00:00:00.001999+00', '1969-12-31 23:59:59.999001+00', null
                 ]) as at
                 """, database)
@@ -46,7 +46,10 @@ struct InstantTimestamptzTests {
             let expected = (0..<5_000).map { _ in Int64.random(in: range, using: &generator) }
             let texts = expected.map { "'\(Instant(milliseconds: $0).timestamptz)'" }
             let instants = try await instants(
-                "select at::timestamptz from unnest(array[\(texts.joined(separator: ","))]) as at",
+                """
+                select at::timestamptz as value
+                from unnest(array[\(texts.joined(separator: ","))]) as at
+                """,
                 database)
             #expect(instants.map(\.?.milliseconds) == expected)
         }

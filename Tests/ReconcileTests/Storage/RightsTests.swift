@@ -204,7 +204,7 @@ struct RightsTests {
                     #expect(why.contains(relation) != isReadable, "\(relation)")
                 }
                 #expect(why.contains("nor to insert into reconcile.acceptance, reconcile.batch"))
-                #expect(error.description.contains("run sql/roles.sql as the owner of"))
+                #expect(error.description.contains("run reconcile-job migrate --roles apply as"))
             }
         }
     }

@@ -61,7 +61,7 @@ struct RolesTests {
                     return
                 }
                 #expect(why.contains("permission denied for schema reconcile"))
-                #expect(error.description.contains("sql/roles.sql"))
+                #expect(error.description.contains("reconcile-job migrate --roles apply"))
                 let rights = try await databaseError { try await database.privileges.checkNeeded() }
                 #expect(rights.description.contains("no right to select from reconcile."))
             }

@@ -1,6 +1,6 @@
 internal import SQL
 
-/// The job's own tables.
+/// The job's own tables, and the role that may use them.
 package struct SchemaStore: Sendable {
     let session: DatabaseSession
 
@@ -34,6 +34,19 @@ package struct SchemaStore: Sendable {
         try states.check()
         guard states.allSatisfy({ $0.state == .applied }) else {
             throw DatabaseError(.notMigrated, statement: SQL.compareMigrations.name)
+        }
+    }
+
+    /// The SQL that `applyRoles` runs, for another role to run.
+    package static var roles: String { SQL.roles.text }
+
+    /// Makes role `reconcile_job` and gives it what a run needs, in one transaction. May be called
+    /// again, and before or after the tables and views exist.
+    /// - Throws: `accessDenied` when the connected role may not make the role or give a privilege.
+    package func applyRoles() async throws(DatabaseError) {
+        try await session.transaction { connection async throws(PostgresError) in
+            try await connection.execute(PostgresStatement(SQL.lockMigrations))
+            try await connection.executeScript(PostgresStatement(SQL.roles))
         }
     }
 
