@@ -12,27 +12,26 @@ struct PostgresColumns: Sendable {
     init(_ result: OpaquePointer) {
         var names: [UInt8] = []
         for column in 0..<PQnfields(result) {
-            let name = String(cString: PQfname(result, column)).utf8.prefix(255)
-            names.append(UInt8(name.count))
-            names.append(contentsOf: name)
+            let name = PQfname(result, column)
+            let length = name.map { min(strlen($0), 255) } ?? 0
+            names.append(UInt8(length))
+            names.append(contentsOf: UnsafeRawBufferPointer(start: name, count: length))
         }
         self.names = names
     }
 
     /// The position of the first column called `name`, from 0; nil when there is none.
     func position(of name: StaticString) -> Int32? {
-        let length = name.utf8CodeUnitCount
-        return names.withUnsafeBytes { names in
+        names.withUnsafeBytes { names in
+            guard var next = names.baseAddress else { return nil }
+            let end = next + names.count
             var position: Int32 = 0
-            var start = 0
-            while start < names.count {
-                let next = start + 1 + Int(names[start])
-                if Int(names[start]) == length, let first = names.baseAddress,
-                    memcmp(first + start + 1, name.utf8Start, length) == 0
-                {
+            while next < end {
+                let length = Int(next.load(as: UInt8.self))
+                if length == name.utf8CodeUnitCount, memcmp(next + 1, name.utf8Start, length) == 0 {
                     return position
                 }
-                start = next
+                next += 1 + length
                 position += 1
             }
             return nil

@@ -45,3 +45,12 @@ enum EntitlementRow: Sendable {
         return names
     }
 }
+
+extension StoredUser {
+    mutating func add(_ row: EntitlementRow) {
+        switch row {
+        case .valid(let entitlement): entitlements.append(entitlement)
+        case .invalid(let invalid): invalidEntitlements.append(invalid)
+        }
+    }
+}

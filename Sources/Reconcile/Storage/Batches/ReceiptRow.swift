@@ -36,3 +36,12 @@ enum ReceiptRow: Sendable {
         }
     }
 }
+
+extension StoredUser {
+    mutating func add(_ row: ReceiptRow) {
+        switch row {
+        case .valid(let receipt): receipts.append(isTooLarge ? receipt.withoutData : receipt)
+        case .invalid(let invalid): invalidReceipts.append(invalid)
+        }
+    }
+}

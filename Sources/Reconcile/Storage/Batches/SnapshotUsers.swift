@@ -51,20 +51,6 @@ struct SnapshotUsers {
 }
 
 extension StoredUser {
-    mutating func add(_ row: EntitlementRow) {
-        switch row {
-        case .valid(let entitlement): entitlements.append(entitlement)
-        case .invalid(let invalid): invalidEntitlements.append(invalid)
-        }
-    }
-
-    mutating func add(_ row: ReceiptRow) {
-        switch row {
-        case .valid(let receipt): receipts.append(isTooLarge ? receipt.withoutData : receipt)
-        case .invalid(let invalid): invalidReceipts.append(invalid)
-        }
-    }
-
     fileprivate mutating func forgetReceiptData() {
         guard !isTooLarge else { return }
         isTooLarge = true

@@ -28,7 +28,7 @@ package struct AcceptanceStore: Sendable {
     let session: DatabaseSession
 
     /// Notes `acceptance`, for runs that are opened from now on. Returns the finding.
-    /// - Throws: `notFound` when no published run has reported it.
+    /// - Throws: `unknownFinding` when no published run has reported it.
     package func accept(_ acceptance: Acceptance) async throws(DatabaseError) -> KnownFinding {
         let known = try await session.query(SQL.findFinding, [acceptance.finding]) {
             row throws(PostgresError) in

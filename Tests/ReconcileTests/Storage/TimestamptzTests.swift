@@ -4,7 +4,7 @@ internal import Testing
 @testable import TestSupport
 
 @Suite("Instants in PostgreSQL")
-struct InstantTimestamptzTests {
+struct TimestamptzTests {
     @Test(
         "An instant is stored and read back to the millisecond",
         arguments: [
