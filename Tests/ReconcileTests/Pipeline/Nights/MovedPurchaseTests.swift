@@ -1,0 +1,95 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// A refund or an end from night to night, when Apple shows it under another transaction id or the
+/// receipt becomes another user's.
+@Suite("A purchase that moves from night to night", .timeLimit(.minutes(5)))
+struct MovedPurchaseTests {
+    private static func month(
+        _ id: String, cancelled: Double? = nil, order: String? = "77"
+    ) -> LoopbackServer.Act {
+        let line = AppleLine.period(
+            id, of: "1", from: -10, to: 20, cancelled: cancelled, order: order)
+        return .reply(AppleLine.answer(latest: [line]))
+    }
+
+    private static func unlock(_ id: String, cancelled: Double? = nil) -> LoopbackServer.Act {
+        let line = AppleLine.once(id, of: "1", "unlock", bought: -60, cancelled: cancelled)
+        return .reply(AppleLine.answer(inApp: [line]))
+    }
+
+    /// One night with `first`, the next with `second`, without a row.
+    private func nights(
+        _ first: LoopbackServer.Act, _ second: LoopbackServer.Act
+    ) async throws -> [[String]] {
+        var rows: [[String]] = []
+        try await Nights.with { nights in
+            try await nights.customer("ann")
+            nights.answer("ann", first)
+            rows.append(try await nights.night().rows())
+            nights.answer("ann", second)
+            rows.append(try await nights.night().rows())
+        }
+        return rows
+    }
+
+    @Test(
+        "is told of its refund once when the period gets another id", arguments: ["20", "5"])
+    func periodMoves(id: String) async throws {
+        let rows = try await nights(
+            Self.month("10", cancelled: -5), Self.month(id, cancelled: -5))
+        #expect(rows == [["refund_recorded ann new"], []])
+    }
+
+    @Test("is told of both refunds when another period is refunded")
+    func anotherPeriod() async throws {
+        let rows = try await nights(
+            Self.month("10", cancelled: -5), Self.month("20", cancelled: -5, order: "78"))
+        #expect(rows == [["refund_recorded ann new"], ["refund_recorded ann new"]])
+    }
+
+    @Test("is told of its refund once when a lifetime purchase is restored under another id")
+    func lifetimeMoves() async throws {
+        let rows = try await nights(
+            Self.unlock("10", cancelled: -5), Self.unlock("20", cancelled: -5))
+        #expect(rows == [["refund_recorded ann new"], []])
+    }
+
+    @Test("is owed when the refund is taken back under another id", arguments: [true, false])
+    func takenBack(isPeriod: Bool) async throws {
+        let rows =
+            isPeriod
+            ? try await nights(Self.month("10", cancelled: -5), Self.month("20"))
+            : try await nights(Self.unlock("10", cancelled: -5), Self.unlock("20"))
+        #expect(
+            rows == [["refund_recorded ann new"], ["refund_reversed_not_restored ann new"]])
+    }
+
+    @Test("is told once a user that it ended, when the receipt becomes another user's")
+    func endMoves() async throws {
+        try await Nights.with { nights in
+            let ended = AppleAnswer.period("1", from: -40, to: -10)
+            try await nights.customer("ann", ended)
+            #expect(try await nights.night().rows() == ["expired ann new"])
+            #expect(try await nights.night().rows() == [])
+            try await nights.test.execute("update team.receipts set who = 'bob'")
+            #expect(try await nights.night().rows() == ["expired bob new"])
+            #expect(try await nights.night().rows() == [])
+            try await nights.test.execute("update team.receipts set who = 'ann'")
+            #expect(try await nights.night().rows() == [])
+        }
+    }
+
+    @Test("is told to each of two users that it ended, with or without a granted row")
+    func endOfTwo() async throws {
+        try await Nights.with { nights in
+            let ended = AppleAnswer.period("1", from: -40, to: -10)
+            try await nights.customer("ann", ended, isGranted: true)
+            try await nights.customer("bob", ended, isGranted: false)
+            let rows = try await nights.night().rows().filter { $0.hasPrefix("expired") }
+            #expect(rows == ["expired bob new", "expired_still_granted ann new"])
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import Reconcile
+
+/// One transaction, `1`, with good values in `in_app` and something else in `latest_receipt_info`.
+@Suite("A line of two lists")
+struct AnswerMergeTests {
+    private static let good = [
+        "original_transaction_id": #""7""#, "product_id": #""pro.monthly""#,
+        "purchase_date_ms": #""1000""#, "expires_date_ms": #""5000""#,
+        "cancellation_date_ms": #""4000""#, "cancellation_reason": #""1""#,
+        "in_app_ownership_type": #""FAMILY_SHARED""#, "is_upgraded": #""true""#,
+        "is_trial_period": #""true""#, "is_in_intro_offer_period": #""true""#,
+        "promotional_offer_id": #""winback""#, "offer_code_ref_name": #""SPRING26""#,
+        "web_order_line_item_id": #""77""#, "quantity": #""3""#,
+    ]
+
+    private static let texts = [
+        "purchase_date": #""1970-01-01 00:00:01 Etc/GMT""#,
+        "expires_date": #""1970-01-01 00:00:05 Etc/GMT""#,
+        "cancellation_date": #""1970-01-01 00:00:04 Etc/GMT""#,
+    ]
+
+    private static func line(_ members: [String: String]) -> String {
+        let all = [#""transaction_id":"1""#] + members.map { #""\#($0.key)":\#($0.value)"# }
+        return "{" + all.sorted().joined(separator: ",") + "}"
+    }
+
+    private static func read(inApp: [String: String], latest: [String: String]) throws -> Receipt {
+        let text = AppleLine.answer(inApp: [line(inApp)], latest: [line(latest)])
+        return try #require(
+            try VerifyReceiptAnswer.read(Array(text.utf8), from: .production).receipt)
+    }
+
+    /// As both lists have it: what a value that says nothing must leave as it is.
+    private static func expected(_ members: [String: String]) throws -> Receipt {
+        try read(inApp: members, latest: members)
+    }
+
+    static let nothings = ["{}", "[]", "true", "false", "null", #""""#, #"{"a":"b"}"#, "[1]"]
+
+    @Test("keeps its good values beside one that says nothing", arguments: good.keys.sorted())
+    func isKept(key: String) throws {
+        let isFlag = key.hasPrefix("is_")
+        for nothing in Self.nothings where !isFlag || !["true", "false"].contains(nothing) {
+            let receipt = try Self.read(inApp: Self.good, latest: [key: nothing])
+            #expect(try receipt == Self.expected(Self.good), "\(key): \(nothing)")
+        }
+    }
+
+    @Test("keeps its good dates as text", arguments: texts.keys.sorted())
+    func textIsKept(key: String) throws {
+        var good = Self.good.filter { !$0.key.hasSuffix("_ms") }
+        good.merge(Self.texts) { $1 }
+        for nothing in Self.nothings {
+            for wrong in [key, key + "_ms"] {
+                let receipt = try Self.read(inApp: good, latest: [wrong: nothing])
+                #expect(try receipt == Self.expected(good), "\(wrong): \(nothing)")
+            }
+        }
+    }
+
+    @Test("takes good values beside one that says nothing", arguments: good.keys.sorted())
+    func isTaken(key: String) throws {
+        let isFlag = key.hasPrefix("is_")
+        for nothing in Self.nothings where !isFlag || !["true", "false"].contains(nothing) {
+            var spoilt = Self.good
+            spoilt[key] = nothing
+            let receipt = try Self.read(inApp: spoilt, latest: Self.good)
+            #expect(try receipt == Self.expected(Self.good), "\(key): \(nothing)")
+        }
+    }
+
+    static let later = [
+        ("product_id", #""max.monthly""#), ("expires_date_ms", #""9000""#),
+        ("expires_date_ms", "9000"), ("cancellation_date_ms", #""4500""#),
+        ("is_upgraded", #""false""#), ("is_trial_period", "false"),
+        ("in_app_ownership_type", #""PURCHASED""#),
+    ]
+
+    @Test("takes a good value of the latter", arguments: later)
+    func isBeaten(key: String, value: String) throws {
+        var all = Self.good
+        all[key] = value
+        let receipt = try Self.read(inApp: Self.good, latest: [key: value])
+        #expect(try receipt == Self.expected(all))
+        #expect(try receipt != Self.expected(Self.good))
+    }
+
+    @Test(
+        "is set aside when neither has an instant where one must be",
+        arguments: ["purchase_date_ms", "expires_date_ms", "cancellation_date_ms"],
+        ["{}", "true", #""soon""#])
+    func isSetAside(key: String, value: String) throws {
+        var spoilt = Self.good
+        spoilt[key] = value
+        let receipt = try Self.read(inApp: spoilt, latest: [key: "[]"])
+        #expect(receipt.transactions.isEmpty)
+        #expect(receipt.anomalies.map(\.transaction) == ["1"])
+    }
+}
