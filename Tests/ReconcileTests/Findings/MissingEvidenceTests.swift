@@ -33,7 +33,8 @@ struct MissingEvidenceTests {
             "beside a refund that the row does not name",
             [gone, .showing(AppleLine.period(from: -20, to: 10, cancelled: -5))], row(),
             is: "unverified", "refund_recorded"),
-        AnsweredCase("beside a chain that proves the row", [gone, active], row(), is: "consistent"),
+        AnsweredCase(
+            "beside a chain that proves the row", [gone, active], row(), is: "consistent"),
         AnsweredCase(
             "beside a chain that is owed", [gone, active], row(isActive: false),
             is: "active_not_granted e1"),
@@ -76,7 +77,8 @@ struct MissingEvidenceTests {
     private static func refund(
         _ more: AppleLine.Members = [:], cancelled: Double = -5
     ) -> ReceiptEvidence {
-        .showing(AppleLine.period("8", of: "7", from: -20, to: 10, cancelled: cancelled, with: more))
+        .showing(
+            AppleLine.period("8", of: "7", from: -20, to: 10, cancelled: cancelled, with: more))
     }
 
     private static let restored = ReceiptEvidence.answered(

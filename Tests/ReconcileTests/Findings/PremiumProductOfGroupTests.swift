@@ -134,4 +134,15 @@ struct PremiumProductOfGroupTests {
 
     @Test("is undecidable by an odd version:", arguments: undecidable)
     func isUndecidable(row: AnsweredCase) { row.check(by: Self.catalog) }
+
+    @Test(
+        "leaves nothing that rests on a receipt that is not authentic",
+        arguments: [("2.0", Severity.medium), ("2.1", .critical)])
+    func badReceipt(version: String, severity: Severity) throws {
+        let bad = ReceiptEvidence.stored("r9", .rejected(.notAuthentic))
+        let world = AnsweredCase("", Self.got(version) + [bad], Self.silver())
+        let finding = try #require(
+            world.judgement(by: Self.catalog).findings.first { $0.kind == .receiptNotAuthentic })
+        #expect(finding.severity == severity)
+    }
 }

@@ -123,8 +123,8 @@ struct RenewalChargedAheadTests {
             "gives no right after a period that has ended", renewed(ends: -0.02, minutesLater: 50),
             pro(30, isActive: false), is: "consistent"),
         AnsweredCase(
-            "is not an event", renewed(with: ["is_trial_period": "false"]), pro(30.5),
-            is: "consistent"),
+            "is no refund when it is cancelled before it begins",
+            renewed(cancelled: -0.1), pro(0.5), is: "consistent"),
     ]
 
     @Test("gives no right", arguments: rights)

@@ -43,7 +43,11 @@ struct RetiredProductTests {
     func isNotOwed(row: AnsweredCase) { row.check() }
 
     private static func month(to end: Double, cancelled: Double? = nil) -> [ReceiptEvidence] {
-        [.showing(AppleLine.period(of: "1", "x.monthly", from: end - 30, to: end, cancelled: cancelled))]
+        [
+            .showing(
+                AppleLine.period(
+                    of: "1", "x.monthly", from: end - 30, to: end, cancelled: cancelled))
+        ]
     }
 
     private static func month(_ end: Double, isActive: Bool = true) -> StoredEntitlement {
@@ -87,7 +91,8 @@ struct RetiredProductTests {
         let receipts = isSubscription ? Self.month(to: 20) : Self.signed(Self.theme())
         let judgement = AnsweredCase("", receipts).judgement()
         #expect(judgement.findings.isEmpty)
-        #expect(judgement.unknownProducts.map(\.product) == [isSubscription ? "x.monthly" : "theme"])
+        #expect(
+            judgement.unknownProducts.map(\.product) == [isSubscription ? "x.monthly" : "theme"])
     }
 
     @Test("does not hide what a product of the catalogue beside it is owed")

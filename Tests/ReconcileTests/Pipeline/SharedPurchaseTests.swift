@@ -21,6 +21,10 @@ struct SharedPurchaseTests {
     private static let unlock = AppleLine.once("5", "unlock", bought: -60)
     private static let pass = AppleLine.once("5", "pass", bought: -10)
 
+    private static func month(_ more: AppleLine.Members = [:]) -> String {
+        AppleLine.period("5", of: "5", from: -10, to: 20, with: more)
+    }
+
     static let cases: [SharedCase] = [
         SharedCase(
             testDescription: "for a lifetime accuses both", ann: [unlock], bob: [unlock],
@@ -45,6 +49,13 @@ struct SharedPurchaseTests {
             bob: [AppleLine.once("5", "unlock", bought: -60, with: AppleLine.familyShared)],
             accused: []),
         SharedCase(
+            testDescription: "of a subscription accuses both", ann: [month()], bob: [month()],
+            product: "pro.monthly", accused: ["ann", "bob"]),
+        SharedCase(
+            testDescription: "of a subscription of the family accuses nobody",
+            ann: [month(AppleLine.familyShared)], bob: [month(AppleLine.familyShared)],
+            product: "pro.monthly", accused: []),
+        SharedCase(
             testDescription: "that each made accuses nobody", ann: [unlock],
             bob: [AppleLine.once("6", "unlock", bought: -60)], accused: []),
         SharedCase(
@@ -60,6 +71,7 @@ struct SharedPurchaseTests {
     @Test("is reported for each whose granted row it gives:", arguments: cases)
     func shared(shared: SharedCase) async throws {
         try await TestDatabase.connected { test, database in
+            try await test.sell("pro.monthly")
             try await test.sell("unlock", kind: "non_consumable")
             try await test.sell("coins", kind: "consumable")
             try await test.execute(

@@ -98,4 +98,30 @@ struct AnswerMergeTests {
         #expect(receipt.transactions.isEmpty)
         #expect(receipt.anomalies.map(\.transaction) == ["1"])
     }
+
+    private static func twice(_ other: [String: String], inApp isInApp: Bool) throws -> Receipt {
+        let line = line(good)
+        let lines =
+            [line, Self.line(good.merging(other) { $1 }), line]
+            + [line.replacing(#""transaction_id":"1""#, with: #""transaction_id":"2""#)]
+        let text = AppleLine.answer(inApp: isInApp ? lines : [], latest: isInApp ? [] : lines)
+        return try #require(
+            try VerifyReceiptAnswer.read(Array(text.utf8), from: .production).receipt)
+    }
+
+    @Test(
+        "is set aside when one list has it twice with different content", arguments: later,
+        [true, false])
+    func isAmbiguous(other: (key: String, value: String), inApp: Bool) throws {
+        let receipt = try Self.twice([other.key: other.value], inApp: inApp)
+        #expect(receipt.transactions.map(\.id) == ["2"])
+        #expect(Set(receipt.anomalies.map(\.transaction)) == ["1"])
+    }
+
+    @Test("is one when one list has it twice with the same content", arguments: [true, false])
+    func isRepeated(inApp: Bool) throws {
+        let receipt = try Self.twice([:], inApp: inApp)
+        #expect(receipt.transactions.map(\.id).sorted() == ["1", "2"])
+        #expect(receipt.anomalies.isEmpty)
+    }
 }

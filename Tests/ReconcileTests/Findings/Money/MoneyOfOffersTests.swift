@@ -74,7 +74,8 @@ struct MoneyOfOffersTests {
         + month("with an offer code", ["offer_code_ref_name": "SPRING26"], is: "-")
         + month("in a trial", ["is_trial_period": "true"], is: "0.00 USD")
         + month("of the family", AppleLine.familyShared, is: "0.00 USD")
-        + month("without an offer that it names empty", ["promotional_offer_id": ""],
+        + month(
+            "without an offer that it names empty", ["promotional_offer_id": ""],
             is: "3.00 USD", refunded: "9.00 USD")
 
     @Test("is unknown for an offer, nothing for a trial and for the family", arguments: offers)
