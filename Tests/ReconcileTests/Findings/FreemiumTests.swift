@@ -125,7 +125,7 @@ struct FreemiumTests {
         let alone = try #require(owed().first)
         #expect(owed().count == 1 && alone.kind == .freemiumPaidNotGranted)
         #expect(alone.entitlement == nil && alone.reference == "product:full")
-        #expect(alone.appleState == AppleState.none && alone.productApple == nil)
+        #expect(alone.appleState == AppleState.none && alone.productApple == "full")
         #expect(alone.receipt == nil && alone.eventAt == nil)
         #expect(owed(.row("c", "full", source: .other("promo"))).isEmpty)
         #expect(owed(new, .row("c", "full", source: .legacyPaid)).isEmpty)

@@ -241,13 +241,12 @@ extension Line {
                     receipts: answers(
                         .monthly(bought: cause),
                         renewals: [Renewal(originalID: "1", willRenew: false)]),
-                    row: .row(expires: cause + 30, autoRenew: true))
+                    row: .row(expires: cause + 30, autoRenew: true, updated: cause))
             },
             nearly: RowWorld(
                 receipts: answers(
                     .monthly(bought: -10), renewals: [Renewal(originalID: "1", willRenew: nil)]),
-                row: .row(expires: 20, autoRenew: true)),
-            neverSettles: true),
+                row: .row(expires: 20, autoRenew: true))),
     ]
 
     private static let second = 1.0 / 86_400
