@@ -37,6 +37,7 @@ struct AnswerMergeTests {
         try read(inApp: members, latest: members)
     }
 
+    /// Values of a type that no key has.
     static let nothings = ["{}", "[]", "true", "false", "null", #""""#, #"{"a":"b"}"#, "[1]"]
 
     @Test("keeps its good values beside one that says nothing", arguments: good.keys.sorted())
