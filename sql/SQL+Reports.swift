@@ -1,28 +1,10 @@
 // MARK: History
 
 extension SQL {
-    public static let pastFindings = Statement("past_findings", PackageResources.past_findings_sql)
-    public static let pastCancellations = Statement(
-        "past_cancellations", PackageResources.past_cancellations_sql)
-    public static let pastCancellationsElsewhere = Statement(
-        "past_cancellations_elsewhere", PackageResources.past_cancellations_elsewhere_sql)
-    public static let pastCancelledTransactions = Statement(
-        "past_cancelled_transactions", PackageResources.past_cancelled_transactions_sql)
     public static let pastAcceptances = Statement(
         "past_acceptances", PackageResources.past_acceptances_sql)
-    public static let lastReports = Statement("last_reports", PackageResources.last_reports_sql)
-    public static let copyCleared = Statement("copy_cleared", PackageResources.copy_cleared_sql)
-    public static let addFindingChanges = Statement(
-        "add_finding_changes", PackageResources.add_finding_changes_sql)
-    public static let addCancellations = Statement(
-        "add_cancellations", PackageResources.add_cancellations_sql)
-    public static let forgetDeadRuns = Statement(
-        "forget_dead_runs", PackageResources.forget_dead_runs_sql)
-    public static let clearGoneUsers = Statement(
-        "clear_gone_users", PackageResources.clear_gone_users_sql)
     public static let countRefundsOnce = Statement(
         "count_refunds_once", PackageResources.count_refunds_once_sql)
-    public static let findFinding = Statement("find_finding", PackageResources.find_finding_sql)
     public static let acceptFinding = Statement(
         "accept_finding", PackageResources.accept_finding_sql)
 }
@@ -30,22 +12,14 @@ extension SQL {
 // MARK: Over all users
 
 extension SQL {
-    public static let copySightedSubscriptions = Statement(
-        "copy_sighted_subscriptions", PackageResources.copy_sighted_subscriptions_sql)
     public static let copySightedProducts = Statement(
         "copy_sighted_products", PackageResources.copy_sighted_products_sql)
     public static let copyUndecidedUsers = Statement(
         "copy_undecided_users", PackageResources.copy_undecided_users_sql)
     public static let beginComparison = Statement(
         "begin_comparison", PackageResources.begin_comparison_sql)
-    public static let rememberSharedSubscriptions = Statement(
-        "remember_shared_subscriptions", PackageResources.remember_shared_subscriptions_sql)
-    public static let sharedSubscriptions = Statement(
-        "shared_subscriptions", PackageResources.shared_subscriptions_sql)
     public static let unknownProducts = Statement(
         "unknown_products", PackageResources.unknown_products_sql)
-    public static let settleAcrossUsers = Statement(
-        "settle_across_users", PackageResources.settle_across_users_sql)
 }
 
 // MARK: Reports
@@ -72,7 +46,6 @@ extension SQL {
     public static let findPrunableRuns = Statement(
         "find_prunable_runs", PackageResources.find_prunable_runs_sql)
     public static let pruneRun = Statement("prune_run", PackageResources.prune_run_sql)
-    public static let pruneHistory = Statement("prune_history", PackageResources.prune_history_sql)
     public static let pruneUser = Statement("prune_user", PackageResources.prune_user_sql)
 }
 

@@ -26,7 +26,7 @@ public enum SQL {
     /// In the order in which they are applied.
     public static let migrations = [
         Migration(1, "0001_create_runs", PackageResources._001_create_runs_sql),
-        Migration(2, "0002_remember_findings", PackageResources._002_remember_findings_sql),
+        Migration(2, "0002_create_ledger", PackageResources._002_create_ledger_sql),
         Migration(3, "0003_create_sightings", PackageResources._003_create_sightings_sql),
     ]
 
@@ -39,6 +39,10 @@ public enum SQL {
 extension SQL {
     public static let prepareSession = Statement(
         "prepare_session", PackageResources.prepare_session_sql)
+    public static let serverEncoding = Statement(
+        "server_encoding", PackageResources.server_encoding_sql)
+    public static let checkEncoding = Statement(
+        "check_encoding", PackageResources.check_encoding_sql)
     public static let lockMigrations = Statement(
         "lock_migrations", PackageResources.lock_migrations_sql)
     public static let findMigrationTable = Statement(
@@ -166,4 +170,61 @@ extension SQL {
     public static let recordedReceipts = Statement(
         "recorded_receipts", PackageResources.recorded_receipts_sql)
     public static let findEvidence = Statement("find_evidence", PackageResources.find_evidence_sql)
+}
+
+// MARK: What earlier runs know
+
+extension SQL {
+    public static let ledgerOfUsers = Statement(
+        "ledger_of_users", PackageResources.ledger_of_users_sql)
+    public static let ledgerOfFindings = Statement(
+        "ledger_of_findings", PackageResources.ledger_of_findings_sql)
+    public static let acceptedFindings = Statement(
+        "accepted_findings", PackageResources.accepted_findings_sql)
+    public static let sharedPurchases = Statement(
+        "shared_purchases", PackageResources.shared_purchases_sql)
+    public static let sharedReceipts = Statement(
+        "shared_receipts", PackageResources.shared_receipts_sql)
+    public static let reopenFindings = Statement(
+        "reopen_findings", PackageResources.reopen_findings_sql)
+    public static let dropToldRefunds = Statement(
+        "drop_told_refunds", PackageResources.drop_told_refunds_sql)
+    public static let clearFindings = Statement(
+        "clear_findings", PackageResources.clear_findings_sql)
+    public static let takeLifecycle = Statement(
+        "take_lifecycle", PackageResources.take_lifecycle_sql)
+    public static let moveLedger = Statement(
+        "move_ledger", PackageResources.move_ledger_sql)
+    public static let retractRun = Statement(
+        "retract_run", PackageResources.retract_run_sql)
+    public static let avoidNestedLoops = Statement(
+        "avoid_nested_loops", PackageResources.avoid_nested_loops_sql)
+    public static let copySightedPurchases = Statement(
+        "copy_sighted_purchases", PackageResources.copy_sighted_purchases_sql)
+    public static let copySightedReceipts = Statement(
+        "copy_sighted_receipts", PackageResources.copy_sighted_receipts_sql)
+    public static let copyNotReported = Statement(
+        "copy_not_reported", PackageResources.copy_not_reported_sql)
+    public static let copyHeldFindings = Statement(
+        "copy_held_findings", PackageResources.copy_held_findings_sql)
+    public static let copyRememberedEvents = Statement(
+        "copy_remembered_events", PackageResources.copy_remembered_events_sql)
+    public static let runNotReported = Statement(
+        "run_not_reported", PackageResources.run_not_reported_sql)
+    public static let countNoAmounts = Statement(
+        "count_no_amounts", PackageResources.count_no_amounts_sql)
+    public static let countUnverified = Statement(
+        "count_unverified", PackageResources.count_unverified_sql)
+    public static let runFacts = Statement(
+        "run_facts", PackageResources.run_facts_sql)
+    public static let runAcceptances = Statement(
+        "run_acceptances", PackageResources.run_acceptances_sql)
+    public static let findFindings = Statement(
+        "find_findings", PackageResources.find_findings_sql)
+    public static let listAcceptances = Statement(
+        "list_acceptances", PackageResources.list_acceptances_sql)
+    public static let findRuns = Statement(
+        "find_runs", PackageResources.find_runs_sql)
+    public static let newestRun = Statement(
+        "newest_run", PackageResources.newest_run_sql)
 }

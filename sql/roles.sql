@@ -63,9 +63,9 @@ begin
                 )
                 or c.relname in (
                     'run', 'worker', 'batch', 'user_result', 'second_look', 'outcome', 'finding',
-                    'evidence', 'rate_bucket', 'finding_change', 'cancellation', 'cleared_finding',
-                    'acceptance', 'sighted_subscription', 'sighted_product', 'undecided_user',
-                    'shared_subscription_change'
+                    'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
+                    'cleared_finding', 'held_finding', 'remembered_event', 'acceptance',
+                    'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user'
                 )
             )
             and c.relkind in ('r', 'p', 'v', 'm', 'f')

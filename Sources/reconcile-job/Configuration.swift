@@ -50,6 +50,8 @@ struct Configuration: Equatable, Sendable {
     var replay: RunID?
     /// Whether Apple is not asked, and receipts are judged by their own signatures.
     var isOffline = false
+    /// Whether everything is judged and published beside, as if it had not been.
+    var isTrial = false
     /// A folder of certificates that receipts are to be signed under, in place of Apple's.
     var roots: String?
 
@@ -59,6 +61,8 @@ struct Configuration: Equatable, Sendable {
     var allowsWritableRole = false
     var isDryRun = false
 
+    /// `retract`: the run, or the beginning of its id.
+    var retractedRun = ""
     /// `prune`: runs that ended before this.
     var pruneBefore: Instant?
 

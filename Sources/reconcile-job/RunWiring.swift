@@ -26,7 +26,7 @@ struct RunWiring: Sendable {
     private var request: RunRequest {
         let configuration = configuration
         let settings = ValidationSettings(configuration, inputs)
-        return RunRequest(
+        var request = RunRequest(
             mode: configuration.mode, scope: configuration.scope, asOf: configuration.asOf,
             startedAt: startedAt, isOffline: configuration.isOffline,
             resumeWithin: configuration.resumeWithin,
@@ -43,6 +43,8 @@ struct RunWiring: Sendable {
                 }
             },
             now: { .now })
+        request.isTrial = configuration.isTrial
+        return request
     }
 
     private func configuration(of opened: OpenedRun) -> Configuration {
@@ -95,13 +97,17 @@ struct RunWiring: Sendable {
     private func publish(_ closed: ClosedRun) async throws -> Ending {
         let configuration = configuration(of: closed.opened)
         let verdict = Verdict(configuration)
-        let summary = try await closed.summary(status: verdict.status)
+        let currencies = Set(
+            catalog.products.values.compactMap(\.currency).compactMap(Currency.init))
+        let summary = try await closed.summary(currencies: currencies, status: verdict.status)
         let publication = Publication(
             configuration: configuration, console: console,
             failure: closed.effort.foremostFailure, pace: closed.effort.pace)
         return try await publication.conclude(
-            summary, findings: { closed.findings(in: $0) }, cleared: closed.cleared,
-            unverified: closed.unverified,
+            summary,
+            ReportTables(
+                findings: { closed.findings(in: $0) }, cleared: closed.cleared,
+                unverified: closed.unverified, notReported: closed.notReported),
             fence: { try await closed.requirePublication() },
             note: { try await closed.finish(at: .now) })
     }

@@ -48,7 +48,7 @@ struct CensusTests {
     private static func isOfOneNight(_ kind: FindingKind) -> Bool {
         ![
             "refund_reversed", "refund_reversed_not_restored", "shared_original_transaction",
-            "unknown_product", "receipt_contradicts_answer",
+            "shared_receipt", "unknown_product", "receipt_contradicts_answer",
         ].contains(kind.rawValue)
     }
 

@@ -40,9 +40,9 @@ struct CommandLineTests {
                 "`rum` is not a command. Did you mean `run`? There are: run, inspect,"
             ),
             (["accept", "--by=eve", "--why=x"], "FINDING is missing: the finding_id of a report"),
-            (["accept", "12", "--by=eve", "--why=x"], "FINDING: \"12\" is not a finding_id: 32"),
-            (["accept", Self.finding, "--why=x"], "--by WHO is missing: who accepts it?"),
-            (["accept", Self.finding, "--by=eve"], "--why TEXT is missing: why may it stand?"),
+            (["accept", "12", "--by=eve", "--why=x"], "FINDING: \"12\" is not a finding_id"),
+            (["accept", Self.finding, "--why=x"], "--by WHO is missing: who decided it?"),
+            (["accept", Self.finding, "--by=eve"], "--why TEXT is missing: for what reason?"),
             (
                 ["accept", Self.finding, Self.finding],
                 "Word 3 of the command line is neither a flag nor"

@@ -39,8 +39,11 @@ struct PublicationTests {
         }
         await #expect(throws: Ending(.unavailable, "The database went away.")) {
             try await publication.conclude(
-                summary, findings: { _ in broken }, cleared: broken,
-                unverified: pages([[UnverifiedReceipt]]()))
+                summary,
+                ReportTables(
+                    findings: { _ in broken }, cleared: broken,
+                    unverified: pages([[UnverifiedReceipt]]()),
+                    notReported: pages([[NotReportedRow]]())))
         }
         #expect(try place.names == [])
     }
@@ -75,16 +78,18 @@ struct PublicationTests {
     private func conclude(_ summary: RunSummary, pages users: [[UserID]]) async throws -> Ending {
         try await publication.conclude(
             summary,
-            findings: { file in
-                pages(file == .expirations ? users.map { $0.map(finding) } : [])
-            },
-            cleared: pages([[ReportedFinding]]()),
-            unverified: pages([[UnverifiedReceipt]]()))
+            ReportTables(
+                findings: { file in
+                    pages(file == .expirations ? users.map { $0.map(finding) } : [])
+                },
+                cleared: pages([[ReportedFinding]]()),
+                unverified: pages([[UnverifiedReceipt]]()),
+                notReported: pages([[NotReportedRow]]())))
     }
 
     private func finding(of user: UserID) -> ReportedFinding {
         let finding = Finding(
-            kind: .expired, severity: .info, direction: .none, user: user,
+            kind: .expired, weight: FindingKind.expired.weight, user: user,
             explanation: "The subscription ended.")
         return ReportedFinding(
             id: "x", finding: finding, firstSeen: RunSummary.empty().run.asOf)

@@ -26,9 +26,10 @@ create table reconcile.run (
     run_no bigint generated always as identity unique,
     as_of timestamptz not null,
     state text not null default 'open'
-        check (state in ('open', 'published', 'failed', 'abandoned')),
+        check (state in ('open', 'published', 'failed', 'abandoned', 'retracted')),
     is_everything boolean not null,
     makes_history boolean not null,
+    is_trial boolean not null default false,
     scope jsonb not null,
     settings jsonb not null,
     evidence text not null check (evidence in ('none', 'findings', 'all')),
@@ -44,7 +45,11 @@ create table reconcile.run (
     publication_no bigint not null default 0,
     finished_at timestamptz,
     pruned_at timestamptz,
-    check ((state = 'open') = (finished_at is null))
+    retracted_by text,
+    retracted_why text,
+    retracted_at timestamptz,
+    check ((state = 'open') = (finished_at is null)),
+    check ((state = 'retracted') = (retracted_at is not null))
 );
 comment on table reconcile.run is
     'One pass over everything in scope. An earlier run, to the rules, is one that is published '
@@ -54,7 +59,11 @@ comment on column reconcile.run.run_no is
 comment on column reconcile.run.as_of is
     'Everything in the run is judged at this instant, whenever it is looked at.';
 comment on column reconcile.run.makes_history is
-    'Once published it is an earlier run to the rules: over everything, and no replay.';
+    'Once published it is an earlier run to the rules: over everything, no replay and no trial.';
+comment on column reconcile.run.is_trial is
+    'Judged and published beside, as if it had not been.';
+comment on column reconcile.run.retracted_by is
+    'Who took the published run out of history.';
 comment on column reconcile.run.scope is
     '{} for everything, else {"limit": n} or {"users": […], "receipts": […]}.';
 comment on column reconcile.run.settings is
@@ -340,6 +349,8 @@ create table reconcile.finding (
     proposed_action text not null,
     explanation text not null,
     evidence_sha256 bytea,
+    money_bucket text check (money_bucket in ('leak', 'owed', 'refunded')),
+    no_amount text,
     reference text not null,
     primary key (run_id, finding_id)
 );
@@ -351,3 +362,22 @@ comment on column reconcile.finding.severity_rank is
     '0 is critical; reports are sorted by it.';
 comment on column reconcile.finding.first_seen is
     'The as_of of the first run that reported it.';
+comment on column reconcile.finding.no_amount is
+    'Why a finding that may carry money has no amount.';
+comment on column reconcile.finding.reference is
+    'What tells two findings of one kind, user and entitlement apart.';
+
+create table reconcile.not_reported (
+    run_id text not null,
+    user_id text,
+    entitlement_id text,
+    bucket text not null check (bucket in ('settling', 'unverified', 'not_judged')),
+    kind text,
+    cause text not null
+);
+create index not_reported_run on reconcile.not_reported using brin (run_id);
+comment on table reconcile.not_reported is
+    'The entitlements of a run that are neither consistent nor in a finding: a line of '
+    'not_reported.csv each.';
+comment on column reconcile.not_reported.kind is
+    'The finding that it would have been, were it not put off.';

@@ -4,7 +4,7 @@
 
 -- No keys: rows are written once and read once, whole, when the run is closed. They lie in the
 -- order of their runs, so an index of ranges finds a run's part and costs next to nothing.
-create table reconcile.sighted_subscription (
+create table reconcile.sighted_purchase (
     run_id text not null,
     user_id text collate "C" not null,
     original_transaction_id text collate "C" not null,
@@ -23,13 +23,30 @@ create table reconcile.sighted_subscription (
     check ((entitlement_id is null) = (transaction_id is null)),
     check ((entitlement_id is null) = (apple_state is null))
 );
-comment on table reconcile.sighted_subscription is
-    'A subscription that a user''s right-giving answers show, family-shared ones excepted: one row '
-    'a user and chain.';
-comment on column reconcile.sighted_subscription.entitlement_id is
-    'A granted row of the user whose best grantor the chain is. Null, with all that follows: none.';
-comment on column reconcile.sighted_subscription.receipt_id is
+comment on table reconcile.sighted_purchase is
+    'A subscription, or another purchase that gives a right, that a user''s right-giving answers '
+    'show, family-shared ones excepted: one row a user and original transaction.';
+comment on column reconcile.sighted_purchase.entitlement_id is
+    'A granted row of the user whose best grantor it is. Null, with all that follows: none.';
+comment on column reconcile.sighted_purchase.receipt_id is
     'The receipt whose answer carried transaction_id, the one that covers the right.';
+
+create table reconcile.sighted_receipt (
+    run_id text not null,
+    user_id text collate "C" not null,
+    receipt_sha256 bytea not null,
+    receipt_id text not null,
+    bundle_id text not null,
+    entitlement_id text,
+    product_id text,
+    stored_expires_at timestamptz,
+    check ((entitlement_id is null) = (product_id is null))
+);
+comment on table reconcile.sighted_receipt is
+    'A receipt by which a user paid for an app before it became free: one row for each granted '
+    'legacy_paid row that stands on it, or one.';
+comment on column reconcile.sighted_receipt.receipt_sha256 is
+    'Of the receipt''s bytes, after its base64 was repaired.';
 
 create table reconcile.sighted_product (
     run_id text not null,
@@ -57,6 +74,7 @@ comment on column reconcile.undecided_user.lacks_evidence is
 comment on column reconcile.undecided_user.may_be_granted is
     'The user has a row of the App Store that is granted or in flux, or one that cannot be read.';
 
-create index sighted_subscription_run on reconcile.sighted_subscription using brin (run_id);
+create index sighted_purchase_run on reconcile.sighted_purchase using brin (run_id);
+create index sighted_receipt_run on reconcile.sighted_receipt using brin (run_id);
 create index sighted_product_run on reconcile.sighted_product using brin (run_id);
 create index undecided_user_run on reconcile.undecided_user using brin (run_id);

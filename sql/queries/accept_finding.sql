@@ -1,7 +1,7 @@
--- Notes that somebody accepts a finding.
+-- Notes that somebody accepts a finding, or takes that back.
 -- $1 text finding_id, $2 text its user or null, $3 text who, $4 text why, $5 timestamptz until when
--- or null. Locks: the new row.
+-- or null, $6 boolean whether it takes an acceptance back. Locks: the new row.
 insert into reconcile.acceptance (
-    finding_id, user_key, accepted_by, reason, accepted_until
+    finding_id, user_id, accepted_by, reason, accepted_until, is_undone
 )
-values ($1::uuid, reconcile.name_key($2), $3, $4, $5::timestamptz)
+values ($1::uuid, $2, $3, $4, $5::timestamptz, $6::boolean)

@@ -1,36 +1,4 @@
--- Takes the findings of a batch, in COPY's text format.
+-- Takes findings, in COPY's text format. {finding_columns} are those that FindingColumn lists.
 -- No parameters. Locks: the new rows; the primary key refuses a finding met twice in a run.
-copy reconcile.finding (
-    run_id,
-    severity_rank,
-    finding_id,
-    kind,
-    severity,
-    direction,
-    lifecycle,
-    first_seen,
-    user_id,
-    entitlement_id,
-    receipt_id,
-    product_stored,
-    product_apple,
-    original_transaction_id,
-    transaction_id,
-    environment,
-    bundle_id,
-    ownership,
-    stored_active,
-    stored_expires_at,
-    apple_state,
-    apple_expires_at,
-    event_at,
-    reason,
-    exposure_days,
-    estimated_amount,
-    currency,
-    proposed_action,
-    explanation,
-    evidence_sha256,
-    reference
-)
+copy reconcile.finding (run_id, {finding_columns})
 from stdin

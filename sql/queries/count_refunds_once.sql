@@ -1,11 +1,11 @@
 -- Takes the amount from refunds that several users' receipts show, but for the first row in the
--- order of the reports: totals count each transaction once.
+-- order of the reports: totals count each refund once.
 -- $1 text run_id. Locks: the rows. Primary key, then a sort of the run's refunds.
 with repeated as (
     select
         finding_id,
         row_number() over (
-            partition by transaction_id collate "C"
+            partition by reference collate "C"
             order by
                 (estimated_amount is null),
                 coalesce(user_id, '') collate "C",
@@ -17,7 +17,7 @@ with repeated as (
     where run_id = $1 and kind = 'refund_recorded'
 )
 update reconcile.finding as f
-set estimated_amount = null, currency = null
+set estimated_amount = null, currency = null, no_amount = 'counted_elsewhere'
 from repeated
 where f.run_id = $1
     and f.finding_id = repeated.finding_id

@@ -2,7 +2,8 @@
 -- last one of the same scope. To join: one that a living worker works on, rather over everything.
 -- Replays are neither resumed nor joined.
 -- $1 jsonb settings, $2 int users at most or null, $3 text[] users or null, $4 text[] receipts or
--- null, $5 boolean whether it is to be joined. No locks. Index run_open.
+-- null, $5 boolean whether it is to be joined, $6 boolean whether it is a trial. No locks. Index
+-- run_open.
 select
     run_id,
     as_of,
@@ -13,9 +14,10 @@ select
     = $1::jsonb - '{max_unverified}'::text[] as has_same_settings,
     settings - '{servers,max_unverified}'::text[]
     = $1::jsonb - '{servers,max_unverified}'::text[] as has_same_rules,
-    r.scope = wanted.scope as has_same_scope,
+    r.scope = wanted.scope and r.is_trial = $6::boolean as has_same_scope,
     has_worker.is_so as has_worker,
     coalesce((settings ->> 'offline')::boolean, false) as is_offline,
+    r.is_trial,
     settings ->> 'max_unverified' as max_unverified,
     evidence,
     (select b.rate from reconcile.rate_bucket as b where b.environment = 'Production') as rate,
@@ -36,7 +38,10 @@ cross join lateral (
 ) as has_worker
 where state = 'open' and replay_of is null
 order by
-    case when $5::boolean then has_worker.is_so else r.scope = wanted.scope end desc,
-    is_everything desc,
+    case
+        when $5::boolean then has_worker.is_so
+        else r.scope = wanted.scope and r.is_trial = $6::boolean
+    end desc,
+    makes_history desc,
     run_no desc
 limit 1

@@ -1,6 +1,5 @@
 -- Runs that have ended before an instant and are still whole, but for the last night over
--- everything, with which the next one is compared, and those that findings stand in which could
--- not be judged since.
+-- everything, with which the next one is compared.
 -- $1 timestamptz. No locks. Reads the table of runs.
 select run_id
 from reconcile.run
@@ -10,11 +9,6 @@ where finished_at < $1::timestamptz
     and run_id is distinct from (
         select max(run_id)
         from reconcile.run
-        where state = 'published' and is_everything
-    )
-    and not exists (
-        select
-        from reconcile.finding_change as c
-        where c.last_run_no = run.run_no
+        where state = 'published' and makes_history
     )
 order by run_id

@@ -1,15 +1,19 @@
--- Ends an open run; returns it, or nothing when it had another end already, is published by another
--- worker, or has failed only for this one: others that are alive go on.
+-- Ends an open run; returns whether it was still open, or nothing when it had another end already,
+-- is published by another worker, or has failed only for this one: others that are alive go on.
 -- $1 text run_id, $2 text state, $3 timestamptz finished_at, $4 bigint the fencing number of the
 -- publication, or null for an end without one, $5 int our own worker_no, or null.
 -- Locks: the row. Primary key.
-update reconcile.run
+with this as (
+    select run_id, state from reconcile.run where run_id = $1 for update
+)
+update reconcile.run as r
 set
     state = $2,
-    finished_at = coalesce(finished_at, $3::timestamptz)
-where run_id = $1
-    and state in ('open', $2)
-    and ($4::bigint is null or publication_no = $4::bigint)
+    finished_at = coalesce(r.finished_at, $3::timestamptz)
+from this
+where r.run_id = this.run_id
+    and this.state in ('open', $2)
+    and ($4::bigint is null or r.publication_no = $4::bigint)
     and (
         $2 <> 'failed'
         or not exists (
@@ -18,4 +22,4 @@ where run_id = $1
             where w.run_id = $1 and w.worker_no is distinct from $5::int
         )
     )
-returning run_id
+returning this.state = 'open' as was_open

@@ -8,11 +8,11 @@ begin
         grant select, insert, update, delete
         on
             reconcile.run, reconcile.worker, reconcile.batch, reconcile.user_result,
-            reconcile.second_look, reconcile.outcome, reconcile.finding, reconcile.evidence,
-            reconcile.rate_bucket, reconcile.finding_change, reconcile.cancellation,
-            reconcile.cleared_finding, reconcile.acceptance, reconcile.sighted_subscription,
-            reconcile.sighted_product, reconcile.undecided_user,
-            reconcile.shared_subscription_change
+            reconcile.second_look, reconcile.outcome, reconcile.finding, reconcile.not_reported,
+            reconcile.evidence, reconcile.rate_bucket, reconcile.ledger, reconcile.ledger_undo,
+            reconcile.cleared_finding, reconcile.held_finding, reconcile.remembered_event,
+            reconcile.acceptance, reconcile.sighted_purchase, reconcile.sighted_receipt,
+            reconcile.sighted_product, reconcile.undecided_user
         to reconcile_job;
     end if;
 end

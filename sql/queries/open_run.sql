@@ -1,9 +1,10 @@
 -- Begins a run and gives up what was left open; returns the ids of the latter. A run over
 -- everything gives up every other one over everything, since it has the lock. Each gives up runs
--- over some users, and replays, that no living worker works on.
+-- over some users, replays and trials, that no living worker works on.
 -- $1 text run_id, $2 timestamptz as_of, $3 int users at most or null, $4 text[] users or null,
 -- $5 text[] receipts or null, $6 jsonb settings, $7 int rules_version, $8 text code_version,
--- $9 text the run that is replayed or null, $10 text which evidence is kept.
+-- $9 text the run that is replayed or null, $10 text which evidence is kept, $11 boolean whether it
+-- is a trial.
 -- Locks: the rows of open runs. Index run_open.
 with this as (
     select $3::int is null and $4::text[] is null and $9::text is null as is_everything
@@ -15,7 +16,7 @@ abandoned as (
     where r.state = 'open'
         and r.run_id <> $1
         and case
-            when r.is_everything then this.is_everything
+            when r.makes_history then this.is_everything and not $11::boolean
             else not exists (
                 select
                 from reconcile.live_worker as l
@@ -28,13 +29,13 @@ abandoned as (
 opened as (
     insert into reconcile.run (
         run_id, as_of, is_everything, makes_history, scope, settings, rules_version, code_version,
-        replay_of, evidence
+        replay_of, evidence, is_trial
     )
     select
         $1,
         $2::timestamptz,
         this.is_everything,
-        this.is_everything,
+        this.is_everything and not $11::boolean,
         jsonb_strip_nulls(
             jsonb_build_object('limit', $3::int, 'users', $4::text[], 'receipts', $5::text[])
         ),
@@ -42,7 +43,8 @@ opened as (
         $7::int,
         $8,
         $9,
-        $10
+        $10,
+        $11::boolean
     from this
     on conflict (run_id) do nothing
 )

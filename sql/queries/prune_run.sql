@@ -1,10 +1,12 @@
--- Removes what a run that has ended learned and found; the run itself is remembered.
+-- Removes what a run that has ended learned and found; the run itself is remembered, and so is what
+-- the ledger has of its findings. A finding stays while it is the last report of one that is still
+-- open, or that a run cleared which is still whole; so does who showed what is shared in it.
 -- $1 text run_id. Locks: the rows. Primary keys and the runs' parts of the other indexes.
 with pruned as (
     update reconcile.run
     set pruned_at = now(), evidence = 'none'
     where run_id = $1 and state <> 'open'
-    returning run_id
+    returning run_id, run_no
 ),
 answers as (
     delete from reconcile.evidence
@@ -19,42 +21,96 @@ outcomes as (
 results as (
     delete from reconcile.user_result
     where run_id in (select run_id from pruned)
-    returning run_id
 ),
 looks as (
     delete from reconcile.second_look
     where run_id in (select run_id from pruned)
-    returning run_id
 ),
 findings as (
-    delete from reconcile.finding
-    where run_id in (select run_id from pruned)
-    returning run_id
+    delete from reconcile.finding as f
+    using pruned
+    where f.run_id = pruned.run_id
+        and not exists (
+            select
+            from reconcile.ledger as l
+            where l.finding_id = f.finding_id::uuid and l.last_run_no = pruned.run_no
+        )
+        and not exists (
+            select
+            from reconcile.cleared_finding as c
+            where c.last_run_id = f.run_id
+                and c.finding_id = f.finding_id
+                and c.run_id <> f.run_id
+        )
+    returning f.run_id
+),
+last_reports as (
+    delete from reconcile.finding as f
+    using reconcile.cleared_finding as c
+    where c.run_id in (select run_id from pruned)
+        and f.run_id = c.last_run_id
+        and f.finding_id = c.finding_id
+        and exists (
+            select
+            from reconcile.run as r
+            where r.run_id = f.run_id and r.pruned_at is not null
+        )
 ),
 cleared as (
     delete from reconcile.cleared_finding
     where run_id in (select run_id from pruned)
-    returning run_id
 ),
-subscriptions as (
-    delete from reconcile.sighted_subscription
+held as (
+    delete from reconcile.held_finding
     where run_id in (select run_id from pruned)
-    returning run_id
+),
+events as (
+    delete from reconcile.remembered_event
+    where run_id in (select run_id from pruned)
+),
+rest as (
+    delete from reconcile.not_reported
+    where run_id in (select run_id from pruned)
+),
+undo as (
+    delete from reconcile.ledger_undo
+    where run_no in (select run_no from pruned)
+),
+purchases as (
+    delete from reconcile.sighted_purchase as s
+    using pruned
+    where s.run_id = pruned.run_id
+        and not exists (
+            select
+            from reconcile.ledger as l
+            where l.last_run_no = pruned.run_no
+                and l.kind = 'shared_original_transaction'
+                and l.reference = s.original_transaction_id collate "C"
+        )
+),
+receipts as (
+    delete from reconcile.sighted_receipt as s
+    using pruned
+    where s.run_id = pruned.run_id
+        and not exists (
+            select
+            from reconcile.ledger as l
+            where l.last_run_no = pruned.run_no
+                and l.kind = 'shared_receipt'
+                and l.reference = encode(s.receipt_sha256, 'hex')
+        )
 ),
 products as (
     delete from reconcile.sighted_product
     where run_id in (select run_id from pruned)
-    returning run_id
 ),
 users as (
     delete from reconcile.undecided_user
     where run_id in (select run_id from pruned)
-    returning run_id
 ),
 batches as (
     delete from reconcile.batch
     where run_id in (select run_id from pruned)
-    returning run_id
 )
 select
     (select count(*) from answers) as answers,

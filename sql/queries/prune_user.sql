@@ -24,35 +24,46 @@ looks as (
     where user_id = $1 and run_id in (select run_id from ended)
     returning run_id
 ),
-subscriptions as (
-    delete from reconcile.sighted_subscription
+purchases as (
+    delete from reconcile.sighted_purchase
     where user_id = $1 and run_id in (select run_id from ended)
-    returning run_id
+),
+receipts as (
+    delete from reconcile.sighted_receipt
+    where user_id = $1 and run_id in (select run_id from ended)
 ),
 users as (
     delete from reconcile.undecided_user
     where user_id = $1 and run_id in (select run_id from ended)
-    returning run_id
+),
+rest as (
+    delete from reconcile.not_reported
+    where user_id = $1 and run_id in (select run_id from ended)
+),
+events as (
+    delete from reconcile.remembered_event
+    where user_id = $1 and run_id in (select run_id from ended)
+),
+known as (
+    delete from reconcile.ledger
+    where user_id = $1
+    returning finding_id
+),
+undo as (
+    delete from reconcile.ledger_undo
+    where finding_id in (select finding_id from known)
 ),
 cleared as (
     delete from reconcile.cleared_finding
+    where finding_id in (select replace(finding_id::text, '-', '') from known)
+),
+held as (
+    delete from reconcile.held_finding
+    where finding_id in (select replace(finding_id::text, '-', '') from known)
+),
+acceptances as (
+    delete from reconcile.acceptance
     where user_id = $1
-    returning run_id
-),
-changes as (
-    delete from reconcile.finding_change
-    where user_key = reconcile.name_key($1)
-    returning run_no
-),
-cancellations as (
-    delete from reconcile.cancellation
-    where user_key = reconcile.name_key($1)
-    returning run_no
-),
-shared as (
-    delete from reconcile.shared_subscription_change
-    where user_id = $1
-    returning run_no
 ),
 findings as (
     delete from reconcile.finding

@@ -1,37 +1,14 @@
--- The findings that a run cleared, in the order of its lines: as UTF-8 bytes, nothing before
--- something. $1 text run_id. No locks. Primary key, then a sort.
-select
-    finding_id,
-    kind,
-    severity,
-    direction,
-    lifecycle,
-    first_seen,
-    user_id,
-    entitlement_id,
-    receipt_id,
-    product_stored,
-    product_apple,
-    original_transaction_id,
-    transaction_id,
-    environment,
-    bundle_id,
-    ownership,
-    stored_active,
-    stored_expires_at,
-    apple_state,
-    apple_expires_at,
-    event_at,
-    reason,
-    exposure_days,
-    estimated_amount,
-    currency,
-    proposed_action,
-    explanation,
-    encode(evidence_sha256, 'hex') as evidence_sha256,
-    reference
-from reconcile.cleared_finding
-where run_id = $1
+-- The findings that a run cleared, as the run has them that reported them last, in the order of the
+-- lines: as UTF-8 bytes, nothing before something. {finding_columns} are those that FindingColumn
+-- lists.
+-- $1 text run_id. No locks. Primary keys, then a sort.
+select {finding_columns}
+from reconcile.finding
+where (run_id, finding_id) in (
+    select c.last_run_id, c.finding_id
+    from reconcile.cleared_finding as c
+    where c.run_id = $1
+)
 order by
     severity_rank,
     kind collate "C",

@@ -11,6 +11,6 @@ where environment = $1
             from reconcile.live_worker as l
             inner join reconcile.worker as w on w.worker_no = l.worker_no
             inner join reconcile.run as r on r.run_id = w.run_id
-            where r.state = 'open' and r.is_everything and r.replay_of is null
+            where r.state = 'open' and r.makes_history
         )
     )

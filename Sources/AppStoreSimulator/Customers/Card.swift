@@ -77,6 +77,6 @@ struct Deck: Sendable {
         (.garbage, .neverBought, 2), (.signedTransaction, .neverBought, 2),
         (.sharedAccount, .stillGranted, 2), (.oldClientRefunded, .stillGranted, 2),
         (.refundReversed, .notGranted, 3), (.newcomer, .believedPaid, 3),
-        (.yearlySubscriber, .sameLevel, 3),
+        (.yearlySubscriber, .sameLevel, 3), (.sharedPioneer, .none, 3),
     ]
 }

@@ -15,6 +15,9 @@ extension CustomerBuilder {
             ]
             customer.accounts = [account]
         case .pioneer, .unsurePioneer: customer.accounts = [pioneer()]
+        case .sharedPioneer:
+            customer.accounts = [pioneer()]
+            customer.users.append(customer.users[0] + "-second")
         case .volumeBuyer:
             var account = account(atlas)
             account.isVolume = true

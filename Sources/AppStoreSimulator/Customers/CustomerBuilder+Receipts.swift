@@ -14,12 +14,24 @@ extension CustomerBuilder {
 
     mutating func storeReceipts() {
         guard customer.card.story != .noReceipt else { return }
+        if customer.card.story == .sharedPioneer { return storeOneReceiptForAll() }
         for user in customer.users {
             for index in customer.accounts.indices {
                 store(of: index, user: user)
                 // Another device of the same person.
                 if random.isTrue(percent: 6) { store(of: index, user: user) }
             }
+        }
+    }
+
+    /// The very same file, uploaded by each user.
+    private mutating func storeOneReceiptForAll() {
+        store(of: 0, user: customer.users[0])
+        let first = customer.receipts[0]
+        customer.receipts += customer.users.dropFirst().map { user in
+            ReceiptFile(
+                number: first.number, user: user, account: first.account, bundle: first.bundle,
+                storedAt: first.storedAt)
         }
     }
 

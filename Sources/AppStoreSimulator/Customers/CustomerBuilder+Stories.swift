@@ -14,8 +14,8 @@ extension CustomerBuilder {
         case .owner, .ownerRefunded, .sharedOwnerLeft, .passHolder, .passExpired, .coinBuyer,
             .collector:
             tellOfSinglePurchases()
-        case .newcomer, .prospect, .pioneer, .unsurePioneer, .volumeBuyer, .oldClient,
-            .oldClientExpired, .oldClientRefunded, .tester, .twoApps, .sharedAccount:
+        case .newcomer, .prospect, .pioneer, .unsurePioneer, .sharedPioneer, .volumeBuyer,
+            .oldClient, .oldClientExpired, .oldClientRefunded, .tester, .twoApps, .sharedAccount:
             tellOfTheAccount()
         case .wrongApp, .accountGone, .forged, .signedTransaction, .xcode, .garbage,
             .emptyReceipt, .noReceipt:

@@ -12,7 +12,7 @@ enum Story: String, Sendable, CaseIterable {
     // What is bought once.
     case owner, ownerRefunded, sharedOwnerLeft, passHolder, passExpired, coinBuyer, collector
     // Who got the app, and how.
-    case newcomer, prospect, pioneer, unsurePioneer, volumeBuyer
+    case newcomer, prospect, pioneer, unsurePioneer, sharedPioneer, volumeBuyer
     case oldClient, oldClientExpired, oldClientRefunded, tester, twoApps, sharedAccount
     // What is wrong with the receipt.
     case wrongApp, accountGone, forged, signedTransaction, xcode, garbage, emptyReceipt, noReceipt

@@ -97,7 +97,7 @@ struct ServiceBook {
 
     /// Who paid for the app keeps the premium product.
     private func legacyRows(_ account: AppAccount, user: String) -> [SimulatedEntitlement] {
-        guard customer.card.story == .pioneer || customer.card.story == .unsurePioneer,
+        guard [.pioneer, .unsurePioneer, .sharedPioneer].contains(customer.card.story),
             let premium = account.app.premiumProduct
         else { return [] }
         return [

@@ -69,3 +69,13 @@ package struct DigestStream: ~Copyable {
         return Digest(words: words)
     }
 }
+
+extension [UInt8] {
+    /// Lower-case digits, two a byte.
+    package var hexadecimal: String {
+        map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.utf8.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}

@@ -1,12 +1,18 @@
 /// The products and apps that the team sells: the views `catalog_products` and `catalog_apps`.
 package struct Catalog: Sendable {
-    package var products: [ProductID: CatalogProduct]
-    package var apps: [BundleID: CatalogApp]
+    package let products: [ProductID: CatalogProduct]
+    package let apps: [BundleID: CatalogApp]
 
     package init(products: [CatalogProduct] = [], apps: [CatalogApp] = []) {
         self.products = Dictionary(products.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         self.apps = Dictionary(apps.map { ($0.bundle, $0) }, uniquingKeysWith: { $1 })
+        hasPaidApps = apps.contains(where: \.wasPaidFor)
     }
+
+    /// Whether any app was paid for before it became free.
+    let hasPaidApps: Bool
+
+    func wasPaidFor(_ bundle: BundleID) -> Bool { apps[bundle]?.wasPaidFor ?? false }
 
     func has(_ product: ProductID) -> Bool { products.index(forKey: product) != nil }
 
@@ -48,9 +54,14 @@ package struct CatalogProduct: Hashable, Sendable {
         serviceLevel: Int? = nil, accessDuration: CalendarInterval? = nil,
         billingPeriod: CalendarInterval? = nil, listPrice: String? = nil, currency: String? = nil
     ) {
-        (self.id, self.kind, self.group, self.serviceLevel) = (id, kind, group, serviceLevel)
-        (self.accessDuration, self.billingPeriod) = (accessDuration, billingPeriod)
-        (self.listPrice, self.currency) = (listPrice, currency)
+        self.id = id
+        self.kind = kind
+        self.group = group
+        self.serviceLevel = serviceLevel
+        self.accessDuration = accessDuration
+        self.billingPeriod = billingPeriod
+        self.listPrice = listPrice
+        self.currency = currency
     }
 }
 
@@ -64,7 +75,14 @@ package struct CatalogApp: Hashable, Sendable {
         bundle: BundleID, lastPaidVersion: String? = nil, paidUntil: Instant? = nil,
         premiumProduct: ProductID? = nil
     ) {
-        (self.bundle, self.lastPaidVersion) = (bundle, lastPaidVersion)
-        (self.paidUntil, self.premiumProduct) = (paidUntil, premiumProduct)
+        self.bundle = bundle
+        self.lastPaidVersion = lastPaidVersion
+        self.paidUntil = paidUntil
+        self.premiumProduct = premiumProduct
+    }
+
+    /// Paid for before it became free: who paid has the premium product for ever (SPEC §4.5).
+    var wasPaidFor: Bool {
+        premiumProduct != nil && (lastPaidVersion != nil || paidUntil != nil)
     }
 }

@@ -1,5 +1,5 @@
-/// The paid → freemium rule: who got the app while it was paid keeps the premium product for ever
-/// (SPEC §4.5).
+/// The paid → freemium rule: whoever got the app while it was paid has the premium product's right
+/// for ever (SPEC §4.5).
 struct Grandfathering: Sendable {
     enum Verdict: Int, Equatable, Sendable {
         case notPaid
@@ -13,50 +13,56 @@ struct Grandfathering: Sendable {
         let verdict: Verdict
         let source: VerifiedReceipt
         let app: CatalogApp
+        /// What was paid for with the app.
+        let premium: ProductID
         /// By the day on which the app was first got, since the version could not be compared.
         let isByDate: Bool
     }
 
-    private let rulings: [ProductID: Ruling]
+    private let rulings: [Right: Ruling]
 
     /// - Parameter receipts: all verified ones of a user; only modern right-giving answers speak.
     init(receipts: [VerifiedReceipt], catalog: Catalog) {
-        var rulings: [ProductID: Ruling] = [:]
-        for source in receipts where source.isRightGiving && source.receipt.style == .modern {
-            guard let app = catalog.apps[source.storedBundle], app.lastPaidVersion != nil,
-                let premium = app.premiumProduct
-            else { continue }
-            let ruling = Self.ruling(by: source, on: app)
-            if rulings[premium].map(ruling.outweighs) ?? true { rulings[premium] = ruling }
+        var rulings: [Right: Ruling] = [:]
+        for source in receipts {
+            guard let ruling = Self.ruling(by: source, catalog) else { continue }
+            let right = catalog.right(of: ruling.premium)
+            if rulings[right].map(ruling.outweighs) ?? true { rulings[right] = ruling }
         }
         self.rulings = rulings
     }
 
     /// Nil when no receipt of the user speaks of it: that is not a free user.
-    func ruling(on premium: ProductID) -> Ruling? { rulings[premium] }
+    func ruling(on right: Right) -> Ruling? { rulings[right] }
 
-    func verdict(on premium: ProductID) -> Verdict? { rulings[premium]?.verdict }
-
-    /// The premium products that the user has for ever, in the order of their ids.
-    var paidProducts: [ProductID] {
-        rulings.filter { $0.value.verdict == .paid }.keys.sorted()
+    /// The rights that the user has for ever, in the order of the premium products' ids.
+    var paid: [(right: Right, ruling: Ruling)] {
+        rulings.filter { $0.value.verdict == .paid }
+            .sorted { $0.value.premium < $1.value.premium }
+            .map { (right: $0.key, ruling: $0.value) }
     }
 
-    private static func ruling(by source: VerifiedReceipt, on app: CatalogApp) -> Ruling {
+    /// What one answer says; nil for an answer that gives no rights, one of iOS 6, and an app that
+    /// was always free.
+    static func ruling(by source: VerifiedReceipt, _ catalog: Catalog) -> Ruling? {
+        guard source.isRightGiving, source.receipt.style == .modern,
+            let app = catalog.apps[source.storedBundle], app.wasPaidFor,
+            let premium = app.premiumProduct
+        else { return nil }
+        func ruling(_ verdict: Verdict, isByDate: Bool = false) -> Ruling {
+            Ruling(
+                verdict: verdict, source: source, app: app, premium: premium, isByDate: isByDate)
+        }
         let receipt = source.receipt
         if let original = receipt.originalApplicationVersion.flatMap(AppVersion.init),
             let lastPaid = app.lastPaidVersion.flatMap(AppVersion.init)
         {
-            return Ruling(
-                verdict: original <= lastPaid ? .paid : .notPaid, source: source, app: app,
-                isByDate: false)
+            return ruling(original <= lastPaid ? .paid : .notPaid)
         }
         guard let paidUntil = app.paidUntil, let purchasedAt = receipt.originalPurchaseAt else {
-            return Ruling(verdict: .undecidable, source: source, app: app, isByDate: false)
+            return ruling(.undecidable)
         }
-        return Ruling(
-            verdict: purchasedAt < paidUntil ? .paid : .notPaid, source: source, app: app,
-            isByDate: true)
+        return ruling(purchasedAt < paidUntil ? .paid : .notPaid, isByDate: true)
     }
 }
 

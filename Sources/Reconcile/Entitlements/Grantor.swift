@@ -18,8 +18,13 @@ package struct Grantor: Sendable, Equatable {
     let goneAt: Instant?
     /// Nil for anything but subscriptions.
     var renewal: Renewal?
+    /// Renewals of the chain that Apple has charged before they begin. They give no right yet, and
+    /// nobody is accused for knowing of them.
+    var chargedAhead: [Purchase] = []
     /// The right of `product`, and those of every other product that stands in the chain.
     var rights: Set<Right>
+    /// The chain; of a product the original ids of all its purchases: what a row may name it by.
+    var originalIDs: Set<TransactionID>
 
     package var entitles: Bool { state == .active || state == .grace }
 

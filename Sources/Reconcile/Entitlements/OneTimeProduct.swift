@@ -4,17 +4,17 @@ struct OneTimeProduct {
 
     /// A non-consumable: owned for ever while one purchase stands, the newest covering.
     func ownership() -> Standing? {
-        if let covering = standing.max(by: Self.isOlder) {
+        if let covering = standing.max(by: { $0.isBoughtBefore($1) }) {
             return Standing(state: .active, endsAt: nil, covering: covering)
         }
-        return revocation { $0.isFamilyShared ? .familyRevoked : .revoked }
+        return revocation
     }
 
     /// A non-renewing product: purchases that stand follow one another in order of purchase, each
     /// from the later of its purchase and the end so far, for `duration`.
     func pass(lasting duration: CalendarInterval, asOf: Instant) -> Standing? {
-        let stack = standing.sorted(by: Self.isOlder)
-        guard let covering = stack.last else { return revocation { _ in .revoked } }
+        let stack = standing.sorted { $0.isBoughtBefore($1) }
+        guard let covering = stack.last else { return revocation }
         let end = stack.reduce(Instant.distantPast) { end, purchase in
             duration.added(to: max(end, purchase.purchasedAt))
         }
@@ -27,19 +27,11 @@ struct OneTimeProduct {
     private var standing: [Purchase] { purchases.filter { !$0.isCancelled } }
 
     /// All are cancelled: the right ended with the one cancelled last.
-    private func revocation(_ state: (Purchase) -> Grantor.State) -> Standing? {
-        let last = purchases.max { left, right in
-            let (leftEnd, rightEnd) = (left.cancelledAt, right.cancelledAt)
-            guard leftEnd == rightEnd else {
-                return leftEnd ?? .distantPast < rightEnd ?? .distantPast
-            }
-            return left.id.isNumericallyLess(than: right.id)
+    private var revocation: Standing? {
+        purchases.max { $0.isCancelledBefore($1) }.map { last in
+            Standing(
+                state: last.isFamilyShared ? .familyRevoked : .revoked, endsAt: last.cancelledAt,
+                covering: last)
         }
-        return last.map { Standing(state: state($0), endsAt: $0.cancelledAt, covering: $0) }
-    }
-
-    private static func isOlder(_ left: Purchase, _ right: Purchase) -> Bool {
-        left.purchasedAt == right.purchasedAt
-            ? left.id.isNumericallyLess(than: right.id) : left.purchasedAt < right.purchasedAt
     }
 }

@@ -38,6 +38,10 @@ struct Purchase: Sendable, Equatable {
     var cancellationReason: String? { source.receipt.transactions[index].cancellationReason }
     var isUpgraded: Bool { source.receipt.transactions[index].isUpgraded }
     var isTrial: Bool { source.receipt.transactions[index].isTrial }
+    var isDiscounted: Bool { source.receipt.transactions[index].isDiscounted }
+    var isInLatest: Bool { source.receipt.transactions[index].isInLatest }
+    var lineItem: LineItemID? { source.receipt.transactions[index].lineItem }
+    var quantity: Int { source.receipt.transactions[index].quantity }
     var ownership: Ownership? { source.receipt.transactions[index].ownership }
     var isFamilyShared: Bool { ownership == .familyShared }
     var isCancelled: Bool { cancelledAt != nil }

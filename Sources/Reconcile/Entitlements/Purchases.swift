@@ -1,40 +1,27 @@
-/// What some receipts show together at one instant: each transaction and each renewal once.
+/// What a user's right-giving answers show together at one instant (SPEC §4): each purchase, each
+/// paid period and each renewal once.
 struct Purchases: Sendable {
     /// In the order of their ids.
     let all: [Purchase]
-    let renewals: [TransactionID: Renewal]
     /// The same purchases, cut where the product or the chain changes: most customers have one of
     /// each, so that what is looked up for the first of a run is looked up once.
     let runs: [ArraySlice<Purchase>]
+    /// Paid periods that begin after the instant: Apple charges renewals up to a day early.
+    let upcoming: [Purchase]
+    let renewals: [TransactionID: Renewal]
 
-    /// Where receipts disagree, a transaction or renewal is taken whole from the answer with the
-    /// latest creation date (an iOS 6 answer has none and comes last), then from the smaller
-    /// receipt id. What was bought after `asOf` does not exist yet; what was cancelled after it is
-    /// not cancelled yet (SPEC §4).
-    init(in receipts: [VerifiedReceipt], asOf: Instant) {
-        if receipts.count == 1 {
-            // Nothing to merge, since an answer has each transaction and each renewal once.
-            all = receipts[0].purchases(seenAsOf: asOf).sorted { $0.id < $1.id }
-            runs = Self.runs(of: all)
-            renewals = Dictionary(
-                receipts[0].receipt.renewals.map { ($0.originalID, $0) },
-                uniquingKeysWith: { first, _ in first })
-            return
-        }
-        var purchases: [TransactionID: Purchase] = [:]
-        var renewals: [TransactionID: Renewal] = [:]
-        for source in receipts.sorted(by: Self.isBetterWitness) {
-            // What is not seen yet speaks for itself too: another answer's word is not taken.
-            for purchase in source.purchases where purchases[purchase.id] == nil {
-                purchases[purchase.id] = purchase
-            }
-            for renewal in source.receipt.renewals where renewals[renewal.originalID] == nil {
-                renewals[renewal.originalID] = renewal
-            }
-        }
-        all = purchases.values.compactMap { $0.seen(asOf: asOf) }.sorted { $0.id < $1.id }
+    /// What was bought after `asOf` does not exist yet; what was cancelled after it is not
+    /// cancelled yet.
+    init(in receipts: [VerifiedReceipt], asOf: Instant, kinds: ProductKinds) {
+        // Nearly everybody has one answer, which has each transaction and each renewal once.
+        let newestFirst = receipts.count > 1 ? receipts.sorted(by: Self.isNewer) : receipts
+        let merged = PurchaseMerge(of: newestFirst, kinds: kinds, asOf: asOf).purchases
+        all = merged.compactMap { $0.seen(asOf: asOf) }
+        upcoming = merged.filter { $0.purchasedAt > asOf && $0.expiresAt != nil }
         runs = Self.runs(of: all)
-        self.renewals = renewals
+        renewals = Dictionary(
+            newestFirst.lazy.flatMap(\.receipt.renewals).map { ($0.originalID, $0) },
+            uniquingKeysWith: { newest, _ in newest })
     }
 
     private static func runs(of all: [Purchase]) -> [ArraySlice<Purchase>] {
@@ -49,21 +36,22 @@ struct Purchases: Sendable {
         return runs
     }
 
-    private static func isBetterWitness(_ left: VerifiedReceipt, _ right: VerifiedReceipt) -> Bool {
-        let (leftDate, rightDate) = (left.receipt.createdAt, right.receipt.createdAt)
-        guard leftDate == rightDate else {
-            return leftDate ?? .distantPast > rightDate ?? .distantPast
-        }
-        return left.id < right.id
+    /// By creation date (an iOS 6 answer has none and comes last), then by the smaller receipt id.
+    private static func isNewer(_ left: VerifiedReceipt, _ right: VerifiedReceipt) -> Bool {
+        let leftDate = left.receipt.createdAt ?? .distantPast
+        let rightDate = right.receipt.createdAt ?? .distantPast
+        return leftDate == rightDate ? left.id < right.id : leftDate > rightDate
     }
 }
 
 extension TransactionID {
     /// Order by number where both ids are numbers, of any length; by bytes otherwise.
     func isNumericallyLess(than other: TransactionID) -> Bool {
-        let (left, right) = (text.utf8, other.text.utf8)
+        let left = text.utf8
+        let right = other.text.utf8
         guard left.allSatisfy(\.isDigit), right.allSatisfy(\.isDigit) else { return self < other }
-        let (own, others) = (left.drop { $0 == 0x30 }, right.drop { $0 == 0x30 })
+        let own = left.drop { $0 == 0x30 }
+        let others = right.drop { $0 == 0x30 }
         return own.count == others.count
             ? own.lexicographicallyPrecedes(others) : own.count < others.count
     }

@@ -19,10 +19,16 @@ package struct StoredEntitlement: Hashable, Sendable {
         autoRenew: Bool? = nil, ownership: Ownership? = nil, source: EntitlementSource = .appStore,
         updatedAt: Instant
     ) {
-        (self.id, self.user, self.product) = (id, user, product)
-        (self.originalTransaction, self.isActive) = (originalTransaction, isActive)
-        (self.expiresAt, self.autoRenew, self.ownership) = (expiresAt, autoRenew, ownership)
-        (self.source, self.updatedAt) = (source, updatedAt)
+        self.id = id
+        self.user = user
+        self.product = product
+        self.originalTransaction = originalTransaction
+        self.isActive = isActive
+        self.expiresAt = expiresAt
+        self.autoRenew = autoRenew
+        self.ownership = ownership
+        self.source = source
+        self.updatedAt = updatedAt
     }
 
     /// `is_active`, and `expires_at` null or after `asOf`.

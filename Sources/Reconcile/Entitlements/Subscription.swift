@@ -1,6 +1,8 @@
 /// One auto-renewable subscription: the transactions of a chain and what Apple means to do next.
 struct Subscription {
     let transactions: [Purchase]
+    /// Periods of the chain that were bought after the instant of judgement.
+    var upcoming: [Purchase] = []
     let renewal: Renewal?
 
     /// Where the subscription stands at `asOf`: `active`, `grace`, `revoked`, `family_revoked`,
@@ -31,9 +33,33 @@ struct Subscription {
             goneAt: ([expiresAt] + cancellations + [graceEndsAt].compactMap(\.self)).max())
     }
 
+    /// Renewals that Apple has charged up to a day early: each bought within a day after `asOf`,
+    /// and within an hour of the chain's end so far (SPEC §4).
+    func chargedAhead(asOf: Instant) -> [Purchase] {
+        guard !upcoming.isEmpty else { return [] }
+        let periods = transactions.filter { !$0.isUpgraded }
+        let standing = periods.filter { !$0.isCancelled }
+        var end = (standing.isEmpty ? periods : standing).compactMap(\.expiresAt).max()
+        return upcoming.sorted { $0.isBoughtBefore($1) }.filter { period in
+            guard let soFar = end, let expiresAt = period.expiresAt, !period.isUpgraded,
+                period.cancelledAt.map({ $0 > asOf }) ?? true,
+                period.purchasedAt <= asOf + Self.chargedAtMost,
+                abs(period.purchasedAt.milliseconds - soFar.milliseconds) <= Self.joined
+            else { return false }
+            end = max(soFar, expiresAt)
+            return true
+        }
+    }
+
+    /// How long before a period begins Apple may charge for it.
+    private static let chargedAtMost = Duration.seconds(86_400)
+    /// In milliseconds: how far from the end of one period the next may begin.
+    private static let joined: Int64 = 3_600_000
+
     /// By expiry, then by purchase, a cancelled one before one that is not, then by id.
     private static func isEarlier(_ left: Purchase, _ right: Purchase) -> Bool {
-        let (leftEnd, rightEnd) = (left.expiresAt ?? .distantPast, right.expiresAt ?? .distantPast)
+        let leftEnd = left.expiresAt ?? .distantPast
+        let rightEnd = right.expiresAt ?? .distantPast
         guard leftEnd == rightEnd else { return leftEnd < rightEnd }
         guard left.purchasedAt == right.purchasedAt else {
             return left.purchasedAt < right.purchasedAt

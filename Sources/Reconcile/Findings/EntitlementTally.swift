@@ -14,6 +14,9 @@ package struct EntitlementTally: Hashable, Sendable {
 
     package var isBalanced: Bool { inScope == buckets }
 
+    /// In a bucket of its own and in no report of findings: a line of `not_reported.csv` each.
+    package var notReported: Int { settling + unverified + notJudged }
+
     package static func += (tally: inout Self, other: Self) {
         tally.inScope += other.inScope
         tally.consistent += other.consistent
@@ -21,20 +24,5 @@ package struct EntitlementTally: Hashable, Sendable {
         tally.settling += other.settling
         tally.unverified += other.unverified
         tally.notJudged += other.notJudged
-    }
-}
-
-extension EntitlementTally {
-    init(_ verdicts: [Verdict]) {
-        inScope = verdicts.count
-        for verdict in verdicts {
-            switch verdict {
-            case .consistent: consistent += 1
-            case .settling: settling += 1
-            case .unverified: unverified += 1
-            case .notJudged: notJudged += 1
-            case .finding: withFinding += 1
-            }
-        }
     }
 }

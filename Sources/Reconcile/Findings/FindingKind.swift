@@ -1,79 +1,78 @@
-/// Every way in which Apple and the service can disagree, and every event worth a line
-/// (SPEC §5, both tables). A further kind is a case here, a rule, and a row of a test.
-package enum FindingKind: String, Hashable, Sendable, CaseIterable {
-    case refundedStillGranted = "refunded_still_granted"
-    case familyRevokedStillGranted = "family_revoked_still_granted"
-    case expiredStillGranted = "expired_still_granted"
-    case billingRetryStillGranted = "billing_retry_still_granted"
-    case grantWithoutReceipt = "grant_without_receipt"
-    case wrongAppReceipt = "wrong_app_receipt"
-    case sandboxGrantsProduction = "sandbox_grants_production"
-    case grantWithoutTransaction = "grant_without_transaction"
-    case freemiumUndecidable = "freemium_undecidable"
-    case freemiumGrantedNotPaid = "freemium_granted_not_paid"
-    case refundReversedNotRestored = "refund_reversed_not_restored"
-    case activeNotGranted = "active_not_granted"
-    case graceNotGranted = "grace_not_granted"
-    case ownedNotGranted = "owned_not_granted"
-    case freemiumPaidNotGranted = "freemium_paid_not_granted"
-    case duplicateGrant = "duplicate_grant"
-    case upgradeNotApplied = "upgrade_not_applied"
-    case downgradeNotApplied = "downgrade_not_applied"
-    case productMismatch = "product_mismatch"
-    case expiryMissing = "expiry_missing"
-    case expiryTooLate = "expiry_too_late"
-    case expiryTooEarly = "expiry_too_early"
-    case ownershipMismatch = "ownership_mismatch"
-    case labelStale = "label_stale"
-
-    case sharedOriginalTransaction = "shared_original_transaction"
-    case unknownProduct = "unknown_product"
-    case refundRecorded = "refund_recorded"
-    case familyRevocationRecorded = "family_revocation_recorded"
-    case refundReversed = "refund_reversed"
-    case expired
-    case receiptNotAuthentic = "receipt_not_authentic"
-    case receiptAccountGone = "receipt_account_gone"
-    case receiptMalformed = "receipt_malformed"
-    case receiptIsJWS = "receipt_is_jws"
-    case receiptFromXcode = "receipt_from_xcode"
-    case receiptForOtherApp = "receipt_for_other_app"
-    case implausibleDates = "implausible_dates"
-    case parseAnomaly = "parse_anomaly"
-    case receiptContradictsAnswer = "receipt_contradicts_answer"
-}
-
-/// How soon somebody should look. In order, the worst first.
-package enum Severity: String, Hashable, Sendable, CaseIterable {
-    case critical, high, medium, low, info
-
-    /// 0 for `critical`; the order of rows in a report.
-    package var rank: Int {
-        switch self {
-        case .critical: 0
-        case .high: 1
-        case .medium: 2
-        case .low: 3
-        case .info: 4
-        }
+/// Every way in which Apple and the service can disagree, and every event worth a line: the
+/// constant columns of SPEC §5's two tables. Each kind has a file in `Rules`, beside its rule.
+package struct FindingKind: Sendable {
+    /// What a run of one kind's findings comes to in money.
+    package enum MoneyRule: Sendable {
+        case none
+        /// The price over the time from the cause to the instant of judgement.
+        case exposure
+        /// The whole price of what was taken back.
+        case refund
     }
+
+    /// How grave a finding is, and who loses by it.
+    package struct Weight: Hashable, Sendable {
+        package let severity: Severity
+        package let direction: Direction
+    }
+
+    /// The column `kind`.
+    package let rawValue: String
+    package let weight: Weight
+    /// Of the kinds whose weight depends on what the user is granted, the lesser one.
+    package let lesserWeight: Weight?
+    package let file: FindingFile
+    package let proposedAction: ProposedAction
+    package let money: MoneyRule
+    /// Reported once, and never cleared.
+    package let isEvent: Bool
+    /// Whether a run that asks nobody makes it: a receipt that Apple signed shows it, or what is
+    /// stored, and nothing that came after the receipt is needed to know it. For the others the row
+    /// is `unverified`. Line by line, with reasons: docs/decisions/0070.
+    package let isFoundOffline: Bool
+
+    package init(
+        _ rawValue: String, _ severity: Severity, _ direction: Direction,
+        or lesser: (severity: Severity, direction: Direction)? = nil, in file: FindingFile,
+        action: ProposedAction, money: MoneyRule = .none, isEvent: Bool = false,
+        isFoundOffline: Bool = false
+    ) {
+        self.rawValue = rawValue
+        weight = Weight(severity: severity, direction: direction)
+        lesserWeight = lesser.map { Weight(severity: $0.severity, direction: $0.direction) }
+        self.file = file
+        proposedAction = action
+        self.money = money
+        self.isEvent = isEvent
+        self.isFoundOffline = isFoundOffline
+    }
+
+    package var severity: Severity { weight.severity }
+    package var direction: Direction { weight.direction }
 }
 
-/// Who loses: the business by a `leak`, the customer by what is `owed`, nobody by `none`.
-package enum Direction: String, Hashable, Sendable {
-    case leak, owed, none
-}
+extension FindingKind: CaseIterable, RawRepresentable, Hashable {
+    /// The kinds of the first table, then those of the second.
+    package static let allCases = RowRules.all.map(\.kind) + FactRules.kinds
 
-/// The report that a finding stands in. Raw values are file names without extension.
-package enum FindingFile: String, Hashable, Sendable, CaseIterable {
-    case expirations, refunds, mismatches, receipts
-}
+    /// The kinds of the first table, in its order: what is wrong with one stored row. Of these a
+    /// row has at most one.
+    package static let ofStoredRows = RowRules.all.map(\.kind)
 
-/// What the reader is advised to do about the stored row.
-package enum ProposedAction: String, Hashable, Sendable {
-    case revoke, restore, extend, shorten
-    case changeProduct = "change_product"
-    case relabel
-    case refreshReceipt = "refresh_receipt"
-    case investigate, none
+    package static let events = Set(allCases.filter(\.isEvent))
+
+    private static let byName = Dictionary(
+        uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+
+    /// Nil for a name that no rule has.
+    package init?(rawValue: String) {
+        guard let kind = Self.byName[rawValue] else { return nil }
+        self = kind
+    }
+
+    package static func == (left: FindingKind, right: FindingKind) -> Bool {
+        left.rawValue == right.rawValue
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }

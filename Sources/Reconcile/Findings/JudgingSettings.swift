@@ -14,8 +14,10 @@ package struct JudgingSettings: Hashable, Sendable {
         asOf: Instant, settle: Duration = .seconds(86_400), tolerance: Duration = .seconds(60),
         eventHorizon: Duration = .seconds(90 * 86_400), isOffline: Bool = false
     ) {
-        (self.asOf, self.settle) = (asOf, settle)
-        (self.tolerance, self.eventHorizon) = (tolerance, eventHorizon)
+        self.asOf = asOf
+        self.settle = settle
+        self.tolerance = tolerance
+        self.eventHorizon = eventHorizon
         self.isOffline = isOffline
     }
 

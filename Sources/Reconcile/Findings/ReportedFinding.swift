@@ -1,6 +1,6 @@
 /// A finding as a report prints it: with its identity, its history and its money.
 package struct ReportedFinding: Hashable, Sendable {
-    /// The first 32 hexadecimal digits of SHA-256 over `Finding.fingerprint`; stable over runs.
+    /// `FindingIdentity.id`; stable over runs.
     package var id: String
     package var finding: Finding
     package var lifecycle: Lifecycle
@@ -11,18 +11,32 @@ package struct ReportedFinding: Hashable, Sendable {
     package var estimatedAmount: String?
     /// ISO 4217.
     package var currency: String?
+    /// Why a finding that may carry money has no amount; nil where it has one, or never could.
+    package var noAmount: Estimate.NoAmount?
 
     package init(
         id: String, finding: Finding, lifecycle: Lifecycle = .new, firstSeen: Instant,
-        exposureDays: Int? = nil, estimatedAmount: String? = nil, currency: String? = nil
+        exposureDays: Int? = nil, estimatedAmount: String? = nil, currency: String? = nil,
+        noAmount: Estimate.NoAmount? = nil
     ) {
-        (self.id, self.finding, self.lifecycle) = (id, finding, lifecycle)
-        (self.firstSeen, self.exposureDays) = (firstSeen, exposureDays)
-        (self.estimatedAmount, self.currency) = (estimatedAmount, currency)
+        self.id = id
+        self.finding = finding
+        self.lifecycle = lifecycle
+        self.firstSeen = firstSeen
+        self.exposureDays = exposureDays
+        self.estimatedAmount = estimatedAmount
+        self.currency = currency
+        self.noAmount = noAmount
+    }
+
+    /// - Parameter asOf: the instant of judgement, which is when it is first seen unless an earlier
+    ///   run has seen it.
+    package init(identifying finding: Finding, judgedAt asOf: Instant) {
+        self.init(id: finding.identity.id, finding: finding, firstSeen: asOf)
     }
 }
 
 /// Whether earlier runs reported the finding.
-package enum Lifecycle: String, Hashable, Sendable {
+package enum Lifecycle: String, Hashable, Sendable, CaseIterable {
     case new, persisting, reopened, accepted
 }

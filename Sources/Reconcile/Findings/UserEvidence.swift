@@ -8,16 +8,20 @@ package struct UserEvidence: Sendable {
     package var entitlements: [StoredEntitlement]
     /// Stored rows with a null where none may be: nobody can tell what they grant.
     package var invalidEntitlements: Int
+    /// The ids of those, as far as they have one.
+    package var unreadableEntitlements: Set<EntitlementID>
 
     package init(
         user: UserID, receipts: [ReceiptEvidence], invalidReceipts: Int = 0,
-        entitlements: [StoredEntitlement], invalidEntitlements: Int = 0
+        entitlements: [StoredEntitlement], invalidEntitlements: Int = 0,
+        unreadableEntitlements: Set<EntitlementID> = []
     ) {
         self.user = user
         self.receipts = receipts
         self.invalidReceipts = invalidReceipts
         self.entitlements = entitlements
         self.invalidEntitlements = invalidEntitlements
+        self.unreadableEntitlements = unreadableEntitlements
     }
 }
 
@@ -36,18 +40,29 @@ package struct ReceiptEvidence: Sendable {
         id: ReceiptID, bundle: BundleID, storedAt: Instant, validation: Validation,
         contradictions: [Contradiction] = [], signedKinds: [ProductID: ProductKind] = [:]
     ) {
-        (self.id, self.bundle, self.storedAt) = (id, bundle, storedAt)
-        (self.validation, self.contradictions) = (validation, contradictions)
+        self.id = id
+        self.bundle = bundle
+        self.storedAt = storedAt
+        self.validation = validation
+        self.contradictions = contradictions
         self.signedKinds = signedKinds
     }
 
-    /// Whether it leaves us blind: what this receipt would show may answer any accusation.
+    /// Whether evidence is missing because of it: what this receipt would show may answer any
+    /// accusation.
     var isMissing: Bool {
         switch validation {
         case .unverified: true
         case .unusable(let why): why != .xcode
         case .verified(let receipt): !receipt.anomalies.isEmpty
-        case .rejected: false
+        // The account is gone: what it proved can no longer be checked.
+        case .rejected(let why): why == .accountGone
         }
+    }
+
+    var verified: VerifiedReceipt? {
+        guard case .verified(let receipt) = validation else { return nil }
+        return VerifiedReceipt(
+            id: id, storedBundle: bundle, storedAt: storedAt, receipt: receipt)
     }
 }

@@ -148,7 +148,7 @@ extension String {
     /// (C0, DEL, C1), line and paragraph separators, and Unicode's format characters, which reorder
     /// text or show nothing. None of them ends a line then, and none colours, moves or hides
     /// anything. Written as JSON writes them: `\u202e`, in two halves beyond U+FFFF.
-    func escapingControls(
+    package func escapingControls(
         andAlso escape: (Unicode.Scalar) -> String? = { _ in nil }
     ) -> String {
         var escaped = ""

@@ -4,7 +4,6 @@ internal import Synchronization
 struct RefusedUser: Sendable {
     let user: StoredUser
     let looks: UserLooks
-    let history: BatchHistory
 }
 
 /// What a look brought of a group and its controls.

@@ -51,7 +51,7 @@ package struct NightlyRun: Sendable {
             // A run that was stopped, or that the database failed, stays open to be resumed. One
             // that would come to the same end again is marked.
             if !Task.isCancelled, Self.wouldFailAgain(error) {
-                try? await database.runs.finish(opened.run.id, as: .failed, at: request.now())
+                try? await database.runs.end(opened.run.id, as: .failed, at: request.now())
             }
             throw error
         }
@@ -81,7 +81,7 @@ package struct NightlyRun: Sendable {
             if let claimed { return claimed }
             switch try await database.leases.standing(of: run.id, for: effort.worker).state {
             case .published: return nil
-            case .failed, .abandoned: throw DatabaseError.ended(run.id)
+            case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
             case .open: break
             }
             if !hasWarned, start.duration(to: .now) > .seconds(60) {

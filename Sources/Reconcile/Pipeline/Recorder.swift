@@ -16,7 +16,7 @@ final class Recorder: Sendable {
     private static let tick = Duration.milliseconds(100)
     private static let renewal = Duration.seconds(10)
 
-    let run: RunID
+    let run: Run
     let worker: Int
     private let database: Database
     private let observe: @Sendable (RunEvent) -> Void
@@ -29,7 +29,7 @@ final class Recorder: Sendable {
     private let committing = Semaphore(permits: 1)
 
     init(
-        database: Database, run: RunID, worker: Int,
+        database: Database, run: Run, worker: Int,
         observe: @escaping @Sendable (RunEvent) -> Void
     ) {
         self.database = database
@@ -46,7 +46,7 @@ final class Recorder: Sendable {
 
     /// Notes in the database that work on `batch` begins.
     func begin(_ batch: Batch) async throws {
-        try await database.leases.begin(batch, of: run)
+        try await database.leases.begin(batch, of: run.id)
         state.withLock { $0.batches[batch.number]?.isBegun = true }
     }
 
@@ -156,7 +156,8 @@ final class Recorder: Sendable {
     func handOver(isStopped: Bool) async throws {
         try await commit(all: false)
         let begun = state.withLock { $0.batches.filter(\.value.isBegun).map(\.key) }
-        try await database.leases.release(of: run, for: worker, forgiving: isStopped ? begun : [])
+        try await database.leases.release(
+            of: run.id, for: worker, forgiving: isStopped ? begun : [])
     }
 
     private func commit(all: Bool) async throws {
@@ -181,8 +182,8 @@ final class Recorder: Sendable {
     /// - Throws: `notOpen` when the run was given up. One that another worker has published is
     ///   complete without us.
     private func tellOfLoss(of batch: Batch) async throws {
-        switch try await database.leases.standing(of: run, for: worker).state {
-        case .failed, .abandoned: throw DatabaseError.ended(run)
+        switch try await database.leases.standing(of: run.id, for: worker).state {
+        case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
         case .open, .published: break
         }
         observe(

@@ -17,10 +17,13 @@ package struct ClosedRun: Sendable {
     /// What the run came to. Before, what can be found only over all users is found.
     /// - Throws: `ControlsError` when its two counts disagree; `DatabaseError`.
     package func summary(
+        currencies: Set<Currency> = [],
         status: (_ receipts: ReceiptTally, _ isPastMaxRuntime: Bool) -> RunSummary.Status
     ) async throws -> RunSummary {
         let isPastMaxRuntime = try await database.reports.wentPastMaxRuntime(run.id)
-        return try await database.summary(of: run) { status($0, isPastMaxRuntime) }
+        return try await database.summary(of: run, currencies: currencies) {
+            status($0, isPastMaxRuntime)
+        }
     }
 
     package func findings(in file: FindingFile) -> DatabaseRows<ReportedFinding> {
@@ -28,6 +31,10 @@ package struct ClosedRun: Sendable {
     }
 
     package var cleared: DatabaseRows<ReportedFinding> { database.reports.cleared(of: run.id) }
+
+    package var notReported: DatabaseRows<NotReportedRow> {
+        database.reports.notReported(of: run.id)
+    }
 
     package var unverified: DatabaseRows<UnverifiedReceipt> {
         database.reports.unverified(of: run.id)
@@ -40,7 +47,7 @@ package struct ClosedRun: Sendable {
 
     /// Notes that the reports are published.
     package func finish(at instant: Instant) async throws {
-        try await database.runs.finish(run.id, as: .published, at: instant, under: publication)
+        try await database.ledger.publish(run.id, at: instant, under: publication)
     }
 }
 
@@ -50,17 +57,12 @@ extension Database {
     /// were written. Before, what can be found only over all users is found.
     /// - Throws: `ControlsError` when they do not; `DatabaseError`.
     package func summary(
-        of run: Run, status: (ReceiptTally) -> RunSummary.Status
+        of run: Run, currencies: Set<Currency> = [], status: (ReceiptTally) -> RunSummary.Status
     ) async throws -> RunSummary {
-        try await sightings.compareUsers(of: run.id, before: run.past) { finding in
-            guard run.isOffline else {
-                return ReportedFinding(identifying: finding, judgedAt: run.asOf)
-            }
-            guard finding.kind.isFoundOffline else { return nil }
-            return ReportedFinding(identifying: finding.judgedOffline(), judgedAt: run.asOf)
+        try await ledger.settle(run) { finding in
+            guard run.isOffline else { return finding }
+            return finding.kind.isFoundOffline ? finding.judgedOffline() : nil
         }
-        try await ledger.clearGoneUsers(in: run.id)
-        try await ledger.countRefundsOnce(in: run.id)
         let totals = try await reports.totals(of: run.id)
         let outcomes = try await reports.countedOutcomes(of: run.id)
         let rows = try await reports.countedEntitlements(
@@ -88,12 +90,17 @@ extension Database {
                 totals.entitlements.withFinding, rows
             ),
         ])
+        var (money, breakdown) = try await money.money(of: run.id)
+        money.include(currencies)
         return RunSummary(
             run: run, status: status(totals.receipts), receipts: totals.receipts,
             entitlements: totals.entitlements,
-            findings: try await reports.countedFindings(of: run.id),
-            money: try await reports.countedMoney(of: run.id), requests: totals.requests,
-            oldestVerifiedAt: totals.oldestVerifiedAt)
+            findings: try await reports.countedFindings(of: run.id), money: money,
+            breakdown: breakdown, requests: totals.requests,
+            oldestVerifiedAt: totals.oldestVerifiedAt,
+            unverifiedByCause: try await facts.unverifiedByCause(of: run.id),
+            facts: try await facts.facts(of: run.id),
+            acceptances: try await facts.acceptances(of: run.id))
     }
 }
 

@@ -16,6 +16,8 @@ package struct RunRequest: Sendable {
     package var asOf: Instant?
     package var startedAt: Instant
     package var isOffline: Bool
+    /// Everything is judged and published beside, as if it had not been.
+    package var isTrial = false
     /// How old a run may be that is resumed.
     package var resumeWithin: Duration
     package var usersPerBatch: Int
@@ -75,7 +77,7 @@ extension NightlyRun {
     /// The unfinished run that may be resumed. One over everything only who has the lock may.
     func unfinished() async throws -> OpenRun? {
         let open = try await database.runs.findOpen(
-            settings: request.settings(nil), scope: request.scope)
+            settings: request.settings(nil), scope: request.scope, isTrial: request.isTrial)
         guard let open,
             open.mayBeResumed(
                 asOf: request.asOf, now: request.startedAt, within: request.resumeWithin)
@@ -91,7 +93,7 @@ extension NightlyRun {
         observe(.started(run, receipts: plan.receipts, users: plan.users))
         observe(
             .resumed(run, batchesDone: max(0, plan.batches - left), batches: plan.batches))
-        if !run.isOffline { try await request.setRates(database, !run.scope.isEverything) }
+        if !run.isOffline { try await request.setRates(database, !run.isNight) }
         return OpenedRun(run: run, plan: plan, shared: unfinished.shared)
     }
 
@@ -102,7 +104,8 @@ extension NightlyRun {
         try await database.planner.requireExistence(of: scope)
         let run = Run(
             id: RunID(startedAt: request.startedAt, suffix: .random(in: .min ... .max)),
-            asOf: asOf, scope: scope, replayOf: replayed?.run.id, isOffline: request.isOffline)
+            asOf: asOf, scope: scope, replayOf: replayed?.run.id, isOffline: request.isOffline,
+            isTrial: request.isTrial)
         _ = try await database.workers.enlist(in: run.id, as: request.workerName)
         let isKept = replayed == nil && !run.isOffline
         let abandoned = try await database.runs.open(
@@ -113,7 +116,7 @@ extension NightlyRun {
             run, usersPerBatch: replayed?.usersPerBatch ?? request.usersPerBatch)
         observe(.started(run, receipts: plan.receipts, users: plan.users))
         if replayed == nil, !run.isOffline {
-            try await request.setRates(database, !run.scope.isEverything)
+            try await request.setRates(database, !run.isNight)
         }
         return OpenedRun(run: run, plan: plan, replayed: replayed)
     }
@@ -121,7 +124,8 @@ extension NightlyRun {
     /// Works on a run that others have begun, and publishes it should they be gone by its end.
     func join() async throws -> OpenedRun {
         let open = try await database.runs.findOpen(
-            settings: request.settings(nil), scope: request.scope, toJoin: true)
+            settings: request.settings(nil), scope: request.scope, isTrial: request.isTrial,
+            toJoin: true)
         guard let open, open.isCut, open.hasWorker else { throw JoinRefusal(run: nil) }
         let isSameScope = open.hasSameScope || request.scope.isEverything
         let isSameInstant = request.asOf == nil || request.asOf == open.run.asOf

@@ -51,13 +51,13 @@ package struct RunWorker: Sendable {
 
     private func prepare(_ meter: RunMeter, _ number: Int) async throws -> Work {
         let recorder = Recorder(
-            database: database, run: run.id, worker: number, observe: observe)
+            database: database, run: run, worker: number, observe: observe)
         let judging = UserJudging(
-            database: database, judge: judge, run: run, evidence: settings.evidence,
-            cancelled: try await database.ledger.cancelledTransactions(before: run.past))
+            judge: judge, run: run, evidence: settings.evidence)
         let task = UserTask(
-            database: database, validator: validator, judging: judging, recorder: recorder,
-            meter: meter,
+            database: database, validator: validator,
+            textCheck: AnswerTextCheck(encoding: try await database.encoding()),
+            judging: judging, recorder: recorder, meter: meter,
             outageCheck: OutageCheck(
                 database: database, validator: validator, run: run.id, worker: number),
             settings: settings, replayOf: run.replayOf,
@@ -141,14 +141,14 @@ package struct RunWorker: Sendable {
         var isRead = false
         while !isRead {
             let portion = try await database.batches.portion(
-                of: batch, after: last, besides: recorded, before: run.past)
+                of: batch, after: last, besides: recorded, in: run)
             recorder.expect(portion.users.count, of: batch, isLast: portion.isLast)
             let share = try await share(of: portion, in: memory)
             for user in portion.users {
                 tellOfInvalidRows(of: user)
                 try await users.send(
                     UserWork(
-                        user: user, batch: batch, history: portion.history,
+                        user: user, batch: batch,
                         isFirstOfBatch: isFirst, isSetAside: isSetAside, share: share))
                 isFirst = false
             }
@@ -210,7 +210,7 @@ package struct RunWorker: Sendable {
         let standing = try await database.leases.standing(of: run.id, for: recorder.worker)
         switch standing.state {
         case .published: return false
-        case .failed, .abandoned: throw DatabaseError.ended(run.id)
+        case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
         case .open: break
         }
         let left = looks == .first ? standing.firstLookElsewhere : standing.batchesElsewhere

@@ -36,7 +36,7 @@ struct SecondLook: Sendable {
         var rest = users
         while !rest.isEmpty {
             let (portion, left) = try await database.batches.group(
-                rest, of: batch, before: run.past)
+                rest, of: batch, in: run)
             // Each portion has its share of them, the last all that are left.
             let users = rest.count - left.count
             let share = (controls.count * users + rest.count - 1) / rest.count
@@ -52,7 +52,7 @@ struct SecondLook: Sendable {
     // MARK: Asking
 
     private enum Question: Sendable {
-        case user(StoredUser, BatchHistory)
+        case user(StoredUser)
         case control(StoredReceipt)
     }
 
@@ -60,7 +60,7 @@ struct SecondLook: Sendable {
     private func ask(
         about portion: BatchPortion, among controls: [StoredReceipt], _ group: GroupResult
     ) async throws {
-        var questions = portion.users.map { Question.user($0, portion.history) }
+        var questions = portion.users.map(Question.user)
         // The first before all users, the last behind them.
         let users = questions.count
         for (number, control) in controls.enumerated() {
@@ -69,26 +69,24 @@ struct SecondLook: Sendable {
         }
         try await forEach(in: questions, atMost: settings.inFlight) { question in
             switch question {
-            case .user(let user, let history): try await ask(about: user, history, group)
+            case .user(let user): try await ask(about: user, group)
             case .control(let receipt): try await ask(control: receipt, group)
             }
         }
     }
 
-    private func ask(
-        about user: StoredUser, _ history: BatchHistory, _ group: GroupResult
-    ) async throws {
+    private func ask(about user: StoredUser, _ group: GroupResult) async throws {
         guard task.recorder.isHeld(batch) else { return }
         let looks = try await task.ask(about: user)
         let before = user.firstLook?.refusals ?? [:]
         if before.keys.contains(where: { looks.refusals[$0] == nil }) { group.noteChange() }
         if looks.refusals.isEmpty {
-            try await task.conclude(user, looks, history: history, in: batch)
+            try await task.conclude(user, looks, in: batch)
         } else {
             // What was asked is not asked again: the data may go.
             var user = user
             user.receipts = user.receipts.map(\.withoutData)
-            group.add(RefusedUser(user: user, looks: looks, history: history))
+            group.add(RefusedUser(user: user, looks: looks))
         }
     }
 
@@ -152,9 +150,7 @@ struct SecondLook: Sendable {
         await record(group.requests)
         for refused in group.users {
             let before = refused.user.firstLook?.refusals ?? [:]
-            try await task.conclude(
-                refused.user, refused.looks, history: refused.history, in: batch
-            ) { refusal, request in
+            try await task.conclude(refused.user, refused.looks, in: batch) { refusal, request in
                 let isRepeated = refused.looks.requested.contains { asked in
                     asked.request == request && before[asked.receipt] == refusal.server
                 }

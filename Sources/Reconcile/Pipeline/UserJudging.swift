@@ -1,75 +1,61 @@
 /// Judges one user by what the receipts came to, beside what earlier runs left.
 struct UserJudging: Sendable {
-    let database: Database
     let judge: Judge
     let run: Run
     let evidence: Evidence
-    /// What earlier runs saw cancelled.
-    let cancelled: CancellationFilter
 
-    /// - Parameter history: what earlier runs left of the users of the batch.
-    func judge(
-        _ stored: StoredUser, _ answers: UserAnswers, history: BatchHistory
-    ) async throws -> JudgedUser {
+    func judge(_ stored: StoredUser, _ answers: UserAnswers) -> JudgedUser {
         var judged = JudgedUser(user: stored.user)
         judged.requests = stored.firstLook?.requests ?? RequestRecord()
         judged.requests += answers.requests
         if let user = stored.user {
-            try await judge(user, stored, answers, history, &judged)
+            judge(user, stored, answers, &judged)
         }
         judged.entitlements.inScope += stored.invalidEntitlements.count
         judged.entitlements.notJudged += stored.invalidEntitlements.count
+        judged.notReported += stored.invalidEntitlements.map { row in
+            NotReported(entitlement: row.id, bucket: .notJudged, cause: .invalidRow)
+        }
         judged.outcomes = outcomes(of: stored, answers, judged.entitlements.unverified)
         judged.receipts = ReceiptTally(judged.outcomes)
         judged.oldestVerifiedAt = answers.perReceipt.compactMap { report in
             report.validation.isVerified ? report.attempts.answeredAt : nil
         }.min()
-        if !run.isNight { judged.leaveNoTrace() }
         return judged
     }
 
     private func judge(
-        _ user: UserID, _ stored: StoredUser, _ answers: UserAnswers, _ past: BatchHistory,
+        _ user: UserID, _ stored: StoredUser, _ answers: UserAnswers,
         _ judged: inout JudgedUser
-    ) async throws {
-        let evidence = Self.evidence(of: user, stored, answers)
-        var history = past.history(of: user)
-        history.elsewhere = try await cancellationsElsewhere(in: answers)
-        let judgement = judge.judgement(of: evidence, history: history)
-        var comparison = HistoryComparison(past, judge: judge)
-        judged.findings = comparison.reported(judgement, of: user)
+    ) {
+        let history = stored.history
+        let judgement = judge.judgement(
+            of: Self.evidence(of: user, stored, answers), history: history)
+        judged.findings = history.reported(judgement.findings, judgedAt: judge.settings.asOf)
         judged.entitlements = judgement.entitlements
-        judged.subscriptions = judgement.subscriptions
+        judged.notReported = judgement.notReported
+        judged.remembered = judgement.remembered.filter { history.entries[$0.identity.id] == nil }
+        judged.held = judgement.held
+        judged.purchases = judgement.purchases
+        judged.receiptSightings = judgement.receipts
         judged.unknownProducts = judgement.unknownProducts
         judged.undecided = judgement.undecided
-        let missing = comparison.missing(of: user)
-        if !missing.isEmpty {
-            comparison.settle(
-                try await database.ledger.lastReports(of: missing), evidence: evidence,
-                history: history,
-                unreadableRows: Set(stored.invalidEntitlements.compactMap(\.id)))
-        }
-        judged.cleared = comparison.cleared
-        judged.changes = comparison.changes
-        judged.cancellations = comparison.cancellations
         keepEvidence(of: stored, answers, &judged)
+        digestReceipts(of: stored, answers, &judged)
     }
 
-    /// A refund may be taken back when the receipt is another user's by now. Hardly a transaction
-    /// is one that earlier runs saw cancelled, so hardly anything is looked up.
-    private func cancellationsElsewhere(
-        in answers: UserAnswers
-    ) async throws -> [TransactionID: Cancellation] {
-        var transactions: Set<TransactionID> = []
-        for report in answers.perReceipt {
-            guard case .verified(let receipt) = report.validation else { continue }
-            for transaction in receipt.transactions where cancelled.mayContain(transaction.id) {
-                transactions.insert(transaction.id)
-            }
+    /// By the bytes of a receipt it is seen whether it is stored for several users.
+    private func digestReceipts(
+        of stored: StoredUser, _ answers: UserAnswers, _ judged: inout JudgedUser
+    ) {
+        judged.receiptSightings = judged.receiptSightings.compactMap { sighting in
+            guard let place = stored.receipts.firstIndex(where: { $0.id == sighting.receipt }),
+                let request = answers.places[place]
+            else { return nil }
+            var sighting = sighting
+            sighting.digest = answers.requested[request].asked.request.receiptDigest.bytes
+            return sighting
         }
-        guard !transactions.isEmpty else { return [:] }
-        let seen = try await database.ledger.cancellations(of: transactions, before: run.past)
-        return Dictionary(seen.map { ($0.transaction, $0) }, uniquingKeysWith: { $1 })
     }
 
     private static func evidence(
@@ -84,7 +70,8 @@ struct UserJudging: Sendable {
                     signedKinds: report.signedKinds)
             },
             invalidReceipts: stored.invalidReceipts.count, entitlements: stored.entitlements,
-            invalidEntitlements: stored.invalidEntitlements.count)
+            invalidEntitlements: stored.invalidEntitlements.count,
+            unreadableEntitlements: Set(stored.invalidEntitlements.compactMap(\.id)))
     }
 
     private func outcomes(
@@ -132,9 +119,9 @@ extension UserJudging {
         }
         // Whether others show the subscription is known at the end only, so that the answer would
         // have to be hashed for nearly everybody: only where it is kept, it is hashed anyway.
-        for place in judged.subscriptions.indices where evidence == .all {
-            guard let receipt = judged.subscriptions[place].grant?.receipt else { continue }
-            judged.subscriptions[place].grant?.evidenceDigest = digest(receipt)?.bytes
+        for place in judged.purchases.indices where evidence == .all {
+            guard let receipt = judged.purchases[place].grant?.receipt else { continue }
+            judged.purchases[place].grant?.evidenceDigest = digest(receipt)?.bytes
         }
         guard evidence != .none, run.replayOf == nil, !run.isOffline else { return }
         // Of identical receipts each may be the one that a finding names.
@@ -149,14 +136,6 @@ extension UserJudging {
             else { continue }
             judged.evidence.append(kept)
         }
-    }
-}
-
-extension ReportedFinding {
-    /// SPEC §9: the id is the first 32 hexadecimal digits of SHA-256 over the fingerprint.
-    init(identifying finding: Finding, judgedAt asOf: Instant) {
-        let digest = Digest.sha256(finding.fingerprint).hexadecimal
-        self.init(id: String(digest.prefix(32)), finding: finding, firstSeen: asOf)
     }
 }
 

@@ -82,7 +82,7 @@ struct UserLooks: Sendable {
 /// What every receipt of a user came to.
 struct UserAnswers: Sendable {
     /// In the order of the receipts.
-    let perReceipt: [ValidationReport]
+    var perReceipt: [ValidationReport]
     /// By receipt, the place among `requested`; nil for one that was not sent.
     let places: [Int?]
     /// Each request once.

@@ -3,6 +3,7 @@
 struct UserTask: Sendable {
     let database: Database
     let validator: AppStoreValidator
+    let textCheck: AnswerTextCheck
     let judging: UserJudging
     let recorder: Recorder
     let meter: RunMeter
@@ -24,18 +25,18 @@ struct UserTask: Sendable {
                 user: user, refusals: looks.refusals, requests: looks.requests)
             await recorder.add(.putOff(putOff), of: batch)
         } else {
-            try await conclude(work.user, looks, history: work.history, in: batch)
+            try await conclude(work.user, looks, in: batch)
         }
     }
 
     /// Judges a user of whom every receipt has an outcome, and hands the result over.
     /// - Parameter resolve: what becomes of a receipt that Apple refuses.
     func conclude(
-        _ user: StoredUser, _ looks: UserLooks, history: BatchHistory, in batch: Batch,
+        _ user: StoredUser, _ looks: UserLooks, in batch: Batch,
         resolve: (Refusal, ReceiptRequest) -> ValidationReport = { refusal, _ in refusal.confirmed }
     ) async throws {
-        let judged = try await judging.judge(
-            user, looks.concluded(by: resolve), history: history)
+        let answers = try await textCheck.checked(looks.concluded(by: resolve))
+        let judged = judging.judge(user, answers)
         await recorder.add(.judged(Reference(judged)), of: batch)
         meter.judged(judged)
     }
@@ -148,7 +149,6 @@ extension Look {
 struct UserWork: Sendable {
     let user: StoredUser
     let batch: Batch
-    let history: BatchHistory
     let isFirstOfBatch: Bool
     /// Work on the batch has ended its workers too often: nothing is asked.
     let isSetAside: Bool

@@ -40,6 +40,7 @@ package enum Named {
     package enum Transaction {}
     package enum Bundle {}
     package enum Group {}
+    package enum LineItem {}
 }
 
 /// The customer's account at the service that stored the receipts.
@@ -50,5 +51,7 @@ package typealias ProductID = Identifier<Named.Product>
 /// A transaction's `transaction_id` or `original_transaction_id`. Up to 18 digits, kept as text.
 package typealias TransactionID = Identifier<Named.Transaction>
 package typealias BundleID = Identifier<Named.Bundle>
+/// Apple's name of one paid period, `web_order_line_item_id`.
+package typealias LineItemID = Identifier<Named.LineItem>
 /// The subscription group within which a customer holds one subscription at a time.
 package typealias SubscriptionGroupID = Identifier<Named.Group>

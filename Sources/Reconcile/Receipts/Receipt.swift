@@ -38,6 +38,12 @@ package struct Receipt: Hashable, Sendable {
 
 /// A line of Apple's answer that is no transaction: what is missing or unreadable in it.
 package struct ParseAnomaly: Hashable, Sendable {
+    /// The `key` of a transaction that stands twice in one list, with different content.
+    package static let duplicateKey = "transaction_id twice"
+
+    /// The `key` of a text that the database cannot store.
+    package static let unstorableKey = "text beyond the database's encoding"
+
     /// Apple's name of the key, for example `purchase_date`.
     package var key: String
     /// The line's `transaction_id`, where it has one.

@@ -19,12 +19,19 @@ package struct Transaction: Hashable, Sendable {
     package var offerCode: String?
     /// Nil before family sharing was told apart, about 2020.
     package var ownership: Ownership?
+    /// Apple's `web_order_line_item_id`: one paid period, which may have two transaction ids.
+    package var lineItem: LineItemID?
+    /// How many of the product were bought at once; of consumables more than one.
+    package var quantity: Int
+    /// It stands in `latest_receipt_info`, and not only in `in_app`.
+    package var isInLatest: Bool
 
     package init(
         id: TransactionID, originalID: TransactionID, product: ProductID, purchasedAt: Instant,
         expiresAt: Instant? = nil, cancelledAt: Instant? = nil, cancellationReason: String? = nil,
         isUpgraded: Bool = false, isTrial: Bool = false, isIntroductoryOffer: Bool = false,
-        promotionalOffer: String? = nil, offerCode: String? = nil, ownership: Ownership? = nil
+        promotionalOffer: String? = nil, offerCode: String? = nil, ownership: Ownership? = nil,
+        lineItem: LineItemID? = nil, quantity: Int = 1, isInLatest: Bool = false
     ) {
         self.id = id
         self.originalID = originalID
@@ -39,9 +46,17 @@ package struct Transaction: Hashable, Sendable {
         self.promotionalOffer = promotionalOffer
         self.offerCode = offerCode
         self.ownership = ownership
+        self.lineItem = lineItem
+        self.quantity = quantity
+        self.isInLatest = isInLatest
     }
 
     package var isFamilyShared: Bool { ownership == .familyShared }
+
+    /// A period at a price that is not known: introductory, promotional, or by an offer code.
+    package var isDiscounted: Bool {
+        isIntroductoryOffer || promotionalOffer != nil || offerCode != nil
+    }
 }
 
 /// Apple's `in_app_ownership_type`.

@@ -32,8 +32,9 @@ private enum CSV {
         case .instant(let instant?): append(text: instant.description, to: &bytes)
         case .boolean(let truth?): bytes.append(contentsOf: (truth ? "true" : "false").utf8)
         case .integer(let number?): bytes.append(contentsOf: String(number).utf8)
-        case .decimal(let digits?): bytes.append(contentsOf: digits.utf8)
-        case .text(nil), .instant(nil), .boolean(nil), .integer(nil), .decimal(nil): break
+        case .decimal(let digits?), .digest(let digits?): bytes.append(contentsOf: digits.utf8)
+        case .text(nil), .instant(nil), .boolean(nil), .integer(nil), .decimal(nil), .digest(nil):
+            break
         }
     }
 

@@ -4,19 +4,12 @@ struct Column<Row>: Sendable {
     let cell: @Sendable (Row, Run) -> Cell
 
     init(_ name: String, _ cell: @escaping @Sendable (Row, Run) -> Cell) {
-        (self.name, self.cell) = (name, cell)
+        self.name = name
+        self.cell = cell
     }
 }
 
-/// A cell by what its reader may take it for. Nil is empty in CSV and `null` in JSON.
-///
-/// Only `text` can hold what a customer or a store wrote, and only an `instant` of ours can begin
-/// with a minus without being a number: these two are guarded against being run by a spreadsheet.
-enum Cell: Equatable, Sendable {
-    case text(String?)
-    case instant(Instant?)
-    case boolean(Bool?)
-    case integer(Int?)
-    /// Digits with a decimal point, printed by us; a string in JSON, so that no reader rounds it.
-    case decimal(String?)
+extension ReportedFinding {
+    /// The columns of `expirations`, `refunds`, `mismatches`, `receipts` and `cleared`.
+    static let columns = FindingColumn.reported.map { Column($0.name, $0.value) }
 }

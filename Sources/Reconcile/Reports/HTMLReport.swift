@@ -9,8 +9,11 @@ enum HTMLReport {
     ) -> [UInt8] {
         let parts = [
             head(summary), whole(summary), money(summary.money),
-            kinds(summary.findings, unverified: unverified, cleared: cleared),
-            gravest(rows, of: summary.findings), controls(summary),
+            kinds(
+                summary.findings, unverified: unverified, cleared: cleared,
+                left: summary.entitlements.notReported),
+            gravest(rows, of: summary.findings), accepted(summary.acceptances),
+            controls(summary),
             foot(summary, codeVersion: codeVersion),
         ]
         return Array(parts.joined(separator: "\n").utf8)
@@ -59,10 +62,9 @@ enum HTMLReport {
             lines.append("<p class=\"incomplete\"><strong>\(Run.offlineNotice)</strong></p>")
         }
         if !run.scope.isEverything {
-            lines.append(
-                "<p class=\"incomplete\">This run looked at some users only; it is not the night's"
-                    + " account.</p>")
+            lines.append("<p class=\"incomplete\">\(Run.partialNotice)</p>")
         }
+        if run.isTrial { lines.append("<p class=\"incomplete\">\(Run.trialNotice)</p>") }
         return lines.joined(separator: "\n")
     }
 
@@ -81,7 +83,9 @@ enum HTMLReport {
             + "\n<p><small>\(note)</small></p>"
     }
 
-    private static func kinds(_ tally: FindingTally, unverified: Int, cleared: Int) -> String {
+    private static func kinds(
+        _ tally: FindingTally, unverified: Int, cleared: Int, left: Int
+    ) -> String {
         var rows = FindingFile.allCases.flatMap { file in
             FindingKind.allCases.filter { $0.file == file }.compactMap { kind in
                 tally.byKind[kind].map { [kind.rawValue, link(file.rawValue), $0.grouped] }
@@ -90,6 +94,8 @@ enum HTMLReport {
         rows.append(["no longer true since the last run", link("cleared"), cleared.grouped])
         rows.append(
             ["receipts that could not be checked", link("unverified"), unverified.grouped])
+        rows.append(
+            ["entitlements in no finding and not consistent", link("not_reported"), left.grouped])
         return "<h2>Findings: \(tally.total.grouped)</h2>\n"
             + HTML.table(["kind", "table", "rows"], rows, numbers: [2])
     }
@@ -116,8 +122,29 @@ enum HTMLReport {
             + "\n" + rest
     }
 
+    /// Findings that an operator has accepted, with who, why and until when.
+    private static func accepted(_ acceptances: [AcceptedFinding]) -> String {
+        guard !acceptances.isEmpty else { return "" }
+        let shown = acceptances.prefix(100)
+        let lines = shown.map { accepted in
+            [
+                HTML.escaped(accepted.kind?.rawValue ?? ""),
+                HTML.escaped(accepted.user?.text ?? ""), HTML.escaped(accepted.by),
+                HTML.escaped(accepted.why),
+                accepted.until?.description ?? "until further notice",
+            ]
+        }
+        let rest =
+            acceptances.count > shown.count
+            ? "\n<p>The first \(shown.count) of \(acceptances.count.grouped); all are in"
+                + " summary.json.</p>" : ""
+        return "<h2>Accepted: \(acceptances.count.grouped)</h2>\n"
+            + HTML.table(["kind", "user", "by", "why", "until"], lines, numbers: []) + rest
+    }
+
     private static func controls(_ summary: RunSummary) -> String {
-        let (receipts, rights) = (summary.receipts, summary.entitlements)
+        let receipts = summary.receipts
+        let rights = summary.entitlements
         let rows = [
             [
                 "receipts", receipts.inScope.grouped,

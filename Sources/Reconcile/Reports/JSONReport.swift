@@ -39,8 +39,8 @@ extension [UInt8] {
         case .instant(let instant?): append(jsonString: instant.description)
         case .boolean(let truth?): append(contentsOf: (truth ? "true" : "false").utf8)
         case .integer(let number?): append(contentsOf: String(number).utf8)
-        case .decimal(let digits?): append(jsonString: digits)
-        case .text(nil), .instant(nil), .boolean(nil), .integer(nil), .decimal(nil):
+        case .decimal(let digits?), .digest(let digits?): append(jsonString: digits)
+        case .text(nil), .instant(nil), .boolean(nil), .integer(nil), .decimal(nil), .digest(nil):
             append(contentsOf: "null".utf8)
         }
     }

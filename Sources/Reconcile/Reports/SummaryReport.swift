@@ -6,12 +6,31 @@ package enum SummaryReport {
         let head: [(String, PrintedJSON)] = [
             ("run_id", .string(summary.run.id.text)),
             ("as_of", .string(summary.run.asOf.description)),
-            ("scope", .string(summary.run.scope.name)),
+            ("scope", .string(summary.run.scopeMark ?? summary.run.scope.name)),
             ("status", .string(summary.status.rawValue)),
         ]
-        let body: [(String, PrintedJSON)] = [
+        return PrintedJSON.object(
+            head + summary.run.offlineMark + facts(summary, codeVersion) + numbers(summary)
+        ).bytes
+    }
+
+    private static func facts(
+        _ summary: RunSummary, _ codeVersion: String
+    ) -> [(String, PrintedJSON)] {
+        let facts = summary.facts
+        let kinds = summary.run.kindsNotLookedFor.map { PrintedJSON.string($0.rawValue) }
+        return [
             ("rules_version", .integer(Run.rulesVersion)),
             ("code_version", .string(codeVersion)),
+            ("started_at", PrintedJSON(facts.startedAt?.description)),
+            ("ended_at", PrintedJSON(facts.endedAt?.description)),
+            ("previous_run", PrintedJSON(facts.previousRun?.text)),
+            ("users", .integer(facts.users)),
+        ] + (kinds.isEmpty ? [] : [("not_looked_for", .array(kinds))])
+    }
+
+    private static func numbers(_ summary: RunSummary) -> [(String, PrintedJSON)] {
+        [
             (
                 "controls",
                 .object([
@@ -20,11 +39,18 @@ package enum SummaryReport {
                 ])
             ),
             ("findings", summary.findings.json),
+            ("cleared", .integer(summary.facts.cleared)),
             ("money", summary.money.json),
+            ("money_by", summary.breakdown.json),
+            ("money_without_amount", summary.breakdown.noAmountJSON),
+            (
+                "unverified_by_cause",
+                .counts(summary.unverifiedByCause.sorted { $0.key < $1.key })
+            ),
+            ("accepted", .array(summary.acceptances.map(\.json))),
             ("oldest_verified_at", PrintedJSON(summary.oldestVerifiedAt?.description)),
             ("requests", summary.requests.json),
         ]
-        return PrintedJSON.object(head + summary.run.offlineMark + body).bytes
     }
 }
 
@@ -32,21 +58,25 @@ extension Run {
     /// `"offline": true`, which stands in the documents of such a run only.
     var offlineMark: [(String, PrintedJSON)] { isOffline ? [("offline", .boolean(true))] : [] }
 
+    /// What only shows when everybody is compared.
+    var kindsNotLookedFor: [FindingKind] {
+        scope.isEverything ? [] : [.sharedOriginalTransaction, .sharedReceipt]
+    }
+
+    /// What the reader of a partial run must know, for a person.
+    static let partialNotice =
+        "This run looked at some users only; it is not the night's account. What they share with"
+        + " others does not show: shared_original_transaction and shared_receipt are not looked"
+        + " for."
+
+    /// What the reader of a trial must know, for a person.
+    static let trialNotice =
+        "This run is a trial: everything was judged, and nothing of it counts for later runs."
+
     /// What the reader of an offline run must know, for a person.
     static let offlineNotice =
         "Judged offline, by the signatures of the stored receipts alone: renewals, refunds and"
         + " expiries since each receipt was made are not known. Nothing was sent to Apple."
-}
-
-extension RunScope {
-    /// `everything`, or how the run was narrowed: a narrowed run is not the night's account.
-    var name: String {
-        switch self {
-        case .everything: "everything"
-        case .selected: "selected"
-        case .limited: "limited"
-        }
-    }
 }
 
 extension ReceiptTally {
@@ -79,6 +109,11 @@ extension FindingTally {
                 .object(FindingFile.allCases.map { ($0.rawValue, .integer(byFile[$0] ?? 0)) })
             ),
             ("by_kind", .counts(FindingKind.allCases.map { ($0.rawValue, byKind[$0] ?? 0) })),
+            (
+                "by_lifecycle",
+                .object(
+                    Lifecycle.allCases.map { ($0.rawValue, .integer(byLifecycle[$0] ?? 0)) })
+            ),
         ])
     }
 }
@@ -92,6 +127,39 @@ extension MoneyTally {
                     .object(amounts(bucket).map { ($0.currency.code, .string($0.text)) })
                 )
             })
+    }
+}
+
+extension MoneyBreakdown {
+    fileprivate var json: PrintedJSON {
+        .object(
+            Dimension.allCases.map { dimension in
+                let sums = (sums[dimension] ?? [:]).sorted { $0.key.bytesPrecede($1.key) }
+                return (dimension.rawValue, .object(sums.map { ($0.key, $0.value.json) }))
+            })
+    }
+
+    fileprivate var noAmountJSON: PrintedJSON {
+        .object(
+            MoneyTally.Bucket.allCases.map { bucket in
+                let counts = noAmounts[bucket] ?? [:]
+                let total = counts.values.reduce(0, +)
+                let byWhy = Estimate.NoAmount.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
+                return (
+                    bucket.rawValue,
+                    .object([("findings", .integer(total)), ("by_reason", .counts(byWhy))])
+                )
+            })
+    }
+}
+
+extension AcceptedFinding {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("finding_id", .string(id)), ("kind", PrintedJSON(kind?.rawValue)),
+            ("user_id", PrintedJSON(user?.text)), ("by", .string(by)), ("why", .string(why)),
+            ("until", PrintedJSON(until?.description)),
+        ])
     }
 }
 

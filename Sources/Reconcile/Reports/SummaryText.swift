@@ -9,7 +9,7 @@ package enum SummaryText {
         _ summary: RunSummary, pace: RunPace? = nil, folder: String?
     ) -> [String] {
         heading(summary) + findings(summary.findings, isOffline: summary.run.isOffline)
-            + money(summary.money) + controls(summary)
+            + lifecycle(summary) + money(summary.money) + controls(summary)
             + requests(summary) + (pace.map { [line($0)] } ?? [])
             + (folder.map { ["", "Reports: \($0)"] } ?? [])
     }
@@ -21,9 +21,8 @@ package enum SummaryText {
             lines.append("INCOMPLETE: \(summary.receipts.unverified.grouped) receipts unchecked.")
         }
         if run.isOffline { lines.append("OFFLINE: " + Run.offlineNotice) }
-        if !run.scope.isEverything {
-            lines.append("This run looked at some users only; it is not the night's account.")
-        }
+        if !run.scope.isEverything { lines.append(Run.partialNotice) }
+        if run.isTrial { lines.append(Run.trialNotice) }
         return lines + [""]
     }
 
@@ -48,6 +47,18 @@ package enum SummaryText {
             + files + [""]
     }
 
+    private static func lifecycle(_ summary: RunSummary) -> [String] {
+        guard summary.findings.total > 0 || summary.facts.cleared > 0 else { return [] }
+        let parts = Lifecycle.allCases.map { lifecycle in
+            "\((summary.findings.byLifecycle[lifecycle] ?? 0).grouped) \(lifecycle.rawValue)"
+        }
+        return [
+            row("Cleared since the last run", summary.facts.cleared)
+                + "   of those above " + parts.joined(separator: ", "),
+            "",
+        ]
+    }
+
     private static func money(_ tally: MoneyTally) -> [String] {
         let names: [(MoneyTally.Bucket, String)] = [
             (.leak, "Leak"), (.owed, "Owed"), (.refunded, "Refunded"),
@@ -59,7 +70,8 @@ package enum SummaryText {
     }
 
     private static func controls(_ summary: RunSummary) -> [String] {
-        let (receipts, rights) = (summary.receipts, summary.entitlements)
+        let receipts = summary.receipts
+        let rights = summary.entitlements
         return [
             sum(
                 "Receipts", receipts.inScope,

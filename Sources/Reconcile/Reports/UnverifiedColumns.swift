@@ -12,5 +12,6 @@ extension UnverifiedReceipt {
         Column("entitlements_affected") { row, _ in .integer(row.entitlementsAffected) },
         Column("run_id") { _, run in .text(run.id.text) },
         Column("as_of") { _, run in .instant(run.asOf) },
+        Column("scope") { _, run in .text(run.scopeMark) },
     ]
 }

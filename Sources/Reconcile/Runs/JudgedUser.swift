@@ -5,11 +5,12 @@ package struct JudgedUser: Sendable {
     package var user: UserID?
     package var outcomes: [Outcome] = []
     package var findings: [ReportedFinding] = []
-    /// Findings of the last run that tonight's evidence shows to be no longer true.
-    package var cleared: [ReportedFinding] = []
-    /// What the run brings for later runs, should it be published and over everything.
-    package var changes: [FindingChange] = []
-    package var cancellations: [Cancellation] = []
+    /// The entitlements that are neither consistent nor in a finding.
+    package var notReported: [NotReported] = []
+    /// Events that later runs must know as told, although no report has them.
+    package var remembered: [Finding] = []
+    /// Ids of findings of earlier runs that could not be judged: they stay open.
+    package var held: [String] = []
     package var receipts = ReceiptTally()
     package var entitlements = EntitlementTally()
     package var requests = RequestRecord()
@@ -17,18 +18,13 @@ package struct JudgedUser: Sendable {
     package var oldestVerifiedAt: Instant?
     /// Apple's answers that are kept.
     package var evidence: [KeptAnswer] = []
-    /// What is compared over users when all are recorded.
-    package var subscriptions: [SubscriptionSighting] = []
+    // What is compared over users when all are recorded.
+    package var purchases: [PurchaseSighting] = []
+    package var receiptSightings: [ReceiptSighting] = []
     package var unknownProducts: [UnknownProduct] = []
     package var undecided: UndecidedUser?
 
     package init(user: UserID?) { self.user = user }
-
-    /// For a run that is none to later runs: one over some users, or a replay.
-    package mutating func leaveNoTrace() {
-        changes = []
-        cancellations = []
-    }
 }
 
 /// A user of whom Apple refused a receipt, and who is asked about again in a second look.

@@ -34,14 +34,14 @@ package struct OpenRun: Hashable, Sendable {
         (self.hasSameScope, self.isCut, self.hasWorker) = (hasSameScope, isCut, hasWorker)
     }
 
-    /// Whether the next run may resume it (SPEC §8). One over some users is left to the worker that
-    /// works on it; of those over everything the lock lets only one begin.
+    /// Whether the next run may resume it (SPEC §8). One over some users and a trial are left to
+    /// the worker that works on them; of those that make history the lock lets only one begin.
     /// - Parameters:
     ///   - asOf: the instant that was asked for; nil for any.
     ///   - limit: how long ago its own may be.
     package func mayBeResumed(asOf: Instant?, now: Instant, within limit: Duration) -> Bool {
         guard isCut, hasSameRules, hasSameServers, hasSameScope else { return false }
-        guard run.scope.isEverything || !hasWorker else { return false }
+        guard run.isNight || !hasWorker else { return false }
         guard asOf == nil || asOf == run.asOf else { return false }
         return run.asOf >= now - limit
     }

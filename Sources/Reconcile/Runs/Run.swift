@@ -8,23 +8,41 @@ package struct Run: Hashable, Sendable {
     package let replayOf: RunID?
     /// Apple is not asked: receipts are judged by their own signatures alone.
     package let isOffline: Bool
+    /// Everything is judged and published beside, as if it had not been.
+    package let isTrial: Bool
 
     package init(
-        id: RunID, asOf: Instant, scope: RunScope, replayOf: RunID? = nil, isOffline: Bool = false
+        id: RunID, asOf: Instant, scope: RunScope, replayOf: RunID? = nil, isOffline: Bool = false,
+        isTrial: Bool = false
     ) {
-        (self.id, self.asOf, self.scope, self.replayOf) = (id, asOf, scope, replayOf)
+        self.id = id
+        self.asOf = asOf
+        self.scope = scope
+        self.replayOf = replayOf
         self.isOffline = isOffline
+        self.isTrial = isTrial
     }
 
     /// Runs before this one are earlier runs: itself, or the one whose answers are judged again.
     package var past: RunID { replayOf ?? id }
 
     /// Whether it is a night over everything: such a run becomes the latest report, and an
-    /// earlier run to those after it. Scoped runs and replays are neither.
-    package var isNight: Bool { scope.isEverything && replayOf == nil }
+    /// earlier run to those after it. Partial runs, replays and trials are neither.
+    package var isNight: Bool { scope.isEverything && replayOf == nil && !isTrial }
+
+    /// The column `scope` of the reports: empty for everything, else what makes the run another
+    /// account than the night's, so that files can be told apart.
+    package var scopeMark: String? {
+        if replayOf != nil { return "replay" }
+        if isTrial { return "trial" }
+        return scope.isEverything ? nil : scope.name
+    }
+
+    /// The name of its folder among the reports.
+    package var folderName: String { isTrial ? id.text + "-trial" : id.text }
 
     /// Raised by every change of the rules of SPEC §4–§5.
-    package static let rulesVersion = 5
+    package static let rulesVersion = 6
 }
 
 /// `20261120T020000Z-` and six hexadecimal digits: sorts by the time the run was started.
@@ -51,8 +69,17 @@ package enum RunScope: Hashable, Sendable {
     /// The first so many users, in the database's order.
     case limited(users: Int)
 
-    /// A scoped run leaves no trace in the history and does not become the latest report.
+    /// A partial run leaves no trace in the history and does not become the latest report.
     package var isEverything: Bool { self == .everything }
+
+    /// `everything`, or how the run was narrowed: a narrowed run is not the night's account.
+    package var name: String {
+        switch self {
+        case .everything: "everything"
+        case .selected: "selected"
+        case .limited: "limited"
+        }
+    }
 }
 
 /// A unit of reading: users of a run, leased by one worker.
@@ -86,5 +113,8 @@ package struct ClosedUserRange: Hashable, Sendable {
     package let first: UserID
     package let last: UserID
 
-    package init(first: UserID, last: UserID) { (self.first, self.last) = (first, last) }
+    package init(first: UserID, last: UserID) {
+        self.first = first
+        self.last = last
+    }
 }

@@ -9,45 +9,73 @@ package struct RunSummary: Hashable, Sendable {
     package var entitlements: EntitlementTally
     package var findings: FindingTally
     package var money: MoneyTally
+    /// The same money by what it came of.
+    package var breakdown: MoneyBreakdown
     package var requests: RequestTally
     /// The earliest answer that this run judged by.
     package var oldestVerifiedAt: Instant?
+    /// Receipts that could not be checked, by cause.
+    package var unverifiedByCause: [String: Int]
+    package var facts: RunFacts
+    /// Who accepted the findings that the run shows as accepted.
+    package var acceptances: [AcceptedFinding]
 
     package init(
         run: Run, status: Status, receipts: ReceiptTally, entitlements: EntitlementTally,
-        findings: FindingTally, money: MoneyTally = MoneyTally(), requests: RequestTally,
-        oldestVerifiedAt: Instant?
+        findings: FindingTally, money: MoneyTally = MoneyTally(),
+        breakdown: MoneyBreakdown = MoneyBreakdown(), requests: RequestTally,
+        oldestVerifiedAt: Instant? = nil, unverifiedByCause: [String: Int] = [:],
+        facts: RunFacts = RunFacts(), acceptances: [AcceptedFinding] = []
     ) {
-        (self.run, self.status) = (run, status)
-        (self.receipts, self.entitlements) = (receipts, entitlements)
-        (self.findings, self.money, self.requests) = (findings, money, requests)
+        self.run = run
+        self.status = status
+        self.receipts = receipts
+        self.entitlements = entitlements
+        self.findings = findings
+        self.money = money
+        self.breakdown = breakdown
+        self.requests = requests
         self.oldestVerifiedAt = oldestVerifiedAt
+        self.unverifiedByCause = unverifiedByCause
+        self.facts = facts
+        self.acceptances = acceptances
     }
 }
 
-/// Findings counted, from the rows of the report.
-package struct FindingTally: Hashable, Sendable {
-    package private(set) var byKind: [FindingKind: Int] = [:]
-    package private(set) var bySeverity: [Severity: Int] = [:]
-    package private(set) var byFile: [FindingFile: Int] = [:]
-    /// Those that somebody has accepted; they are among the others as well.
-    package private(set) var accepted: [Severity: Int] = [:]
+/// When a run was and what it was about.
+package struct RunFacts: Hashable, Sendable {
+    package var startedAt: Instant?
+    /// When its last user was recorded.
+    package var endedAt: Instant?
+    /// How many users it judged.
+    package var users = 0
+    /// Findings of earlier runs that are no longer true.
+    package var cleared = 0
+    /// The run over everything that was published before it.
+    package var previousRun: RunID?
 
     package init() {}
+}
 
-    /// How many of a severity nobody has accepted.
-    package func open(_ severity: Severity) -> Int {
-        (bySeverity[severity] ?? 0) - (accepted[severity] ?? 0)
-    }
+/// A finding that somebody has looked at and accepted.
+package struct AcceptedFinding: Hashable, Sendable {
+    package var id: String
+    /// Nil where no published run over everything has reported it.
+    package var kind: FindingKind?
+    package var user: UserID?
+    package var by: String
+    package var why: String
+    /// From here on it counts no more. Nil: until further notice.
+    package var until: Instant?
 
-    package var total: Int { byKind.values.reduce(0, +) }
-
-    package mutating func add(
-        _ kind: FindingKind, _ severity: Severity, count: Int = 1, isAccepted: Bool = false
+    package init(
+        id: String, kind: FindingKind?, user: UserID?, by: String, why: String, until: Instant?
     ) {
-        if isAccepted { accepted[severity, default: 0] += count }
-        byKind[kind, default: 0] += count
-        bySeverity[severity, default: 0] += count
-        byFile[kind.file, default: 0] += count
+        self.id = id
+        self.kind = kind
+        self.user = user
+        self.by = by
+        self.why = why
+        self.until = until
     }
 }

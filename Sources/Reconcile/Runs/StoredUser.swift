@@ -11,6 +11,8 @@ package struct StoredUser: Sendable {
     package var invalidEntitlements: [InvalidStoredEntitlement] = []
     /// The receipts are more than can be read at once: they have no data.
     package var isTooLarge = false
+    /// What earlier runs left of the user.
+    package var history = UserHistory()
     /// What the first look took, for a user who was put off.
     package var firstLook: PutOffUser?
 
@@ -21,7 +23,6 @@ package struct StoredUser: Sendable {
 package struct BatchPortion: Sendable {
     package let batch: Batch
     package var users: [StoredUser]
-    package var history = BatchHistory()
     /// Whether no user of the batch is left to be read.
     package var isLast: Bool
     /// The end of the range that the portion is of, unless it is the last.

@@ -83,14 +83,18 @@ extension Database {
     package var results: ResultWriter { ResultWriter(session: session) }
     /// Answers of Apple's that runs kept.
     package var evidence: EvidenceStore { EvidenceStore(session: session) }
-    /// What is found by comparing users with each other.
-    package var sightings: SightingStore { SightingStore(session: session) }
     /// What earlier runs over everything left.
     package var ledger: LedgerStore { LedgerStore(session: session) }
+    /// Taking published runs out of history.
+    package var retractions: RetractionStore { RetractionStore(session: session) }
     /// Findings that an operator has accepted.
     package var acceptances: AcceptanceStore { AcceptanceStore(session: session) }
     /// The rows and totals of reports.
     package var reports: ReportReader { ReportReader(session: session) }
+    /// The money of a run.
+    package var money: MoneyReader { MoneyReader(session: session) }
+    /// When a run was, and what else a reader of its reports asks.
+    package var facts: FactReader { FactReader(session: session) }
     /// The rate limits that all workers share.
     package var rates: RateStore { RateStore(session: session) }
     /// The form of the team's views.

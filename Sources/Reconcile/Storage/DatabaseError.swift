@@ -27,8 +27,8 @@ package struct DatabaseError: Error, Equatable {
         case notReplayable(String)
         /// `--user` or `--receipt` names what is not there (64).
         case notFound([String])
-        /// `accept` names a finding that no published run has reported (64).
-        case unknownFinding(String)
+        /// `accept` or `retract` names what is not there, is not unique, or may not be (64).
+        case refused(String)
         /// Another run is under way (75).
         case locked(by: String)
         /// A standby, which takes no writes (69).

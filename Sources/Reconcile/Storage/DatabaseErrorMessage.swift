@@ -29,8 +29,7 @@ private struct DatabaseErrorMessage {
             problems.joined(separator: " ") + " Check --user and --receipt."
         case .notReplayable(let why):
             "\(why). Name a published run that was made with --evidence all."
-        case .unknownFinding(let id):
-            "No published run has reported a finding \(id). Copy finding_id from a report."
+        case .refused(let why): why
         case .locked(let holder):
             "Another run is under way: \(holder). Wait for it to end, or stop it."
         case .cancelled:

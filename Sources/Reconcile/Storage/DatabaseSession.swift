@@ -45,12 +45,17 @@ struct DatabaseSession: Sendable {
 
     /// A large result of the job's own tables, on a connection of its own.
     func stream<T: Sendable>(
-        _ statement: Statement, _ parameters: [String?], rowsAtOnce: Int = 500,
-        decode: @escaping Decode<T>
+        _ statement: Statement, _ parameters: [String?], decode: @escaping Decode<T>
+    ) -> PostgresStream<T> {
+        stream(PostgresStatement(statement), parameters, decode: decode)
+    }
+
+    func stream<T: Sendable>(
+        _ statement: PostgresStatement, _ parameters: [String?], decode: @escaping Decode<T>
     ) -> PostgresStream<T> {
         PostgresStream(
-            pool: pool, statement: PostgresStatement(statement), parameters: parameters,
-            rowsAtOnce: rowsAtOnce, decode: decode)
+            pool: pool, statement: statement, parameters: parameters, rowsAtOnce: 500,
+            decode: decode)
     }
 
     /// Several statements on the job's own tables, all of them or none; never retried.

@@ -63,6 +63,9 @@ package struct ReceiptRequest: Hashable, Sendable {
         return stream.finish().bytes
     }
 
+    /// SHA-256 of the receipt's bytes, after its base64 was repaired.
+    package var receiptDigest: Digest { Digest.sha256(receipt.bytes) }
+
     package static func == (left: Self, right: Self) -> Bool {
         left.receipt.base64 == right.receipt.base64 && left.secret == right.secret
     }

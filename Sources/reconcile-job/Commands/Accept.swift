@@ -1,7 +1,7 @@
 internal import Reconcile
 
-/// `reconcile-job accept`: somebody has looked at a finding and lets it stand. Later runs show it
-/// as accepted, outside money and `--fail-on`.
+/// `reconcile-job accept`: an operator has looked at a finding and accepts it, or no longer. Later
+/// runs show it as accepted, outside money and `--fail-on`.
 struct AcceptCommand: Sendable {
     private let configuration: Configuration
 
@@ -9,6 +9,7 @@ struct AcceptCommand: Sendable {
 
     func run() async throws -> Ending {
         let settings = configuration.acceptance
+        if settings.isList { return try await list() }
         if let until = settings.until, until <= .now {
             throw Ending(
                 .usage,
@@ -16,18 +17,49 @@ struct AcceptCommand: Sendable {
                     + "day, or leave it out. Try `reconcile-job accept --help`.")
         }
         let acceptance = Acceptance(
-            finding: settings.finding, by: settings.by, why: settings.why, until: settings.until)
-        let address = configuration.database?.text ?? ""
-        let known = try await Database.lend(address, connections: 1) { database in
-            try await database.schema.check()
-            return try await database.acceptances.accept(acceptance)
-        }
+            finding: settings.finding, by: settings.by, why: settings.why, until: settings.until,
+            isUndo: settings.isUndo)
+        let known = try await withDatabase { try await $0.acceptances.accept(acceptance) }
         let user = known.user.map { " of user \($0)" } ?? ""
+        let what =
+            "\(known.kind.rawValue)\(user), finding \(known.id), last reported by run"
+            + " \(known.run)"
+        guard !settings.isUndo else {
+            return Ending(
+                .complete,
+                "No longer accepted: \(what). Runs from now on count it again.")
+        }
         let end = settings.until.map { "up to \($0)" } ?? "until further notice"
         return Ending(
             .complete,
-            "Accepted \(end): \(known.kind.rawValue)\(user), finding \(settings.finding), last "
-                + "reported by run \(known.run). Runs from now on show it as accepted, outside "
-                + "money and --fail-on.")
+            "Accepted \(end): \(what). Runs from now on show it as accepted, outside money and "
+                + "--fail-on.")
+    }
+
+    /// One line a finding on stdout.
+    private func list() async throws -> Ending {
+        let accepted = try await withDatabase { try await $0.acceptances.list() }
+        let lines = accepted.map { finding in
+            let user = finding.user.map { " of user \($0)" } ?? ""
+            let end = finding.until.map { "until \($0)" } ?? "until further notice"
+            let line =
+                "\(finding.id) \(finding.kind?.rawValue ?? "unknown kind")\(user), accepted by"
+                + " \(finding.by) \(end): \(finding.why)"
+            return line.escapingControls() + "\n"
+        }
+        try StandardStream.print(lines.joined())
+        return Ending(
+            .complete,
+            accepted.count == 1
+                ? "1 finding is accepted now." : "\(accepted.count) findings are accepted now.")
+    }
+
+    private func withDatabase<T: Sendable>(
+        _ body: (Database) async throws -> T
+    ) async throws -> T {
+        try await Database.lend(configuration.database?.text ?? "", connections: 1) { database in
+            try await database.schema.check()
+            return try await body(database)
+        }
     }
 }

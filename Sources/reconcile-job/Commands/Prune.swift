@@ -29,8 +29,7 @@ struct PruneCommand: Sendable {
         return Ending(
             .complete,
             "Removed \(sum { $0.answers }) answers, \(sum { $0.outcomes }) outcomes and "
-                + "\(sum { $0.findings }) findings, \(sum { $0.runs }) runs whole, and "
-                + "\(sum { $0.changes }) changes of findings that later ones replaced. Reports "
-                + "that were published stay where they are; remove those by hand.")
+                + "\(sum { $0.findings }) findings, \(sum { $0.runs }) runs whole. Reports that"
+                + " were published stay where they are; remove those by hand.")
     }
 }

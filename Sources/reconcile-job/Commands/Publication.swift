@@ -12,16 +12,19 @@ struct Publication: Sendable {
     /// Publishes the reports of a finished run, has `note` note that, prints the summary, and says
     /// how the process ends.
     /// - Parameter fence: throws when another worker publishes this run by now.
-    func conclude<Findings: AsyncSequence, Unverified: AsyncSequence>(
-        _ summary: RunSummary, findings: (FindingFile) async throws -> Findings,
-        cleared: Findings, unverified: Unverified, fence: () async throws -> Void = {},
-        note: () async throws -> Void = {}
+    func conclude<
+        Findings: AsyncSequence, Unverified: AsyncSequence, NotReported: AsyncSequence
+    >(
+        _ summary: RunSummary, _ tables: ReportTables<Findings, Unverified, NotReported>,
+        fence: () async throws -> Void = {}, note: () async throws -> Void = {}
     ) async throws -> Ending
-    where Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt] {
+    where
+        Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt],
+        NotReported.Element == [NotReportedRow]
+    {
         let verdict = Verdict(configuration)
         try verdict.requireAnswers(summary.requests, failure: failure)
-        let folder = try await publish(
-            summary, findings: findings, cleared: cleared, unverified: unverified, fence: fence)
+        let folder = try await publish(summary, tables, fence: fence)
         try await note()
         console.observe(.published(summary, folder: folder))
         try printSummary(summary, folder: folder)
@@ -29,28 +32,30 @@ struct Publication: Sendable {
     }
 
     /// Writes every table page by page, in the order of the pages, and publishes the folder.
-    /// - Parameters:
-    ///   - findings: the findings of one file, sorted as the report contract says.
-    ///   - cleared: findings of the last run that are no longer true, sorted likewise.
-    ///   - unverified: receipts that could not be checked, by user and receipt.
-    ///   - fence: throws when another worker publishes this run by now.
+    /// - Parameter fence: throws when another worker publishes this run by now.
     /// - Returns: the path of the published folder.
-    func publish<Findings: AsyncSequence, Unverified: AsyncSequence>(
-        _ summary: RunSummary, findings: (FindingFile) async throws -> Findings,
-        cleared: Findings, unverified: Unverified, fence: () async throws -> Void = {}
+    func publish<
+        Findings: AsyncSequence, Unverified: AsyncSequence, NotReported: AsyncSequence
+    >(
+        _ summary: RunSummary, _ tables: ReportTables<Findings, Unverified, NotReported>,
+        fence: () async throws -> Void = {}
     ) async throws -> String
-    where Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt] {
+    where
+        Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt],
+        NotReported.Element == [NotReportedRow]
+    {
         let folder = try ReportFolder(reports: configuration.reports, run: summary.run)
         for file in FindingFile.allCases {
-            for try await page in try await findings(file) {
+            for try await page in try await tables.findings(file) {
                 try folder.table(for: file).append(page)
             }
         }
         let isOffline = summary.run.isOffline
-        for try await page in cleared {
+        for try await page in tables.cleared {
             try folder.cleared.append(isOffline ? page.map { $0.judgedOffline() } : page)
         }
-        for try await page in unverified { try folder.unverified.append(page) }
+        for try await page in tables.unverified { try folder.unverified.append(page) }
+        for try await page in tables.notReported { try folder.notReported.append(page) }
         try Task.checkCancellation()
         return try await folder.publish(summary, codeVersion: Version.text, fence: fence)
     }
@@ -73,4 +78,16 @@ struct Publication: Sendable {
                 "The summary cannot be written to stdout. The reports are in \(folder).")
         }
     }
+}
+
+/// The rows of a run's reports, each table in the order of the report contract.
+struct ReportTables<Findings, Unverified, NotReported> {
+    /// The findings of one file.
+    let findings: (FindingFile) async throws -> Findings
+    /// Findings of the last run that are no longer true.
+    let cleared: Findings
+    /// Receipts that could not be checked.
+    let unverified: Unverified
+    /// Entitlements that are neither consistent nor in a finding.
+    let notReported: NotReported
 }

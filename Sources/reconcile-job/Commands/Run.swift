@@ -68,5 +68,5 @@ extension Configuration {
     var usersPerBatch: Int { Int(min(max(rate * 20, 50), 200)) }
 
     /// Whether the run takes the lock: it is begun or resumed, over everything.
-    var isOverEverything: Bool { scope.isEverything && replay == nil && !joins }
+    var isOverEverything: Bool { scope.isEverything && replay == nil && !joins && !isTrial }
 }

@@ -1,3 +1,5 @@
+internal import Reconcile
+
 /// What the command line asks for.
 enum Invocation: Equatable, Sendable {
     case help(CommandName?)
@@ -79,6 +81,14 @@ struct Arguments {
         if let operand = command.operand {
             try store(given[Self.operand]?.first, as: operand, of: command, &configuration)
         }
+        try check(configuration, of: command)
+        return configuration
+    }
+
+    /// Refuses flags that contradict one another.
+    private func check(
+        _ configuration: Configuration, of command: CommandName
+    ) throws(Ending) {
         if configuration.limit != nil
             && !(configuration.users.isEmpty && configuration.receipts.isEmpty)
         {
@@ -96,13 +106,19 @@ struct Arguments {
                 command,
                 "--dry-run tells what a new run would ask Apple; leave out --join and --replay.")
         }
+        let isPartial = !configuration.scope.isEverything
+        if configuration.isTrial, configuration.joins || configuration.replay != nil || isPartial {
+            throw usage(
+                command,
+                "--trial judges everything anew: it cannot be combined with --join, --replay,"
+                    + " --user, --receipt or --limit. Choose one.")
+        }
         if configuration.isOffline, configuration.replay != nil {
             throw usage(
                 command,
                 "--offline cannot be combined with --replay: the one judges receipts, the other"
                     + " Apple's answers. Choose one.")
         }
-        return configuration
     }
 
     /// Under which `given` has the word that is no flag: no flag has this name.
@@ -112,14 +128,35 @@ struct Arguments {
         _ word: String?, as operand: String, of command: CommandName,
         _ configuration: inout Configuration
     ) throws(Ending) {
-        guard command == .inspect else {
-            configuration.acceptance.finding = try finding(word, operand)
-            return try requireReasons(configuration.acceptance)
-        }
+        if command == .accept { return try storeFinding(word, operand, &configuration) }
+        if command == .retract { return try storeRun(word, operand, &configuration) }
         guard let word, !word.isEmpty else {
             throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
         }
         configuration.inspection.file = word
+    }
+
+    private func storeFinding(
+        _ word: String?, _ operand: String, _ configuration: inout Configuration
+    ) throws(Ending) {
+        guard !configuration.acceptance.isList else {
+            guard word == nil else {
+                throw usage(.accept, "--list shows every accepted finding. Leave out the id.")
+            }
+            return
+        }
+        configuration.acceptance.finding = try finding(word, operand)
+        try requireReasons(.accept, configuration.acceptance)
+    }
+
+    private func storeRun(
+        _ word: String?, _ operand: String, _ configuration: inout Configuration
+    ) throws(Ending) {
+        guard let word, !word.isEmpty else {
+            throw usage(.retract, "\(operand) is missing: the run_id of a published run.")
+        }
+        configuration.retractedRun = word
+        try requireReasons(.retract, configuration.acceptance)
     }
 
     private func finding(_ word: String?, _ operand: String) throws(Ending) -> String {
@@ -133,9 +170,11 @@ struct Arguments {
         }
     }
 
-    private func requireReasons(_ settings: AcceptanceSettings) throws(Ending) {
-        if settings.by.isEmpty { throw usage(.accept, "--by WHO is missing: who accepts it?") }
-        if settings.why.isEmpty { throw usage(.accept, "--why TEXT is missing: why may it stand?") }
+    private func requireReasons(
+        _ command: CommandName, _ settings: AcceptanceSettings
+    ) throws(Ending) {
+        if settings.by.isEmpty { throw usage(command, "--by WHO is missing: who decided it?") }
+        if settings.why.isEmpty { throw usage(command, "--why TEXT is missing: for what reason?") }
     }
 
     /// The name and the values of the variable that stands for `flag`, if one is set.

@@ -1,23 +1,31 @@
 internal import Reconcile
 
-/// What `accept` is told.
+/// What `accept` and `retract` are told.
 struct AcceptanceSettings: Equatable, Sendable {
-    /// 32 hexadecimal digits; empty until it is given.
+    /// Hexadecimal digits; empty until they are given.
     var finding = ""
     var by = ""
     var why = ""
     var until: Instant?
+    var isList = false
+    var isUndo = false
 }
 
 extension Flag {
-    /// What only `accept` takes.
+    /// What only `accept` and `retract` take.
     static let acceptance: [Flag] = [
         .value(
-            "by", "WHO", "who accepts the finding; needed", of: [.accept],
+            "by", "WHO", "who decided it; needed", of: [.accept, .retract],
             to: \.acceptance.by, FlagValue.text),
         .value(
-            "why", "TEXT", "why it may stand: a tester's account, a known case; needed",
-            of: [.accept], to: \.acceptance.why, FlagValue.text),
+            "why", "TEXT", "the reason: a tester's account, a known case; needed",
+            of: [.accept, .retract], to: \.acceptance.why, FlagValue.text),
+        .bare(
+            "list", "show the findings that are accepted now, and nothing else", of: [.accept],
+            to: \.acceptance.isList),
+        .bare(
+            "undo", "take the acceptance of the finding back", of: [.accept],
+            to: \.acceptance.isUndo),
         .value(
             "until", "DATE", "accept it up to and including this day (UTC), or up to this instant",
             default: .described("until further notice"), of: [.accept], to: \.acceptance.until
@@ -26,14 +34,16 @@ extension Flag {
 }
 
 extension FlagValue {
-    /// A finding's id as reports print it.
+    /// A finding's id as reports print it, or the beginning of one.
     static func findingID(_ text: String) throws(InvalidValue) -> String {
         let isDigit = { (byte: UInt8) in
             (48...57).contains(byte) || (97...102).contains(byte)
         }
         let id = text.lowercased()
-        guard id.utf8.count == 32, id.utf8.allSatisfy(isDigit) else {
-            throw InvalidValue(text, isNot: "a finding_id: 32 hexadecimal digits, from a report")
+        guard (4...32).contains(id.utf8.count), id.utf8.allSatisfy(isDigit) else {
+            throw InvalidValue(
+                text,
+                isNot: "a finding_id of a report, or its beginning: 4 to 32 hexadecimal digits")
         }
         return id
     }

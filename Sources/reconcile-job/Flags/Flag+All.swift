@@ -12,7 +12,7 @@ extension Flag {
             "database", .value(placeholder: "CONNECTION"),
             "where PostgreSQL is: a URI or key words of libpq, without a password",
             default: .described("DATABASE_URL, else libpq's own PG* variables"),
-            of: [.run, .migrate, .accept, .prune], otherVariable: "DATABASE_URL"
+            of: [.run, .migrate, .accept, .retract, .prune], otherVariable: "DATABASE_URL"
         ) { text, origin, configuration throws(InvalidValue) in
             let address = DatabaseAddress(text: try FlagValue.text(text))
             configuration.database = try address.checked(from: origin)
@@ -29,7 +29,7 @@ extension Flag {
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
             "reports", "FOLDER", "where a folder for each run is made",
-            default: .value("reports"), to: \.reports, FlagValue.text),
+            default: .value("reports"), of: [.run, .retract], to: \.reports, FlagValue.text),
         .value(
             "as-of", "INSTANT", "judge, or arrange the first night, at this instant, in RFC 3339",
             default: .described("when the command starts"), of: [.run, .simulate], to: \.asOf

@@ -24,6 +24,10 @@ extension Flag {
             "offline",
             "send nothing: judge by the stored receipts' own signatures, which know nothing of"
                 + " later renewals, refunds and expiries", to: \.isOffline),
+        .bare(
+            "trial",
+            "judge everything and publish it to <run_id>-trial: later runs know nothing of it, and"
+                + " latest stays", to: \.isTrial),
         .value(
             "before", "INSTANT", "remove what runs learned and found that ended before it",
             of: [.prune], to: \.pruneBefore

@@ -7,7 +7,10 @@ struct Ending: Error, Equatable {
     let exit: ExitCode
     let message: String
 
-    init(_ exit: ExitCode, _ message: String) { (self.exit, self.message) = (exit, message) }
+    init(_ exit: ExitCode, _ message: String) {
+        self.exit = exit
+        self.message = message
+    }
 
     /// The ending that an error of the library comes to.
     init(_ error: any Error) {
@@ -42,7 +45,7 @@ extension DatabaseError {
         case .loginRefused, .accessDenied, .rowsHidden, .writableRole: .notPermitted
         case .unusableAddress, .notMigrated, .schemaNewer, .migrationChanged: .configuration
         case .sourceData, .encoding: .unreadableData
-        case .notFound, .unknownFinding, .notReplayable: .usage
+        case .notFound, .refused, .notReplayable: .usage
         case .locked, .notOpen: .locked
         case .rejected: isPassing ? .unavailable : .broken
         }

@@ -43,6 +43,24 @@ struct EncodingTests {
         }
     }
 
+    @Test("replaces what it cannot store of Apple's answer and sets the receipt's anomaly aside")
+    func unstorableAnswer() async throws {
+        let product = "pro.\u{65E5}\u{672C}"
+        let answer = AppleAnswer.verified([
+            AppleAnswer.period("1", of: product, from: -40, to: -10)
+        ])
+        try await with("LATIN1", answer: answer) { test, run in
+            try await store(test, user: "'zoe'")
+            let job = try await run()
+            #expect(job.status == 0, "\(job.error)")
+            let findings = try job.findings
+            #expect(findings.contains("parse_anomaly"))
+            #expect(findings.contains("unknown_product") && findings.contains("pro.??"))
+            #expect(!findings.contains("still_granted"))
+            try PublishedReports(job.folder).expectToTieOut()
+        }
+    }
+
     private struct Ended {
         let status: Int32
         let error: String
@@ -71,7 +89,8 @@ struct EncodingTests {
 
     /// Lends a team's database in `encoding`, and a run on it.
     private func with(
-        _ encoding: String, _ body: (TestDatabase, () async throws -> Ended) async throws -> Void
+        _ encoding: String, answer: String = AppleAnswer.verified(),
+        _ body: (TestDatabase, () async throws -> Ended) async throws -> Void
     ) async throws {
         let name = "test_\(UInt64.random(in: .min ... .max))"
         try await TestDatabase.onServer(
@@ -82,7 +101,7 @@ struct EncodingTests {
         let test = TestDatabase(name: name, url: place + name)
         let outcome: Result<Void, any Error>
         do {
-            outcome = .success(try await lend(test, to: body))
+            outcome = .success(try await lend(test, answer, to: body))
         } catch {
             outcome = .failure(error)
         }
@@ -91,9 +110,10 @@ struct EncodingTests {
     }
 
     private func lend(
-        _ test: TestDatabase, to body: (TestDatabase, () async throws -> Ended) async throws -> Void
+        _ test: TestDatabase, _ answer: String,
+        to body: (TestDatabase, () async throws -> Ended) async throws -> Void
     ) async throws {
-        let apple = try LoopbackServer { _ in [.reply(AppleAnswer.verified())] }
+        let apple = try LoopbackServer { _ in [.reply(answer)] }
         let folder = try TemporaryFolder()
         let migrate = try await RunningJob(["migrate", "--database", test.url]).end()
         #expect(migrate.status == 0, "\(migrate.error)")

@@ -61,7 +61,7 @@ struct PublishedReports {
         try #require(try Self.json("\(folder)/\(file).json") as? [[String: Any]])
     }
 
-    /// Lines by the names of their columns. Cells of these nights hold quotes only around commas.
+    /// Lines by the names of their columns. Cells of these nights hold no line breaks.
     private func csv(_ file: String) throws -> [[String: String]] {
         let text = try String(contentsOfFile: "\(folder)/\(file).csv", encoding: .utf8)
         let lines = text.split(separator: "\r\n").map(Self.cells)
@@ -75,7 +75,11 @@ struct PublishedReports {
     private static func cells(_ line: Substring) -> [String] {
         var cells = [""]
         var isQuoted = false
+        var isAfterQuote = false
         for character in line {
+            // A quote within quotes stands there twice.
+            if character == "\"", isAfterQuote, !isQuoted { cells[cells.count - 1].append("\"") }
+            isAfterQuote = character == "\"" && isQuoted
             switch character {
             case "\"": isQuoted.toggle()
             case "," where !isQuoted: cells.append("")

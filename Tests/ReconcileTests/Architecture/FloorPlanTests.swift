@@ -6,7 +6,7 @@ struct FloorPlanTests {
         "refuses a name that no arrow forbids but the table does not allow",
         arguments: [
             ("Receipts/A.swift", "let a: Finding", "Receipts names `Finding` of Findings"),
-            ("Findings/A.swift", "let a: [Run]", "Findings names `Run` of Runs"),
+            ("Findings/A.swift", "let a: Attempt", "Findings names `Attempt` of Runs"),
             ("Storage/A.swift", "let a: HTTPClient", "Storage names `HTTPClient` of HTTP"),
             (
                 "Observability/A.swift", "let a: CSVReport",

@@ -57,8 +57,8 @@ struct CorpusAnswerTests {
 enum ExceptionRule: String, CaseIterable {
     /// The status is none of a valid receipt, so none is taken, whatever else the answer holds.
     case statusOfNoReceipt
-    /// One list names a transaction twice, which Apple does not. We join the lines key by key,
-    /// the greater value winning, for their order means nothing; the expert takes one of them.
+    /// One list names a transaction twice, which Apple does not. SPEC §3: where the two lines
+    /// differ, both are set aside; the expert takes one of them.
     case transactionTwice
     /// Milliseconds of zeros beside a text of another day: an author has made the answer anonymous.
     /// SPEC §3: the milliseconds go first.
@@ -76,7 +76,7 @@ enum ExceptionRule: String, CaseIterable {
         ]
         for list in lists {
             let ids = (list as? [[String: Any]] ?? []).compactMap {
-                $0["transaction_id"] as? String
+                $0["transaction_id"].map { "\($0)" }
             }
             if Set(ids).count < ids.count { rules.insert(.transactionTwice) }
         }

@@ -27,7 +27,8 @@ struct GrandfatheringTests {
     private func verdict(
         _ receipts: [VerifiedReceipt], catalog: Catalog = .acme
     ) -> Grandfathering.Verdict? {
-        Grandfathering(receipts: receipts, catalog: catalog).verdict(on: "full")
+        Grandfathering(receipts: receipts, catalog: catalog)
+            .ruling(on: .product("full"))?.verdict
     }
 
     @Test(
@@ -53,9 +54,8 @@ struct GrandfatheringTests {
 
     @Test("is told over all apps with the premium product, by the smallest receipt of the best")
     func severalApps() {
-        var catalog = Catalog.acme
-        catalog.apps["twin"] = CatalogApp(
-            bundle: "twin", lastPaidVersion: "2", premiumProduct: "full")
+        let catalog = Catalog.acme.with(
+            CatalogApp(bundle: "twin", lastPaidVersion: "2", premiumProduct: "full"))
         func got(_ id: ReceiptID, _ bundle: BundleID, _ version: String?) -> VerifiedReceipt {
             VerifiedReceipt(
                 id: id, storedBundle: bundle, storedAt: .day(-5),
@@ -63,7 +63,8 @@ struct GrandfatheringTests {
         }
         let paid = [got("b", "twin", "1.9"), got("a", "acme", "5"), got("c", "twin", "2.0")]
         for receipts in [paid, paid.reversed()] {
-            let ruling = Grandfathering(receipts: receipts, catalog: catalog).ruling(on: "full")
+            let ruling = Grandfathering(receipts: receipts, catalog: catalog)
+                .ruling(on: .product("full"))
             #expect(ruling?.verdict == .paid && ruling?.source.id == "b")
         }
         let unpaid = [got("b", "twin", "2.1"), got("a", "acme", "5")]
@@ -81,9 +82,10 @@ struct GrandfatheringTests {
 
     @Test("falls back to the purchase date where the app has a last paid day")
     func byDate() {
-        var catalog = Catalog.acme
-        catalog.apps["acme"] = CatalogApp(
-            bundle: "acme", lastPaidVersion: "4.10", paidUntil: .day(-100), premiumProduct: "full")
+        let catalog = Catalog.acme.with(
+            CatalogApp(
+                bundle: "acme", lastPaidVersion: "4.10", paidUntil: .day(-100),
+                premiumProduct: "full"))
         func bought(_ day: Double) -> VerifiedReceipt {
             var receipt = Receipt.showing(version: nil)
             receipt.originalPurchaseAt = .day(day)

@@ -21,97 +21,97 @@ struct FreemiumTests {
     private static let bought = Transaction.once("1", "full", bought: -9)
     private static let refunded = Transaction.once("1", "full", bought: -9, cancelled: -5)
 
-    static let legacyRows: [RowCase] = [
-        RowCase(
+    static let legacyRows: [RowExample] = [
+        RowExample(
             testDescription: "is not judged without a receipt", row: legacy(),
             verdict: "not_judged"),
-        RowCase(
+        RowExample(
             testDescription: "is not judged by an iOS 6 answer",
             receipts: [.stored(.verified(.showing(style: .iOS6, version: nil, created: nil)))],
             row: legacy(), verdict: "not_judged"),
-        RowCase(
+        RowExample(
             testDescription: "is not judged by the sandbox, where all began with 1.0",
             receipts: [.stored(.verified(.showing(environment: .sandbox, version: "1.0")))],
             row: legacy(), verdict: "not_judged"),
-        RowCase(
+        RowExample(
             testDescription: "is not judged by an answer for another app",
             receipts: [.stored(.verified(.showing(bundle: "other", version: "1.0")))],
             row: legacy(), verdict: "not_judged"),
-        RowCase(
+        RowExample(
             testDescription: "is not judged while its only receipt could not be checked",
             receipts: [unchecked], row: legacy(), verdict: "not_judged"),
-        RowCase(
+        RowExample(
             testDescription: "is not judged for a product that no app gives away",
             receipts: got("4.0"), row: .row("e1", "unlock", source: .legacyPaid),
             verdict: "not_judged"),
-        RowCase(
+        RowExample(
             testDescription: "agrees when the app was paid for", receipts: got("4.10"),
             row: legacy(), verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "agrees when the app was paid for and the product refunded",
             receipts: got("4.10", refunded), row: legacy(), verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "agrees when the product was bought instead",
             receipts: got("5.0", bought), row: legacy(), verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "agrees when the product was bought, whatever the version",
             receipts: got(nil, bought), row: legacy(), verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "is a leak when the product was bought and refunded",
             receipts: got("5.0", refunded), row: legacy(), verdict: "freemium_granted_not_paid"),
-        RowCase(
+        RowExample(
             testDescription: "is undecidable whatever else is missing",
             receipts: got("4.1b2") + [unchecked], row: legacy(), verdict: "freemium_undecidable"),
-        RowCase(
+        RowExample(
             testDescription: "agrees when it is not granted to who did not pay",
             receipts: got("5.0"), row: legacy(isActive: false), verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "is unverified when it is not granted and a receipt is unchecked",
             receipts: got("5.0") + [unchecked], row: legacy(isActive: false),
             verdict: "unverified"),
-        RowCase(
+        RowExample(
             testDescription: "is owed to who paid, whatever is unchecked",
             receipts: got("4.9") + [unchecked], row: legacy(isActive: false),
             verdict: "freemium_paid_not_granted"),
-        RowCase(
+        RowExample(
             testDescription: "is not owed by a purchase, which needs a row of the App Store",
             receipts: got("5.0", bought), row: legacy(isActive: false), verdict: "consistent"),
     ]
 
     @Test("from before it became free", arguments: legacyRows)
-    func legacyRow(row: RowCase) { row.check() }
+    func legacyRow(row: RowExample) { row.check() }
 
-    static let storeRows: [RowCase] = [
-        RowCase(
+    static let storeRows: [RowExample] = [
+        RowExample(
             testDescription: "agrees when the app was paid for", receipts: got("4.10"),
             row: .row("e1", "full"), verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "agrees when the app was paid for and the product refunded",
             receipts: got("4.10", refunded), row: .row("e1", "full"), verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "is refunded when the app was not paid for",
             receipts: got("4.11", refunded), row: .row("e1", "full"),
             verdict: "refunded_still_granted"),
-        RowCase(
+        RowExample(
             testDescription: "is unverified, always, when nobody can tell",
             receipts: got("4.1b2", refunded), row: .row("e1", "full"), verdict: "unverified"),
-        RowCase(
+        RowExample(
             testDescription: "agrees when it was bought, although nobody can tell",
             receipts: got("4.1b2", bought), row: .row("e1", "full"), verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "is owed when the app was paid for", receipts: got("4.0"),
             row: .row("e1", "full", isActive: false), verdict: "freemium_paid_not_granted"),
-        RowCase(
+        RowExample(
             testDescription: "is owed by the purchase when there is one",
             receipts: got("4.0", bought), row: .row("e1", "full", isActive: false),
             verdict: "owned_not_granted"),
-        RowCase(
+        RowExample(
             testDescription: "has no end when the app was paid for and it was bought too",
             receipts: got("4.0", bought), row: .row("e1", "full"), verdict: "consistent"),
     ]
 
     @Test("from the App Store", arguments: storeRows)
-    func storeRow(row: RowCase) { row.check() }
+    func storeRow(row: RowExample) { row.check() }
 
     @Test("is owed on the row changed last, else without a row, and not when another covers it")
     func place() throws {

@@ -4,94 +4,94 @@ import Testing
 
 @Suite("A stored row that grants what Apple no longer does")
 struct LeakTests {
-    static let rows: [RowCase] = [
-        RowCase(
+    static let rows: [RowExample] = [
+        RowExample(
             testDescription: "refunded: fires",
             receipts: answers(.monthly(bought: -10, cancelled: -4)), row: .row(expires: 20),
             verdict: "refunded_still_granted"),
-        RowCase(
+        RowExample(
             testDescription: "refunded: just does not, the service took it back",
             receipts: answers(.monthly(bought: -10, cancelled: -4)), row: .row(isActive: false),
             verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "refunded: just does not, the stored expiry has passed",
             receipts: answers(.monthly(bought: -10, cancelled: -4)), row: .row(expires: 0),
             verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "refunded: settles",
             receipts: answers(.monthly(bought: -10, cancelled: -0.99)), row: .row(expires: 20),
             verdict: "settling"),
-        RowCase(
+        RowExample(
             testDescription: "refunded: is hidden by missing evidence",
             receipts: answers(.monthly(bought: -10, cancelled: -4)) + [unchecked],
             row: .row(expires: 20), verdict: "unverified"),
-        RowCase(
+        RowExample(
             testDescription: "refunded: evidence is asked before settling",
             receipts: answers(.monthly(bought: -10, cancelled: -0.5)) + [unchecked],
             row: .row(expires: 20), verdict: "unverified"),
-        RowCase(
+        RowExample(
             testDescription: "refunded: a row in flux settles",
             receipts: answers(.monthly(bought: -10, cancelled: -4)),
             row: .row(expires: 20, updated: 0.001), verdict: "settling"),
-        RowCase(
+        RowExample(
             testDescription: "family-revoked: fires",
             receipts: answers(.monthly(bought: -10, cancelled: -4, isFamilyShared: true)),
             row: .row(expires: 20), verdict: "family_revoked_still_granted"),
-        RowCase(
+        RowExample(
             testDescription: "family-revoked: settles",
             receipts: answers(.monthly(bought: -10, cancelled: -0.5, isFamilyShared: true)),
             row: .row(expires: 20), verdict: "settling"),
-        RowCase(
+        RowExample(
             testDescription: "family-revoked: is hidden by missing evidence",
             receipts: answers(.monthly(bought: -10, cancelled: -4, isFamilyShared: true))
                 + [unchecked], row: .row(expires: 20), verdict: "unverified"),
-        RowCase(
+        RowExample(
             testDescription: "expired: fires", receipts: answers(.monthly(bought: -40)),
             row: .row(expires: 20), verdict: "expired_still_granted"),
-        RowCase(
+        RowExample(
             testDescription: "expired: just does not, a later period runs",
             receipts: answers(.monthly(bought: -40), .monthly("2", bought: -10)),
             row: .row(expires: 20), verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "expired: settles", receipts: answers(.monthly(bought: -30.5)),
             row: .row(expires: 20), verdict: "settling"),
-        RowCase(
+        RowExample(
             testDescription: "expired: settles no more after exactly the time to settle",
             receipts: answers(.monthly(bought: -31)), row: .row(expires: 20),
             verdict: "expired_still_granted"),
-        RowCase(
+        RowExample(
             testDescription: "expired: settles by a grace period that is just over",
             receipts: answers(
                 .monthly(bought: -40),
                 renewals: [Renewal(originalID: "1", gracePeriodExpiresAt: .day(-0.5))]),
             row: .row(expires: 20), verdict: "settling"),
-        RowCase(
+        RowExample(
             testDescription: "expired: is hidden by missing evidence",
             receipts: answers(.monthly(bought: -40)) + [unchecked], row: .row(expires: 20),
             verdict: "unverified"),
-        RowCase(
+        RowExample(
             testDescription: "expired: a pass too",
             receipts: answers(.once("1", "pass", bought: -40)), row: .row("e1", "pass"),
             verdict: "expired_still_granted"),
-        RowCase(
+        RowExample(
             testDescription: "billing retry: fires",
             receipts: answers(.monthly(bought: -40), renewals: billingRetry),
             row: .row(expires: 20),
             verdict: "billing_retry_still_granted"),
-        RowCase(
+        RowExample(
             testDescription: "billing retry: just does not, in grace",
             receipts: answers(.monthly(bought: -31), renewals: inGrace), row: .row(expires: 5),
             verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "billing retry: settles",
             receipts: answers(.monthly(bought: -30.2), renewals: billingRetry),
             row: .row(expires: 20), verdict: "settling"),
-        RowCase(
+        RowExample(
             testDescription: "billing retry: is hidden by missing evidence",
             receipts: answers(.monthly(bought: -40), renewals: billingRetry) + [unchecked],
             row: .row(expires: 20), verdict: "unverified"),
     ]
 
     @Test("is found exactly when it should be", arguments: rows)
-    func found(row: RowCase) { row.check() }
+    func found(row: RowExample) { row.check() }
 }

@@ -4,34 +4,34 @@ import Testing
 
 @Suite("A stored row that is not judged, or not granted")
 struct OtherRowTests {
-    static let rows: [RowCase] = [
-        RowCase(
+    static let rows: [RowExample] = [
+        RowExample(
             testDescription: "of another source", receipts: answers(),
             row: .row(source: .other("promo")), verdict: "not_judged"),
-        RowCase(
+        RowExample(
             testDescription: "of a consumable", receipts: answers(), row: .row("e1", "coins"),
             verdict: "not_judged"),
-        RowCase(
+        RowExample(
             testDescription: "of an unknown product", receipts: answers(),
             row: .row("e1", "nobody.knows"), verdict: "not_judged"),
-        RowCase(
+        RowExample(
             testDescription: "of an unknown product that Apple shows with an expiry",
             receipts: answers(.monthly("1", of: "1", "nobody.knows", bought: -90)),
             row: .row("e1", "nobody.knows"), verdict: "expired_still_granted"),
-        RowCase(
+        RowExample(
             testDescription: "of a pass whose duration nobody stated", receipts: answers(),
             row: .row("e1", "pass.unknown"), verdict: "not_judged"),
-        RowCase(
+        RowExample(
             testDescription: "not granted, and Apple gives nothing", receipts: answers(),
             row: .row(isActive: false), verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "not granted, and Apple may give something",
             receipts: answers() + [unchecked], row: .row(isActive: false), verdict: "unverified"),
-        RowCase(
+        RowExample(
             testDescription: "not granted, in flux", receipts: answers(),
             row: .row(isActive: false, updated: 0.1), verdict: "settling"),
     ]
 
     @Test("stands in its bucket", arguments: rows)
-    func found(row: RowCase) { row.check() }
+    func found(row: RowExample) { row.check() }
 }

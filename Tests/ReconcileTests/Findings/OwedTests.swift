@@ -4,55 +4,55 @@ import Testing
 
 @Suite("A right that Apple gives and no row grants")
 struct OwedTests {
-    static let rows: [RowCase] = [
-        RowCase(
+    static let rows: [RowExample] = [
+        RowExample(
             testDescription: "active: fires", receipts: answers(.monthly(bought: -10)),
             row: .row(isActive: false), verdict: "active_not_granted"),
-        RowCase(
+        RowExample(
             testDescription: "active: fires on a row whose expiry has passed",
             receipts: answers(.monthly(bought: -10)), row: .row(expires: -1),
             verdict: "active_not_granted"),
-        RowCase(
+        RowExample(
             testDescription: "active: settles", receipts: answers(.monthly(bought: -0.5)),
             row: .row(isActive: false), verdict: "settling"),
-        RowCase(
+        RowExample(
             testDescription: "active: needs only the positive proof",
             receipts: answers(.monthly(bought: -10)) + [unchecked], row: .row(isActive: false),
             verdict: "active_not_granted"),
-        RowCase(
+        RowExample(
             testDescription: "active: a row in flux settles",
             receipts: answers(.monthly(bought: -10)), row: .row(isActive: false, updated: 0.1),
             verdict: "settling"),
-        RowCase(
+        RowExample(
             testDescription: "active: just does not, it has expired",
             receipts: answers(.monthly(bought: -31)), row: .row(isActive: false),
             verdict: "consistent"),
-        RowCase(
+        RowExample(
             testDescription: "grace: fires",
             receipts: answers(.monthly(bought: -32), renewals: inGrace),
             row: .row(isActive: false), verdict: "grace_not_granted"),
-        RowCase(
+        RowExample(
             testDescription: "grace: settles by the expiry that began it",
             receipts: answers(.monthly(bought: -30.5), renewals: inGrace),
             row: .row(isActive: false), verdict: "settling"),
-        RowCase(
+        RowExample(
             testDescription: "owned: fires", receipts: answers(.once("1", "unlock", bought: -9)),
             row: .row("e1", "unlock", isActive: false), verdict: "owned_not_granted"),
-        RowCase(
+        RowExample(
             testDescription: "owned: a pass too", receipts: answers(.once("1", "pass", bought: -9)),
             row: .row("e1", "pass", isActive: false), verdict: "owned_not_granted"),
-        RowCase(
+        RowExample(
             testDescription: "owned: settles",
             receipts: answers(.once("1", "unlock", bought: -0.5)),
             row: .row("e1", "unlock", isActive: false), verdict: "settling"),
-        RowCase(
+        RowExample(
             testDescription: "owned: just does not, it was refunded",
             receipts: answers(.once("1", "unlock", bought: -9, cancelled: -5)),
             row: .row("e1", "unlock", isActive: false), verdict: "consistent"),
     ]
 
     @Test("is found on its row exactly when it should be", arguments: rows)
-    func found(row: RowCase) { row.check() }
+    func found(row: RowExample) { row.check() }
 
     @Test("is found without a row, with an empty entitlement")
     func withoutRow() throws {

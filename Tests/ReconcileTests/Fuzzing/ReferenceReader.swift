@@ -40,6 +40,11 @@ struct ReferenceReader {
             lines("latest_receipt_info", tree) + lines("latest_expired_receipt_info", tree))
         let renewalLines = lines("pending_renewal_info", tree)
         receipt.anomalies = oddities.map { ParseAnomaly(key: $0) }
+        let contradictory = first.contradictory.union(second.contradictory)
+        for id in contradictory {
+            receipt.anomalies.append(
+                ParseAnomaly(key: "transaction_id twice", transaction: TransactionID(id)))
+        }
         var merged = first.byID
         for (id, line) in second.byID {
             merged[id] = (merged[id] ?? [:]).merging(line) { old, new in
@@ -49,12 +54,16 @@ struct ReferenceReader {
         for _ in 0..<first.nameless + second.nameless {
             receipt.anomalies.append(ParseAnomaly(key: "transaction_id"))
         }
-        for (id, line) in merged { add(line, id, to: &receipt) }
+        for (id, line) in merged where !contradictory.contains(id) {
+            add(line, id, isInLatest: second.byID[id] != nil, to: &receipt)
+        }
         receipt.renewals = renewals(renewalLines, tree, receipt, isIOS6)
         return receipt.sorted
     }
 
-    private func add(_ line: Line, _ id: String, to receipt: inout Receipt) {
+    private func add(
+        _ line: Line, _ id: String, isInLatest: Bool, to receipt: inout Receipt
+    ) {
         let id = TransactionID(id)
         let purchase = date("purchase_date", line).instant
         let (expiry, cancellation) = (date("expires_date", line), date("cancellation_date", line))
@@ -86,7 +95,10 @@ struct ReferenceReader {
                 promotionalOffer: text(line["promotional_offer_id"]),
                 offerCode: text(line["offer_code_ref_name"]),
                 ownership: text(line["in_app_ownership_type"])
-                    .flatMap { Ownership(rawValue: $0) }))
+                    .flatMap { Ownership(rawValue: $0) },
+                lineItem: text(line["web_order_line_item_id"]).map { LineItemID($0) },
+                quantity: text(line["quantity"]).flatMap { Int($0) }.map { max(1, $0) } ?? 1,
+                isInLatest: isInLatest))
     }
 
     private mutating func lines(_ key: String, _ parent: Line) -> [Line] {
@@ -105,18 +117,24 @@ struct ReferenceReader {
         }
     }
 
-    /// The lines of one list by their ids, each with only those values that say anything.
-    private func joined(_ lines: [Line]) -> (byID: [String: Line], nameless: Int) {
+    /// The lines of one list by their ids, each with only those values that say anything; and the
+    /// ids that stand there twice with different content.
+    private func joined(
+        _ lines: [Line]
+    ) -> (byID: [String: Line], contradictory: Set<String>, nameless: Int) {
         var byID: [String: Line] = [:]
+        var contradictory: Set<String> = []
         var nameless = 0
         for line in lines {
             guard let id = text(line["transaction_id"]) else {
                 nameless += 1
                 continue
             }
-            byID[id, default: [:]].merge(telling(line)) { greater($0, $1) }
+            let told = telling(line)
+            if let known = byID[id], content(known) != content(told) { contradictory.insert(id) }
+            if byID[id] == nil { byID[id] = told }
         }
-        return (byID, nameless)
+        return (byID, contradictory, nameless)
     }
 
     private func telling(_ line: Line) -> Line {
@@ -133,12 +151,16 @@ struct ReferenceReader {
         return result
     }
 
-    private func greater(_ one: Any, _ other: Any) -> Any {
-        if let one = one as? Bool, let other = other as? Bool, isBoolean(one), isBoolean(other) {
-            return one || other
-        }
-        guard let left = text(one) else { return other }
-        guard let right = text(other) else { return one }
-        return left.utf8.lexicographicallyPrecedes(right.utf8) ? other : one
+    /// What is read of a line.
+    private func content(_ line: Line) -> [String: String] {
+        line.filter { Self.keys.contains($0.key) }.mapValues { "\($0)" }
     }
+
+    private static let keys: Set<String> = [
+        "product_id", "original_transaction_id", "purchase_date", "purchase_date_ms",
+        "expires_date", "expires_date_ms", "expires_date_formatted", "cancellation_date",
+        "cancellation_date_ms", "cancellation_reason", "is_upgraded", "is_trial_period",
+        "is_in_intro_offer_period", "promotional_offer_id", "offer_code_ref_name",
+        "in_app_ownership_type", "web_order_line_item_id", "quantity",
+    ]
 }

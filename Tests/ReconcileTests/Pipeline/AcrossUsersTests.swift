@@ -78,7 +78,7 @@ struct AcrossUsersTests {
         try await world { test, database, apple in
             try await test.execute(
                 """
-                insert into reconcile.sighted_subscription
+                insert into reconcile.sighted_purchase
                 (run_id, user_id, original_transaction_id)
                 values ('20261120T020000Z-000001', 'zoe', '1'), ('gone', 'eve', '1')
                 """)

@@ -62,7 +62,7 @@ struct FluxTests {
             #expect(Self.bucket(summary) == "with_finding")
             #expect(try await pass.findings(test).contains("expired_still_granted ann e1"))
             #expect(summary.receipts.inScope == 2)
-            try await database.runs.finish(pass.run.id, as: .published, at: .asOf)
+            try await database.ledger.publish(pass.run.id, at: .asOf, under: nil)
             let next = try await Pass(database, apple, night: 2, asOf: .asOf + .seconds(3_600))
             try await next.reconcile()
             #expect(Self.bucket(try await next.summary()) == change.nextNight)

@@ -206,7 +206,7 @@ struct RecorderTests {
             let batch = try #require(
                 try await database.leases.lease(batchOf: run.id, for: 1, besides: []))
             let recorder = Recorder(
-                database: database, run: run.id, worker: 1,
+                database: database, run: run, worker: 1,
                 observe: { event in events.update { $0.append(event) } })
             recorder.hold(batch)
             try await body(test, recorder, batch)

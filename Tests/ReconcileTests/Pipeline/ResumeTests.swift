@@ -180,7 +180,7 @@ struct ResumeTests {
             try await pass.reconcile()
             let outcomes = try await pass.outcomes(test)
             #expect(outcomes.contains("user105 rejected not_authentic 1"))
-            try await database.runs.finish(pass.run.id, as: .published, at: .asOf)
+            try await database.ledger.publish(pass.run.id, at: .asOf, under: nil)
             try await test.store(receipt: "new", of: "user110")
             let asked = apple.asks.count
             let replay = try await Pass(

@@ -41,8 +41,8 @@ struct CSVReportTests {
         #expect(
             String(decoding: bytes, as: UTF8.self) == """
                 receipt_id,user_id,bundle_id,cause,attempts,last_status,last_http_status,detail,\
-                entitlements_affected,run_id,as_of\r
-                r9,u9,,http_status,4,,503,HTTP 503,2,20261120T020000Z-000abc,2026-11-20T02:00:00Z\r
+                entitlements_affected,run_id,as_of,scope\r
+                r9,u9,,http_status,4,,503,HTTP 503,2,20261120T020000Z-000abc,2026-11-20T02:00:00Z,\r
 
                 """)
     }

@@ -26,7 +26,8 @@ struct ReportFolderTests {
         #expect(path == "\(reports.path)/\(id)")
         #expect(try reports.names == [id, "latest"])
         #expect(try reports.mode(of: id) == 0o750)
-        let tables = FindingFile.allCases.map(\.rawValue) + ["cleared", "unverified"]
+        let tables =
+            FindingFile.allCases.map(\.rawValue) + ["cleared", "unverified", "not_reported"]
         let names =
             tables.flatMap { ["\($0).csv", "\($0).json"] } + ["summary.json", "index.html"]
         let text = try reports.read("\(id)/manifest.json")

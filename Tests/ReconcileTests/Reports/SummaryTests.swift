@@ -19,8 +19,12 @@ struct SummaryTests {
           "as_of": "2026-11-20T02:00:00Z",
           "scope": "everything",
           "status": "complete",
-          "rules_version": 5,
+          "rules_version": 6,
           "code_version": "0.1.0",
+          "started_at": null,
+          "ended_at": null,
+          "previous_run": null,
+          "users": 0,
           "controls": {
             "receipts": {
               "in_scope": 10,
@@ -52,13 +56,41 @@ struct SummaryTests {
             "by_kind": {
               "expired_still_granted": 1,
               "refund_recorded": 2
+            },
+            "by_lifecycle": {
+              "new": 3,
+              "persisting": 0,
+              "reopened": 0,
+              "accepted": 0
             }
           },
+          "cleared": 0,
           "money": {
             "leak": {},
             "owed": {},
             "refunded": {}
           },
+          "money_by": {
+            "kind": {},
+            "product": {},
+            "bundle": {}
+          },
+          "money_without_amount": {
+            "leak": {
+              "findings": 0,
+              "by_reason": {}
+            },
+            "owed": {
+              "findings": 0,
+              "by_reason": {}
+            },
+            "refunded": {
+              "findings": 0,
+              "by_reason": {}
+            }
+          },
+          "unverified_by_cause": {},
+          "accepted": [],
           "oldest_verified_at": "2026-11-20T02:00:00Z",
           "requests": {
             "sent": 12,
@@ -92,6 +124,9 @@ struct SummaryTests {
                     refund_recorded                        1
                   mismatches.csv                           0
                   receipts.csv                             0
+
+                Cleared since the last run                 0   of those above 1 new, \
+                0 persisting, 0 reopened, 0 accepted
 
                 Receipts                                  10 = 9 verified + 0 rejected \
                 + 0 unusable + 1 unverified
@@ -149,7 +184,10 @@ struct SummaryTests {
             .sample(scope: .limited(users: 3)), status: .incomplete, unverified: 4)
         let lines = SummaryText.lines(summary, folder: nil)
         #expect(lines[1] == "INCOMPLETE: 4 receipts unchecked.")
-        #expect(lines[2] == "This run looked at some users only; it is not the night's account.")
+        #expect(
+            lines[2] == "This run looked at some users only; it is not the night's account. What"
+                + " they share with others does not show: shared_original_transaction and"
+                + " shared_receipt are not looked for.")
     }
 
     @Test(

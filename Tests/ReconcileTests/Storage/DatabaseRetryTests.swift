@@ -123,7 +123,7 @@ struct DatabaseRetryTests {
             retrying.session.pool.takeBack(connection)
             let recording = Task {
                 defer { signal.finish() }
-                return try await retrying.results.record([.test(batch, .test())], of: Run.test().id)
+                return try await retrying.results.record([.test(batch, .test())], of: .test())
             }
             for await _ in signals { break }
             let end = isCommitted ? "drop trigger fail on reconcile.user_result" : "rollback"

@@ -62,6 +62,11 @@ extension Catalog {
             CatalogApp(bundle: "acme", lastPaidVersion: "4.10", premiumProduct: "full"),
             CatalogApp(bundle: "other"),
         ])
+
+    /// The same with `app`, in the place of one of its bundle.
+    func with(_ app: CatalogApp) -> Catalog {
+        Catalog(products: Array(products.values), apps: Array(apps.values) + [app])
+    }
 }
 
 extension Receipt {

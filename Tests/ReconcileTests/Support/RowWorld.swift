@@ -18,11 +18,11 @@ struct RowWorld: Sendable {
         if let finding { return finding.kind.rawValue }
         // Rights that nobody grants may move a verdict, but only that of a row that is not granted.
         guard !others.isEmpty else { return judgement.bucket }
-        let account = Account(
+        let user = UserCase(
             UserEvidence(user: "u", receipts: receipts, entitlements: [row] + others),
             catalog: .acme, settings: JudgingSettings(asOf: .asOf))
         return Judgement(
-            findings: [], entitlements: EntitlementTally([account.verdict(on: row)])
+            findings: [], entitlements: EntitlementTally([RowCase(row, of: user).verdict()])
         ).bucket
     }
 

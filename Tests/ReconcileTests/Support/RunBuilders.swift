@@ -35,7 +35,7 @@ extension Database {
 
     /// Every user of `batch`, portion by portion.
     func portions(
-        of batch: Batch, besides recorded: [UserID] = [], before run: Run = .test()
+        of batch: Batch, besides recorded: [UserID] = [], in run: Run = .test()
     ) async throws -> [BatchPortion] {
         var portions: [BatchPortion] = []
         while portions.last?.isLast != true {
@@ -43,7 +43,7 @@ extension Database {
             if !portions.isEmpty { try #require(last != nil) }
             portions.append(
                 try await batches.portion(
-                    of: batch, after: last, besides: recorded, before: run.past))
+                    of: batch, after: last, besides: recorded, in: run))
         }
         return portions
     }
@@ -114,7 +114,8 @@ extension ReportedFinding {
         change: (inout Finding) -> Void = { _ in }
     ) -> ReportedFinding {
         var finding = Finding(
-            kind: kind, severity: severity, direction: .owed, user: user, explanation: "Sentence.")
+            kind: kind, weight: FindingKind.Weight(severity: severity, direction: .owed),
+            user: user, explanation: "Sentence.")
         change(&finding)
         return ReportedFinding(
             id: String(repeating: id, count: 32), finding: finding,

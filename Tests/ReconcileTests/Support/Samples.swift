@@ -14,7 +14,8 @@ extension ReportedFinding {
         explanation: String = "The subscription ended, and access is still granted."
     ) -> ReportedFinding {
         let finding = Finding(
-            kind: kind, severity: .high, direction: .leak, user: user, explanation: explanation)
+            kind: kind, weight: FindingKind.Weight(severity: .high, direction: .leak), user: user,
+            explanation: explanation)
         return ReportedFinding(
             id: "0123456789abcdef0123456789abcdef", finding: finding, firstSeen: Run.sample().asOf)
     }

@@ -11,7 +11,7 @@ extension TemporaryFolder {
         let files = manifest?["files"] as? [[String: Any]] ?? []
         let names = files.compactMap { $0["name"] as? String }
         let present = try FileManager.default.contentsOfDirectory(atPath: path + "/" + id)
-        guard names.count == 14, Set(present) == Set(names + ["manifest.json"]) else {
+        guard names.count == 16, Set(present) == Set(names + ["manifest.json"]) else {
             return false
         }
         return try files.allSatisfy { file in

@@ -10,6 +10,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent))
 
+import closing
 import growth
 import measured
 import rate
@@ -29,7 +30,7 @@ class Parser(argparse.ArgumentParser):
 def options():
     parser = Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("what", nargs="?", default="table", choices=(
-        "table", "rate", "scale", "replay", "growth", "all"))
+        "table", "rate", "scale", "replay", "growth", "closing", "all"))
     parser.add_argument("--binary", type=os.path.abspath)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--receipts", type=int)
@@ -67,7 +68,8 @@ def main():
     parts = {
         "table": [table.run, lambda it, _: rate.quick(it), lambda it, _: scale.quick(it)],
         "rate": [rate.run], "scale": [scale.run], "replay": [replay.run], "growth": [growth.run],
-        "all": [table.run, rate.run, scale.run, replay.run, growth.run],
+        "closing": [closing.run],
+        "all": [table.run, rate.run, scale.run, replay.run, growth.run, closing.run],
     }[chosen.what]
     broken = []
     print(f"{version}; {machine()}")

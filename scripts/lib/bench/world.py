@@ -141,9 +141,9 @@ class World:
 
     # Nights
 
-    def night(self, url, apple, *flags, count):
+    def night(self, url, apple, *flags, count, wrong=None):
         """A run over `count` receipts. Returns its cost, with the text that it printed, and its
-        summary. Its findings must be those that were made."""
+        summary. Its findings must be those that were made: one in `WRONG`, or `wrong`."""
         reports = self.folder / "reports"
         before = self.database_cpu()
         try:
@@ -157,7 +157,8 @@ class World:
         finally:
             shutil.rmtree(reports, ignore_errors=True)
         seen.database = self.database_cpu() - before
-        expected = {"expiry_too_late": count // WRONG} if count >= WRONG else {}
+        wrong = count // WRONG if wrong is None else wrong
+        expected = {"expiry_too_late": wrong} if wrong else {}
         if (summary["controls"]["receipts"]["verified"] != count
                 or summary["findings"]["by_kind"] != expected):
             raise Broken(f"Of {count} receipts {summary['controls']['receipts']['verified']} were "

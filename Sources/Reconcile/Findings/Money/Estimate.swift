@@ -1,67 +1,88 @@
 /// What a finding may come to in money. Apple's answers carry no price: it is never more than an
 /// estimate.
 package struct Estimate: Hashable, Sendable {
+    /// Why there is no amount. Raw values stand in `summary.json`.
+    package enum NoAmount: String, Hashable, Sendable, CaseIterable {
+        /// The catalogue has no usable price of the product, or it is not in the catalogue.
+        case noPrice = "no_price"
+        /// An introductory, promotional or offer-code period: its price is not known.
+        case offerPeriod = "offer_period"
+        /// Nobody knows since when it is so.
+        case noCause = "no_cause"
+        /// Somebody has accepted the finding.
+        case accepted
+        /// It stands on another row: one amount a user and right, and one a refund.
+        case countedElsewhere = "counted_elsewhere"
+    }
+
     /// Of one user's findings on one right only the first carries its amount. Nil: every one does.
     package var right: Right?
     /// Whole days from the cause to `as_of`. Nil for an event.
     package var exposureDays: Int?
     /// Nil without a price: never taken for zero.
     package var amount: Money?
-}
+    /// Nil where there is an amount.
+    package var noAmount: NoAmount?
 
-extension FindingKind {
-    /// Lines of the first table that money stands on (SPEC §5).
-    static let priced: Set<FindingKind> = [
-        .refundedStillGranted, .familyRevokedStillGranted, .expiredStillGranted,
-        .billingRetryStillGranted, .wrongAppReceipt, .sandboxGrantsProduction,
-        .grantWithoutTransaction, .refundReversedNotRestored, .activeNotGranted, .graceNotGranted,
-        .ownedNotGranted,
-    ]
-}
-
-extension Account {
-    /// `findings` with the estimates that SPEC §5 gives them, worked out from their own columns.
-    func estimated(_ findings: [Finding]) -> [Finding] {
-        findings.map { finding in
-            var finding = finding
-            if FindingKind.priced.contains(finding.kind) {
-                finding.estimate = estimate(of: finding)
-            } else if finding.kind == .refundRecorded {
-                let price = finding.productApple.flatMap(price)
-                finding.estimate = Estimate(
-                    amount: isFree(finding) ? price?.nothing : price?.whole)
-            }
-            return finding
-        }
+    package init(
+        right: Right? = nil, exposureDays: Int? = nil, amount: Money? = nil,
+        noAmount: NoAmount? = nil
+    ) {
+        self.right = right
+        self.exposureDays = exposureDays
+        self.amount = amount
+        self.noAmount = amount == nil ? noAmount ?? .noPrice : nil
     }
+}
 
-    /// A leak is worth what the service gives away, a debt what the customer paid for. Nil where
-    /// nobody knows since when.
-    private func estimate(of finding: Finding) -> Estimate? {
-        let product = finding.direction == .owed ? finding.productApple : finding.productStored
-        guard let product, let cause = finding.eventAt, cause.isFinite else { return nil }
-        let (span, overflows) = settings.asOf.milliseconds.subtractingReportingOverflow(
-            cause.milliseconds)
-        guard !overflows else { return nil }
+extension Estimate {
+    /// Of a finding of the first table: the price over the time since its cause. A leak is worth
+    /// what the service gives away, a debt what the customer paid for. Nil for a kind that carries
+    /// no money.
+    init?(of finding: Finding, _ rowCase: RowCase) {
+        guard finding.kind.money == .exposure else { return nil }
+        let product =
+            finding.direction == .owed ? rowCase.best?.product : rowCase.row?.product
+        guard let product, let cause = finding.eventAt, cause.isFinite else {
+            self.init(right: rowCase.right, noAmount: .noCause)
+            return
+        }
+        let right = rowCase.user.catalog.right(of: product)
+        let (span, overflows) = rowCase.user.settings.asOf.milliseconds
+            .subtractingReportingOverflow(cause.milliseconds)
+        guard !overflows else {
+            self.init(right: right, noAmount: .noCause)
+            return
+        }
         let days = Int(max(0, span) / Instant.millisecondsPerDay)
-        let price = price(of: product)
-        let amount = isFree(finding) ? price?.nothing : price?.charge(forDays: days)
-        return Estimate(right: catalog.right(of: product), exposureDays: days, amount: amount)
-    }
-
-    private func price(of product: ProductID) -> Price? {
-        catalog.products[product].flatMap(Price.init)
-    }
-
-    /// A trial, or what another member of the family paid for.
-    private func isFree(_ finding: Finding) -> Bool {
-        guard let transaction = finding.transaction else {
-            let row = evidence.entitlements.first { $0.id == finding.entitlement }
-            return row?.ownership == .familyShared
+        let price = rowCase.user.catalog.products[product].flatMap(Price.init)
+        // Where Apple shows nothing, the row's word is all that there is.
+        let isFree = rowCase.best?.covering.isFree ?? (rowCase.row?.ownership == .familyShared)
+        if isFree {
+            self.init(right: right, exposureDays: days, amount: price?.nothing)
+        } else if rowCase.best?.covering.isDiscounted == true {
+            self.init(right: right, exposureDays: days, noAmount: .offerPeriod)
+        } else {
+            self.init(right: right, exposureDays: days, amount: price?.charge(forDays: days))
         }
-        let purchase = purchases.all.first { $0.id == transaction }
-        return purchase.map { $0.isTrial || $0.isFamilyShared } ?? false
     }
+
+    /// Of a refund: the whole price of what was taken back, an upper bound.
+    init(ofRefundOf purchase: Purchase, _ catalog: Catalog) {
+        let price = catalog.products[purchase.product].flatMap(Price.init)
+        if purchase.isFree {
+            self.init(amount: price?.nothing)
+        } else if purchase.isDiscounted {
+            self.init(noAmount: .offerPeriod)
+        } else {
+            self.init(amount: price?.whole(times: purchase.quantity))
+        }
+    }
+}
+
+extension Purchase {
+    /// A trial, or what another member of the family paid for.
+    fileprivate var isFree: Bool { isTrial || isFamilyShared }
 }
 
 extension [ReportedFinding] {
@@ -69,20 +90,26 @@ extension [ReportedFinding] {
     /// first row that is not accepted and has one, in the order of the reports. Where no row has
     /// one, the first has its days.
     package mutating func price() {
-        let places = indices.filter { place in
-            self[place].finding.estimate != nil && self[place].lifecycle != .accepted
-        }.sorted { self[$0].comesBefore(self[$1]) }
+        let places = indices.filter { self[$0].finding.estimate != nil }
+            .sorted { self[$0].comesBefore(self[$1]) }
         var priced: Set<Right> = []
         for mustHaveAmount in [true, false] {
-            for place in places {
+            for place in places where self[place].lifecycle != .accepted {
                 guard let estimate = self[place].finding.estimate,
-                    (estimate.amount != nil) == mustHaveAmount,
-                    estimate.right.map({ priced.insert($0).inserted }) ?? true
+                    (estimate.amount != nil) == mustHaveAmount
                 else { continue }
+                guard estimate.right.map({ priced.insert($0).inserted }) ?? true else {
+                    self[place].noAmount = .countedElsewhere
+                    continue
+                }
                 self[place].exposureDays = estimate.exposureDays
                 self[place].estimatedAmount = estimate.amount?.text
                 self[place].currency = estimate.amount?.currency.code
+                self[place].noAmount = estimate.noAmount
             }
+        }
+        for place in places where self[place].lifecycle == .accepted {
+            self[place].noAmount = .accepted
         }
     }
 }

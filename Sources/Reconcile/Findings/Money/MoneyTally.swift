@@ -16,6 +16,24 @@ package struct MoneyTally: Hashable, Sendable {
         (sums[bucket] ?? [:]).values.sorted { $0.currency < $1.currency }
     }
 
+    /// Sums of zero, in currencies in which there is something to count, too.
+    package mutating func include(_ currencies: some Sequence<Currency>) {
+        let known = Set(sums.values.flatMap(\.keys)).union(currencies)
+        for bucket in Bucket.allCases {
+            for currency in known where sums[bucket]?[currency] == nil {
+                sums[bucket, default: [:]][currency] = Money(minorUnits: 0, in: currency)
+            }
+        }
+    }
+
+    /// Whether both come to the same, sums of zero aside.
+    package func isSame(as other: MoneyTally) -> Bool {
+        Bucket.allCases.allSatisfy { bucket in
+            amounts(bucket).filter { $0.minorUnits != 0 }
+                == other.amounts(bucket).filter { $0.minorUnits != 0 }
+        }
+    }
+
     package mutating func add(_ money: Money, to bucket: Bucket) throws(Unsummable) {
         let sum = sums[bucket]?[money.currency]?.minorUnits ?? 0
         let (total, overflows) = sum.addingReportingOverflow(money.minorUnits)
@@ -53,13 +71,13 @@ extension MoneyTally.Unsummable: CustomStringConvertible {
 }
 
 extension Finding {
-    /// Refunds are in a bucket of their own: they are facts, not losses of tonight.
+    /// Where its amount is summed; nil for a kind that carries no money. Refunds are in a bucket of
+    /// their own: they are facts, not losses of tonight.
     package var moneyBucket: MoneyTally.Bucket? {
-        switch (kind, direction) {
-        case (.refundRecorded, _): .refunded
-        case (_, .leak): .leak
-        case (_, .owed): .owed
-        case (_, .none): nil
+        switch kind.money {
+        case .none: nil
+        case .refund: .refunded
+        case .exposure: direction == .owed ? .owed : .leak
         }
     }
 }

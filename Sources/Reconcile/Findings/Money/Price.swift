@@ -2,26 +2,35 @@
 ///
 /// verifyReceipt carries no price, so it is the catalogue's list price.
 struct Price: Hashable {
+    /// What one payment buys.
+    enum Span: Hashable {
+        case forGood
+        /// In milliseconds.
+        case period(Int128)
+        /// The catalogue does not say.
+        case unknown
+    }
+
     let amount: DecimalNumber
     let currency: Currency
-    /// What one payment buys, in milliseconds. Nil: for good.
-    let period: Int128?
+    let span: Span
 
-    /// Nil without a list price, a currency, or the period that the product's kind is paid for by.
+    /// Nil without a list price or a currency.
     init?(of product: CatalogProduct) {
         guard let amount = product.listPrice.flatMap(DecimalNumber.init),
             let currency = product.currency.flatMap(Currency.init)
         else { return nil }
-        (self.amount, self.currency) = (amount, currency)
+        self.amount = amount
+        self.currency = currency
         switch product.kind {
-        case .autoRenewable:
-            guard let period = product.billingPeriod.flatMap(Self.period) else { return nil }
-            self.period = period
-        case .nonRenewing:
-            guard let period = product.accessDuration.flatMap(Self.period) else { return nil }
-            self.period = period
-        case .nonConsumable, .consumable: period = nil
+        case .autoRenewable: span = Self.span(product.billingPeriod)
+        case .nonRenewing: span = Self.span(product.accessDuration)
+        case .nonConsumable, .consumable: span = .forGood
         }
+    }
+
+    private static func span(_ interval: CalendarInterval?) -> Span {
+        interval.flatMap(period).map(Span.period) ?? .unknown
     }
 
     /// In milliseconds. Nil unless it is above zero, and for more than a hundred thousand years.
@@ -34,15 +43,23 @@ struct Price: Hashable {
     private static let millisecondsPerDay = Int128(Instant.millisecondsPerDay)
 
     /// For `days` of the product: the price × days ÷ period, or the whole price where there is no
-    /// period. Rounded half-even to the minor unit. Nil beyond what can be counted.
+    /// period. Rounded half-even to the minor unit. Nil beyond what can be counted, and where the
+    /// period is not known.
     func charge(forDays days: Int) -> Money? {
-        guard let period else { return whole }
-        guard let spent = Int128(days).times(Self.millisecondsPerDay) else { return nil }
-        return money(times: spent, over: period)
+        switch span {
+        case .forGood: return whole
+        case .unknown: return nil
+        case .period(let period):
+            guard let spent = Int128(days).times(Self.millisecondsPerDay) else { return nil }
+            return money(times: spent, over: period)
+        }
     }
 
     /// The list price, rounded half-even to the minor unit.
     var whole: Money? { money(times: 1, over: 1) }
+
+    /// The list price of `quantity` of the product.
+    func whole(times quantity: Int) -> Money? { money(times: Int128(quantity), over: 1) }
 
     var nothing: Money { Money(minorUnits: 0, in: currency) }
 

@@ -8,6 +8,20 @@ package struct UndecidedUser: Hashable, Sendable {
     package var mayBeGranted: Bool
 
     package init(user: UserID, lacksEvidence: Bool, mayBeGranted: Bool) {
-        (self.user, self.lacksEvidence, self.mayBeGranted) = (user, lacksEvidence, mayBeGranted)
+        self.user = user
+        self.lacksEvidence = lacksEvidence
+        self.mayBeGranted = mayBeGranted
+    }
+}
+
+extension UserCase {
+    /// Nil when everything that there is of the user was judged.
+    var undecided: UndecidedUser? {
+        let rows = evidence.entitlements.filter { $0.source == .appStore }
+        let isUnclear = evidence.invalidEntitlements > 0 || rows.contains(where: isInFlux)
+        guard isEvidenceMissing || isUnclear else { return nil }
+        return UndecidedUser(
+            user: evidence.user, lacksEvidence: isEvidenceMissing,
+            mayBeGranted: isUnclear || rows.contains(where: isGranted))
     }
 }

@@ -8,6 +8,7 @@ enum AnswerKey: UInt8 {
     case expiresDateMS, expiresDate, expiresDateFormatted
     case cancellationDateMS, cancellationDate
     case cancellationReason, ownership, promotionalOffer, offerCode, bid
+    case webOrderLineItem, quantity
     case isUpgraded, isTrial, isIntroductoryOffer
     // Of a renewal.
     case autoRenewProductID, autoRenewStatus, expirationIntent, isInBillingRetry
@@ -54,7 +55,8 @@ enum AnswerKey: UInt8 {
         ("cancellation_date_ms", .cancellationDateMS), ("cancellation_date", .cancellationDate),
         ("cancellation_reason", .cancellationReason), ("in_app_ownership_type", .ownership),
         ("promotional_offer_id", .promotionalOffer), ("offer_code_ref_name", .offerCode),
-        ("bid", .bid), ("is_upgraded", .isUpgraded), ("is_trial_period", .isTrial),
+        ("bid", .bid), ("web_order_line_item_id", .webOrderLineItem), ("quantity", .quantity),
+        ("is_upgraded", .isUpgraded), ("is_trial_period", .isTrial),
         ("is_in_intro_offer_period", .isIntroductoryOffer),
         ("auto_renew_product_id", .autoRenewProductID), ("auto_renew_status", .autoRenewStatus),
         ("expiration_intent", .expirationIntent),

@@ -2,38 +2,56 @@
 ///
 /// A table of places instead of a dictionary of texts: ids are compared where they stand.
 struct MergedLines {
-    let bytes: UnsafeBufferPointer<UInt8>
-    /// In the order in which ids first appear.
+    /// What two lists of one answer come to.
+    struct Result {
+        /// In the order in which ids first appear.
+        var lines: [MergedLine] = []
+        /// How many lines have no id.
+        var namelessCount = 0
+        /// Ids that stand twice in one list, with different content: which of the two is true,
+        /// nothing tells.
+        var contradictoryIDs: [JSONValue] = []
+    }
+
+    private let bytes: UnsafeBufferPointer<UInt8>
     private var entries: [Entry] = []
     /// Place in `entries`, by the id's hash; -1 is free. At most half of it is taken.
     private var slots: [Int32]
-    /// How many lines have no id.
-    private(set) var namelessCount = 0
+    private var namelessCount = 0
 
     /// Where a transaction stands in either list; -1 where it does not.
     private struct Entry {
         let id: JSONValue
         var first: Int32 = -1
         var second: Int32 = -1
+        var isContradictory = false
     }
 
     /// `first` and `second`, merged key by key, `second` winning.
-    static func lines(
-        _ first: [TransactionLine], _ second: [TransactionLine],
+    static func merge(
+        _ first: [TransactionLine], latest second: [TransactionLine],
         in bytes: UnsafeBufferPointer<UInt8>
-    ) -> (lines: [TransactionLine], namelessCount: Int) {
-        var (first, second) = (first, second)
+    ) -> Result {
         var table = MergedLines(capacity: first.count + second.count, bytes)
-        table.addFirst(&first)
-        table.addSecond(&second)
-        let lines = table.entries.map { entry in
-            guard entry.first >= 0 else { return second[Int(entry.second)] }
-            guard entry.second >= 0 else { return first[Int(entry.first)] }
-            var line = first[Int(entry.first)]
-            line.take(second[Int(entry.second)])
-            return line
+        table.add(first, to: \.first)
+        table.add(second, to: \.second)
+        var result = Result()
+        result.namelessCount = table.namelessCount
+        result.lines.reserveCapacity(table.entries.count)
+        for entry in table.entries {
+            if entry.isContradictory {
+                result.contradictoryIDs.append(entry.id)
+            } else if entry.first < 0 {
+                result.lines.append(MergedLine(second[Int(entry.second)], isInLatest: true))
+            } else if entry.second < 0 {
+                result.lines.append(MergedLine(first[Int(entry.first)], isInLatest: false))
+            } else {
+                var line = first[Int(entry.first)]
+                line.take(second[Int(entry.second)])
+                result.lines.append(MergedLine(line, isInLatest: true))
+            }
         }
-        return (lines, table.namelessCount)
+        return result
     }
 
     private init(capacity: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
@@ -44,34 +62,18 @@ struct MergedLines {
         entries.reserveCapacity(capacity)
     }
 
-    private mutating func addFirst(_ lines: inout [TransactionLine]) {
+    private mutating func add(
+        _ lines: [TransactionLine], to list: WritableKeyPath<Entry, Int32>
+    ) {
         for index in lines.indices {
             guard let place = place(of: lines[index]) else { continue }
-            let known = Int(entries[place].first)
+            let known = Int(entries[place][keyPath: list])
             if known < 0 {
-                entries[place].first = Int32(index)
-            } else {
-                join(index, to: known, of: &lines)
+                entries[place][keyPath: list] = Int32(index)
+            } else if !lines[known].hasSameContent(as: lines[index], in: bytes) {
+                entries[place].isContradictory = true
             }
         }
-    }
-
-    private mutating func addSecond(_ lines: inout [TransactionLine]) {
-        for index in lines.indices {
-            guard let place = place(of: lines[index]) else { continue }
-            let known = Int(entries[place].second)
-            if known < 0 {
-                entries[place].second = Int32(index)
-            } else {
-                join(index, to: known, of: &lines)
-            }
-        }
-    }
-
-    /// Rare. In the loops above the list would be copied beforehand, in case it is changed.
-    @inline(never)
-    private func join(_ index: Int, to known: Int, of lines: inout [TransactionLine]) {
-        lines[known].join(lines[index], in: bytes)
     }
 
     /// The place of the line's id in `entries`, which is made for it if it has none. Nil for a line
@@ -97,5 +99,17 @@ struct MergedLines {
         slots[slot] = Int32(entries.count)
         entries.append(Entry(id: id))
         return entries.count - 1
+    }
+}
+
+/// One transaction of an answer, merged from its lists.
+struct MergedLine {
+    let line: TransactionLine
+    /// Whether `latest_receipt_info` has it.
+    let isInLatest: Bool
+
+    init(_ line: TransactionLine, isInLatest: Bool) {
+        self.line = line
+        self.isInLatest = isInLatest
     }
 }

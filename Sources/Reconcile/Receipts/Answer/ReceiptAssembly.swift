@@ -20,32 +20,43 @@ struct ReceiptAssembly {
                 line.originalApplicationVersion?.string(in: bytes)
         }
         let first = isIOS6 ? [line.transaction] : line.inApp
-        let (merged, namelessCount) = MergedLines.lines(first, lines.latest, in: bytes)
-        receipt.anomalies =
-            lines.oddities.map { ParseAnomaly(key: $0.description) }
-            + Array(repeating: ParseAnomaly(key: "transaction_id"), count: namelessCount)
+        let merged = MergedLines.merge(first, latest: lines.latest, in: bytes)
         var texts = AnswerTexts(bytes)
-        receipt.transactions.reserveCapacity(merged.count)
-        for line in merged {
+        receipt.anomalies = anomalies(merged)
+        receipt.transactions.reserveCapacity(merged.lines.count)
+        for merged in merged.lines {
             do {
-                receipt.transactions.append(try transaction(line, &texts))
+                receipt.transactions.append(try transaction(merged, &texts))
             } catch {
                 receipt.anomalies.append(
                     ParseAnomaly(
                         key: error.key.description,
-                        transaction: TransactionID(texts.single(line[.transactionID]))))
+                        transaction: TransactionID(texts.single(merged.line[.transactionID]))))
             }
         }
         receipt.renewals = renewals(of: receipt, isIOS6: isIOS6)
         return receipt
     }
 
+    /// What is no transaction whatever its values are.
+    private func anomalies(_ merged: MergedLines.Result) -> [ParseAnomaly] {
+        let nameless = ParseAnomaly(key: "transaction_id")
+        return lines.oddities.map { ParseAnomaly(key: $0.description) }
+            + Array(repeating: nameless, count: merged.namelessCount)
+            + merged.contradictoryIDs.map { id in
+                ParseAnomaly(
+                    key: ParseAnomaly.duplicateKey,
+                    transaction: TransactionID(id.string(in: bytes)))
+            }
+    }
+
     /// Why a line is no transaction.
     private struct NoTransaction: Error { let key: StaticString }
 
     private func transaction(
-        _ line: TransactionLine, _ texts: inout AnswerTexts
+        _ merged: MergedLine, _ texts: inout AnswerTexts
     ) throws(NoTransaction) -> Transaction {
+        let line = merged.line
         guard let product = line[.productID].text else {
             throw NoTransaction(key: "product_id")
         }
@@ -68,7 +79,10 @@ struct ReceiptAssembly {
             isIntroductoryOffer: line[.isIntroductoryOffer].kind == .true,
             promotionalOffer: texts.single(line[.promotionalOffer].text),
             offerCode: texts.single(line[.offerCode].text),
-            ownership: line[.ownership].text.flatMap { Ownership($0, in: bytes) })
+            ownership: line[.ownership].text.flatMap { Ownership($0, in: bytes) },
+            lineItem: texts.single(line[.webOrderLineItem].text).map { LineItemID($0) },
+            quantity: line[.quantity].integer(in: bytes).map { max(1, $0) } ?? 1,
+            isInLatest: merged.isInLatest)
     }
 
     private func renewals(of receipt: Receipt, isIOS6: Bool) -> [Renewal] {

@@ -7,7 +7,7 @@
 struct TransactionLine {
     static let keys = AnswerKey.transactionID.rawValue...AnswerKey.isIntroductoryOffer.rawValue
 
-    private var values = InlineArray<18, JSONValue>(repeating: .absent)
+    private var values = InlineArray<20, JSONValue>(repeating: .absent)
 
     /// The value of one of `keys`.
     subscript(key: AnswerKey) -> JSONValue {
@@ -47,13 +47,12 @@ struct TransactionLine {
         }
     }
 
-    /// Joins a second line of the same list and transaction. The list's order means nothing, so of
-    /// two values that differ the one with the greater bytes stays, and `true`.
-    mutating func join(_ other: TransactionLine, in bytes: UnsafeBufferPointer<UInt8>) {
+    /// Whether both lines say the same in every key that is read.
+    func hasSameContent(
+        as other: TransactionLine, in bytes: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
         let others = other.values.span
-        for place in values.indices where values[place].precedes(others[place], in: bytes) {
-            values[place] = others[place]
-        }
+        return values.indices.allSatisfy { values[$0].isSame(as: others[$0], in: bytes) }
     }
 
     func date(_ date: DateKeys, in bytes: UnsafeBufferPointer<UInt8>) -> DateReading {
@@ -84,17 +83,9 @@ extension JSONValue {
     /// `true`, `false`, an array, an object: where a date should be, no date.
     fileprivate var isOdd: Bool { kind == .true || kind == .false || kind == .container }
 
-    /// Whether `other` stays when both stand for one key of one transaction.
-    fileprivate func precedes(
-        _ other: JSONValue, in bytes: UnsafeBufferPointer<UInt8>
-    ) -> Bool {
-        guard !other.isAbsent, !isAbsent else { return isAbsent && !other.isAbsent }
-        guard isText, other.isText else {
-            return isText ? false : other.isText || kind == .false && other.kind == .true
-        }
-        guard kind == .escapedString || other.kind == .escapedString else {
-            return raw(in: bytes).lexicographicallyPrecedes(other.raw(in: bytes))
-        }
-        return resolved(in: bytes).lexicographicallyPrecedes(other.resolved(in: bytes))
+    /// Whether both stand for the same text, or for the same flag.
+    fileprivate func isSame(as other: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard isText, other.isText else { return kind == other.kind }
+        return equals(other, in: bytes)
     }
 }

@@ -14,16 +14,18 @@ package final class ReportFolder {
     /// Findings of the last run that are no longer true.
     package let cleared: ReportTable<ReportedFinding>
     package let unverified: ReportTable<UnverifiedReceipt>
+    /// Entitlements that are neither consistent nor in a finding.
+    package let notReported: ReportTable<NotReportedRow>
 
     private let run: Run
     private let staging: StagingFolder
     private let highlights: ReportHighlights
 
-    /// Opens the folder and its six tables.
+    /// Opens the folder and its tables.
     /// - Parameter reports: the folder that holds a folder for each run; `check` has passed on it.
     package init(reports: String, run: Run) throws(ReportError) {
         self.run = run
-        let staging = try StagingFolder(reports: reports, named: run.id.text)
+        let staging = try StagingFolder(reports: reports, named: run.folderName)
         let highlights = ReportHighlights()
         func table<Row>(
             _ name: String, _ columns: [Column<Row>], note: @escaping (Row) -> Void = { _ in }
@@ -35,13 +37,15 @@ package final class ReportFolder {
         func findings(_ file: FindingFile) throws(ReportError) -> ReportTable<ReportedFinding> {
             try table(file.rawValue, ReportedFinding.columns, note: highlights.note)
         }
-        (self.staging, self.highlights) = (staging, highlights)
+        self.staging = staging
+        self.highlights = highlights
         expirations = try findings(.expirations)
         refunds = try findings(.refunds)
         mismatches = try findings(.mismatches)
         receipts = try findings(.receipts)
         cleared = try table("cleared", ReportedFinding.columns)
         unverified = try table("unverified", UnverifiedReceipt.columns)
+        notReported = try table("not_reported", NotReportedRow.columns)
     }
 
     /// The table of findings of one file. Rows are appended in the order of the report contract.
@@ -91,6 +95,7 @@ package final class ReportFolder {
     ) throws(ReportError) -> [Manifest.Entry] {
         var files = try expirations.finish() + refunds.finish() + mismatches.finish()
         files += try receipts.finish() + cleared.finish() + unverified.finish()
+        files += try notReported.finish()
         let json = SummaryReport.json(summary, codeVersion: codeVersion)
         files.append(try staging.add("summary.json", json))
         let page = HTMLReport.page(
@@ -108,7 +113,8 @@ package final class ReportFolder {
 
     /// What does not add up, in words; nil when everything does.
     private func difference(from summary: RunSummary) -> String? {
-        let (checked, rights) = (summary.receipts, summary.entitlements)
+        let checked = summary.receipts
+        let rights = summary.entitlements
         if !checked.isBalanced { return "the controls of receipts do not balance, \(checked)" }
         if !rights.isBalanced { return "the controls of entitlements do not balance, \(rights)" }
         for file in FindingFile.allCases {
@@ -116,13 +122,16 @@ package final class ReportFolder {
             if rows != counted { return "\(file.rawValue) has \(rows) rows, not \(counted)" }
         }
         if let unsummable = highlights.unsummable { return unsummable.what }
-        if highlights.money != summary.money {
+        if !highlights.money.isSame(as: summary.money) {
             return "the rows come to \(highlights.money), not \(summary.money)"
         }
         // A stored row with a null stands in the table too, and is counted as unusable.
         let unchecked = checked.unverified...(checked.unverified + checked.unusable)
         guard unchecked.contains(unverified.rowCount) else {
             return "unverified has \(unverified.rowCount) rows, not \(checked.unverified)"
+        }
+        if notReported.rowCount != rights.notReported {
+            return "not_reported has \(notReported.rowCount) rows, not \(rights.notReported)"
         }
         return nil
     }

@@ -121,6 +121,15 @@ final class ReportsDirectory {
         try sync()
     }
 
+    /// Removes the symbolic link `name` if it leads to `target`; another one is left alone.
+    func unlink(_ name: String, leadingTo target: String) throws(ReportError) {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = readlinkat(descriptor, name, &bytes, bytes.count)
+        guard count >= 0, bytes[..<count].elementsEqual(target.utf8) else { return }
+        guard unlinkat(descriptor, name, 0) == 0 else { throw .making(path + "/" + name, errno) }
+        try sync()
+    }
+
     /// Makes the names in this folder durable.
     func sync() throws(ReportError) {
         guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }

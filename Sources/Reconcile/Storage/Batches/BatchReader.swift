@@ -17,9 +17,8 @@ package struct BatchReader: Sendable {
     /// - Parameters:
     ///   - last: the last user of the portion before; nil for the first portion.
     ///   - recorded: users who are done already.
-    ///   - past: runs before this one are the history.
     package func portion(
-        of batch: Batch, after last: UserID?, besides recorded: [UserID], before past: RunID
+        of batch: Batch, after last: UserID?, besides recorded: [UserID], in run: Run
     ) async throws(DatabaseError) -> BatchPortion {
         guard let range = batch.users else {
             let user = try await rowsWithoutUser()
@@ -32,10 +31,9 @@ package struct BatchReader: Sendable {
             let scope = SnapshotScope(
                 entitlements: SQL.batchEntitlements, receipts: SQL.batchReceipts,
                 parameters: parameters, mostBytes: isLast ? Self.portionBytes : .max)
-            switch try await snapshot(scope, before: past) {
-            case .whole(let users, let history):
+            switch try await snapshot(scope, in: run) {
+            case .whole(let users):
                 var portion = BatchPortion(batch: batch, users: users, isLast: isLast)
-                portion.history = history
                 portion.lastUser = isLast ? nil : parameters[1].map { UserID($0) }
                 return portion
             case .cut(let complete):
@@ -49,7 +47,7 @@ package struct BatchReader: Sendable {
     /// Some of `users`, each of whom is in it, whether anything is stored of them or not. Those who
     /// did not fit are returned as `rest`.
     package func group(
-        _ users: [PutOffUser], of batch: Batch, before past: RunID
+        _ users: [PutOffUser], of batch: Batch, in run: Run
     ) async throws(DatabaseError) -> (portion: BatchPortion, rest: [PutOffUser]) {
         var wanted = users
         var mostBytes = Self.portionBytes
@@ -58,8 +56,8 @@ package struct BatchReader: Sendable {
             let scope = SnapshotScope(
                 entitlements: SQL.groupEntitlements, receipts: SQL.groupReceipts,
                 parameters: [names, nil], mostBytes: mostBytes)
-            switch try await snapshot(scope, before: past) {
-            case .whole(let stored, let history):
+            switch try await snapshot(scope, in: run) {
+            case .whole(let stored):
                 let byUser = Dictionary(
                     stored.map { ($0.user, $0) }, uniquingKeysWith: { first, _ in first })
                 let found = wanted.map { putOff in
@@ -69,9 +67,7 @@ package struct BatchReader: Sendable {
                 }
                 let isIncluded = Set(wanted.map(\.user))
                 let rest = users.filter { !isIncluded.contains($0.user) }
-                var portion = BatchPortion(batch: batch, users: found, isLast: rest.isEmpty)
-                portion.history = history
-                return (portion, rest)
+                return (BatchPortion(batch: batch, users: found, isLast: rest.isEmpty), rest)
             case .cut(let complete):
                 let fits = Set(complete)
                 wanted = wanted.filter { fits.contains($0.user) }
@@ -81,12 +77,13 @@ package struct BatchReader: Sendable {
     }
 
     private func snapshot(
-        _ scope: SnapshotScope, before past: RunID
+        _ scope: SnapshotScope, in run: Run
     ) async throws(DatabaseError) -> Snapshot {
+        let ledger = LedgerReader(past: run.past, isReplay: run.replayOf != nil)
         let side = DatabaseError.Side.views(readBy: [scope.receipts, scope.entitlements])
         return try await session.retrying(touching: side) { () async throws(PostgresError) in
             try await session.pool.snapshot { connection throws(PostgresError) in
-                try SnapshotReader(scope: scope, past: past).read(on: connection)
+                try SnapshotReader(scope: scope, ledger: ledger).read(on: connection)
             }
         }
     }

@@ -3,8 +3,7 @@ internal import SQL
 /// Reads some users, and what earlier runs left of them, in one snapshot.
 struct SnapshotReader: Sendable {
     let scope: SnapshotScope
-    /// Runs before this one are the history.
-    let past: RunID
+    let ledger: LedgerReader
 
     /// To be called within a snapshot.
     func read(on connection: isolated PostgresConnection) throws(PostgresError) -> Snapshot {
@@ -17,8 +16,13 @@ struct SnapshotReader: Sendable {
             row throws(PostgresError) in users.add(try ReceiptRow(row))
         }
         if users.isCut { return .cut(users.complete) }
-        let found = users.all
-        return .whole(found, try connection.history(of: found.compactMap(\.user), before: past))
+        var found = users.all
+        let histories = try ledger.histories(of: found.compactMap(\.user), on: connection)
+        for place in found.indices {
+            guard let user = found[place].user, let history = histories[user] else { continue }
+            found[place].history = history
+        }
+        return .whole(found)
     }
 }
 
@@ -33,7 +37,7 @@ struct SnapshotScope: Sendable {
 }
 
 enum Snapshot: Sendable {
-    case whole([StoredUser], BatchHistory)
+    case whole([StoredUser])
     /// There is more than may be read at once: the users whose receipts came whole, in order.
     case cut([UserID])
 }

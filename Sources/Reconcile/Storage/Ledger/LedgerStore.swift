@@ -1,64 +1,110 @@
 internal import SQL
 
-/// What earlier runs over everything left: findings, cancelled transactions, accepted findings.
+/// What earlier runs over everything know: moved on by each run that is published.
 package struct LedgerStore: Sendable {
     let session: DatabaseSession
 
-    /// How earlier runs last saw `transactions` that they saw cancelled, for all users.
-    package func cancellations(
-        of transactions: Set<TransactionID>, before run: RunID
-    ) async throws(DatabaseError) -> [Cancellation] {
-        guard !transactions.isEmpty else { return [] }
-        let ids = PostgresArray.text(transactions.map(\.text.withoutNUL))
-        return try await session.query(SQL.pastCancellationsElsewhere, [run.text, ids]) {
-            row throws(PostgresError) in try Cancellation(row)
-        }
-    }
-
-    /// Which transactions published runs over everything that were opened before `run` saw
-    /// cancelled, whoever's they were.
-    package func cancelledTransactions(
-        before run: RunID
-    ) async throws(DatabaseError) -> CancellationFilter {
+    /// What is found by comparing users with each other, which findings of earlier runs are no
+    /// longer true, and which refunds count, when all users of `run` are recorded: in one
+    /// transaction. Called again it does nothing.
+    /// - Parameter admit: what a run says of a finding; nil leaves it out.
+    package func settle(
+        _ run: Run, admit: @Sendable (Finding) -> Finding?
+    ) async throws(DatabaseError) {
         try await session.retrying(touching: .tables) { () async throws(PostgresError) in
-            var filter = CancellationFilter()
-            var transactions = session.stream(
-                SQL.pastCancelledTransactions, [run.text], rowsAtOnce: 1_000,
-                decode: { row throws(PostgresError) in TransactionID(try row.text("transaction_id"))
-                }
-            ).makeAsyncIterator()
-            while let page = try await transactions.next() {
-                for transaction in page { filter.insert(transaction) }
+            try await session.pool.transaction { connection async throws(PostgresError) in
+                let begun = try await connection.query(
+                    PostgresStatement(SQL.beginComparison), [run.id.text]
+                ) { row throws(PostgresError) in try row.text("run_id") }
+                guard !begun.isEmpty else { return }
+                try await connection.execute(
+                    PostgresStatement(SQL.dropToldRefunds), [run.id.text])
+                try await connection.execute(
+                    PostgresStatement(SQL.countRefundsOnce), [run.id.text])
+                try await compareUsers(of: run, admit, on: connection)
+                // What an old run says of them is taken from that run.
+                let lifecycle = run.replayOf == nil ? SQL.reopenFindings : SQL.takeLifecycle
+                try await connection.execute(PostgresStatement(lifecycle), [run.id.text])
+                try await connection.execute(PostgresStatement(SQL.avoidNestedLoops))
+                let kinds = FactRules.acrossUsers.map(\.rawValue).sorted()
+                try await connection.execute(
+                    PostgresStatement(SQL.clearFindings),
+                    [run.id.text, PostgresArray.text(kinds)])
             }
-            return filter
         }
     }
 
-    /// The open findings among `findings`, column by column as the run that reported them last has
-    /// them.
-    package func lastReports(of findings: [PastFinding])
-        async throws(DatabaseError) -> [ReportedFinding]
-    {
-        let reported = findings.compactMap { past in past.lastReported.map { (past.id, $0) } }
-        guard !reported.isEmpty else { return [] }
-        let parameters = [
-            PostgresArray.text(reported.map(\.0)), PostgresArray.integers(reported.map(\.1)),
+    /// Notes that `run` is published, and moves the ledger on by it, in one transaction.
+    /// - Parameter publication: the fencing number under which it was published.
+    /// - Throws: `notOpen` when another worker publishes it, or it has had another end.
+    package func publish(
+        _ run: RunID, at finishedAt: Instant, under publication: Int?
+    ) async throws(DatabaseError) {
+        let worker = await session.runLock.worker.map { String($0) }
+        let finish = [
+            run.text, RunEnding.published.rawValue, finishedAt.timestamptz,
+            publication.map { String($0) }, worker,
         ]
-        return try await session.query(SQL.lastReports, parameters) { row throws(PostgresError) in
-            try ReportedFinding(row)
+        let isOurs = try await session.retrying(touching: .tables) {
+            () async throws(PostgresError) in
+            try await session.pool.transaction { connection async throws(PostgresError) in
+                try await connection.execute(PostgresStatement(SQL.avoidNestedLoops))
+                let finished = try await connection.query(
+                    PostgresStatement(SQL.finishRun), finish
+                ) { row throws(PostgresError) in try row.bool("was_open") }
+                guard let wasOpen = finished.first else { return false }
+                // It was published already, by a COMMIT that had no answer.
+                guard wasOpen else { return true }
+                let events = FindingKind.events.map(\.rawValue).sorted()
+                try await connection.execute(
+                    PostgresStatement(SQL.moveLedger), [run.text, PostgresArray.text(events)])
+                return true
+            }
+        }
+        guard isOurs else {
+            throw DatabaseError(
+                .notOpen("The run \(run) is no longer open"), statement: SQL.finishRun.name)
         }
     }
 
-    /// Clears the last run's findings of users of whom nothing is stored any more. `run` has judged
-    /// all others; in one that leaves no history nothing is done. May be called again.
-    package func clearGoneUsers(in run: RunID) async throws(DatabaseError) {
-        let kept = FindingKind.events.union(FindingKind.acrossUsers).map(\.rawValue).sorted()
-        try await session.execute(SQL.clearGoneUsers, [run.text, PostgresArray.text(kept)])
+    // MARK: Comparing users
+
+    private func compareUsers(
+        of run: Run, _ admit: @Sendable (Finding) -> Finding?, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await add(
+            session.stream(SQL.sharedPurchases, [run.id.text]) { row throws(PostgresError) in
+                try SharedPurchase(row).finding
+            }, to: run, admit, on: connection)
+        try await add(
+            session.stream(SQL.sharedReceipts, [run.id.text]) { row throws(PostgresError) in
+                try SharedReceipt(row).finding
+            }, to: run, admit, on: connection)
+        try await add(
+            session.stream(SQL.unknownProducts, [run.id.text]) { row throws(PostgresError) in
+                try UnknownProduct(row).finding
+            }, to: run, admit, on: connection)
     }
 
-    /// Leaves the amount of a refund that several users' receipts show on its first row only.
-    /// May be called again.
-    package func countRefundsOnce(in run: RunID) async throws(DatabaseError) {
-        try await session.execute(SQL.countRefundsOnce, [run.text])
+    /// - Parameter findings: read on a connection of their own, beside the one that writes.
+    private func add(
+        _ findings: PostgresStream<Finding>, to run: Run, _ admit: @Sendable (Finding) -> Finding?,
+        on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        var pages = findings.makeAsyncIterator()
+        while let page = try await pages.next() {
+            let admitted = page.compactMap(admit)
+            let ids = PostgresArray.text(admitted.map(\.identity.id))
+            let known = try await connection.query(
+                PostgresStatement(SQL.ledgerOfFindings), [ids]
+            ) { row throws(PostgresError) in try LedgerEntry.read(row) }
+            let accepted = try await connection.query(
+                PostgresStatement(SQL.acceptedFindings), [run.past.text, ids]
+            ) { row throws(PostgresError) in try row.text("finding_id") }
+            let history = UserHistory(known.compactMap(\.self), accepted: Set(accepted))
+            let rows = history.reported(admitted, judgedAt: run.asOf)
+            try await connection.copyIn(
+                FindingStatement.copy, CopyBuffer(findings: rows, of: run))
+        }
     }
 }

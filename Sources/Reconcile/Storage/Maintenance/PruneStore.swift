@@ -6,8 +6,6 @@ package struct Pruned: Equatable, Sendable {
     package var answers = 0
     package var outcomes = 0
     package var findings = 0
-    /// Of the life of findings, each replaced by a later one.
-    package var changes = 0
 }
 
 /// Removing what ended runs left.
@@ -19,21 +17,13 @@ package struct PruneStore: Sendable {
     /// each finding in the end is remembered.
     package func prune(before instant: Instant) async throws(DatabaseError) -> Pruned {
         var pruned = Pruned()
-        var runs: [String]
-        repeat {
-            runs = try await session.query(SQL.findPrunableRuns, [instant.timestamptz]) {
-                row throws(PostgresError) in try row.text("run_id")
-            }
-            for run in runs {
-                try await prune(SQL.pruneRun, run, &pruned)
-                pruned.runs += 1
-            }
-            // It may have been such a change that kept a run.
-            let replaced = try await session.query(SQL.pruneHistory) { row throws(PostgresError) in
-                try row.int("changes")
-            }
-            pruned.changes += replaced.first ?? 0
-        } while !runs.isEmpty
+        let runs = try await session.query(SQL.findPrunableRuns, [instant.timestamptz]) {
+            row throws(PostgresError) in try row.text("run_id")
+        }
+        for run in runs {
+            try await prune(SQL.pruneRun, run, &pruned)
+            pruned.runs += 1
+        }
         return pruned
     }
 

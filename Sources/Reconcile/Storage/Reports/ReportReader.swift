@@ -7,14 +7,14 @@ package struct ReportReader: Sendable {
     /// The lines of one report, in its order (SPEC §6).
     package func findings(of run: RunID, in file: FindingFile) -> DatabaseRows<ReportedFinding> {
         let kinds = FindingKind.allCases.filter { $0.file == file }.map(\.rawValue)
-        return rows(SQL.runFindings, [run.text, PostgresArray.text(kinds)]) {
-            row throws(PostgresError) in try ReportedFinding(row)
-        }
+        return rows(
+            FindingStatement.found, [run.text, PostgresArray.text(kinds)]
+        ) { row throws(PostgresError) in try ReportedFinding(row) }
     }
 
     /// The lines of `unverified`: by user and receipt, as UTF-8 bytes.
     package func unverified(of run: RunID) -> DatabaseRows<UnverifiedReceipt> {
-        rows(SQL.runUnverified, [run.text]) { row throws(PostgresError) in
+        rows(PostgresStatement(SQL.runUnverified), [run.text]) { row throws(PostgresError) in
             UnverifiedReceipt(
                 receipt: try row.optionalID("receipt_id"), user: try row.optionalID("user_id"),
                 bundle: try row.optionalID("bundle_id"),
@@ -28,11 +28,25 @@ package struct ReportReader: Sendable {
 
     /// The lines of `cleared`, in its order.
     package func cleared(of run: RunID) -> DatabaseRows<ReportedFinding> {
-        rows(SQL.runCleared, [run.text]) { row throws(PostgresError) in try ReportedFinding(row) }
+        rows(FindingStatement.cleared, [run.text]) {
+            row throws(PostgresError) in try ReportedFinding(row)
+        }
+    }
+
+    /// The lines of `not_reported`: by user and entitlement, as UTF-8 bytes.
+    package func notReported(of run: RunID) -> DatabaseRows<NotReportedRow> {
+        rows(PostgresStatement(SQL.runNotReported), [run.text]) { row throws(PostgresError) in
+            NotReportedRow(
+                user: try row.optionalID("user_id"),
+                notReported: NotReported(
+                    entitlement: try row.optionalID("entitlement_id"),
+                    bucket: try row.word("bucket"), kind: try row.optionalWord("kind"),
+                    cause: try row.word("cause")))
+        }
     }
 
     private func rows<T: Sendable>(
-        _ statement: Statement, _ parameters: [String?],
+        _ statement: PostgresStatement, _ parameters: [String?],
         decode: @escaping DatabaseSession.Decode<T>
     ) -> DatabaseRows<T> {
         DatabaseRows(rows: session.stream(statement, parameters, decode: decode))
@@ -97,30 +111,12 @@ extension ReportReader {
             (
                 kind: try row.word("kind") as FindingKind,
                 severity: try row.word("severity") as Severity,
-                isAccepted: try row.bool("is_accepted"), count: try row.int("findings")
+                lifecycle: try row.word("lifecycle") as Lifecycle,
+                count: try row.int("findings")
             )
         }
         return counts.reduce(into: FindingTally()) { tally, counted in
-            tally.add(
-                counted.kind, counted.severity, count: counted.count,
-                isAccepted: counted.isAccepted)
-        }
-    }
-
-    /// Summed from the rows of the findings.
-    /// - Throws: `DatabaseError`, or `MoneyTally.Unsummable` for what no run of ours has written.
-    package func countedMoney(of run: RunID) async throws -> MoneyTally {
-        let sums = try await session.query(SQL.countMoney, [run.text]) {
-            row throws(PostgresError) in
-            (
-                bucket: try row.word("bucket") as MoneyTally.Bucket, code: try row.text("currency"),
-                amount: try row.text("amount")
-            )
-        }
-        return try sums.reduce(into: MoneyTally()) { tally, sum in
-            guard let currency = Currency(sum.code), let money = Money(sum.amount, in: currency)
-            else { throw MoneyTally.Unsummable(what: "\(sum.amount) \(sum.code)") }
-            try tally.add(money, to: sum.bucket)
+            tally.add(counted.kind, counted.severity, counted.lifecycle, count: counted.count)
         }
     }
 

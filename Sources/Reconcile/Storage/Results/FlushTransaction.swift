@@ -2,7 +2,7 @@ internal import SQL
 
 /// The statements of one flush, within a transaction.
 struct FlushTransaction: Sendable {
-    let run: RunID
+    let run: Run
     /// Tells this flush from others, so that it is found again when its COMMIT was not answered.
     let number: Int64
 
@@ -15,7 +15,7 @@ struct FlushTransaction: Sendable {
             "{" + flush.map { isSet($0) ? "t" : "f" }.joined(separator: ",") + "}"
         }
         let parameters = [
-            run.text, PostgresArray.integers(flush.map(\.batch.number)),
+            run.id.text, PostgresArray.integers(flush.map(\.batch.number)),
             PostgresArray.integers(flush.map(\.batch.lease)), flags { !$0.records.isEmpty },
             flags(\.isDone), String(LeaseStore.leaseSeconds), String(number),
         ]
@@ -30,7 +30,7 @@ struct FlushTransaction: Sendable {
         _ flush: [BatchFlush], on connection: isolated PostgresConnection
     ) throws(PostgresError) -> Set<Int> {
         let batches = PostgresArray.integers(flush.map(\.batch.number))
-        let parameters = [run.text, batches, String(number)]
+        let parameters = [run.id.text, batches, String(number)]
         let found = try connection.query(PostgresStatement(SQL.findRecorded), parameters) {
             row throws(PostgresError) in
             (batch: try row.int("batch_no"), isRecorded: try row.bool("is_recorded"))
@@ -43,53 +43,63 @@ struct FlushTransaction: Sendable {
     ) throws(PostgresError) {
         let judged = flush.judged
         try connection.copyIn(PostgresStatement(SQL.copyUserResults), judged) {
-            $1.append($0.user.value, in: $0.batch, of: run)
+            $1.append($0.user.value, in: $0.batch, of: run.id)
         }
         try connection.copyIn(PostgresStatement(SQL.copySecondLook), flush.putOff) {
-            $1.append($0.user, in: $0.batch, of: run)
+            $1.append($0.user, in: $0.batch, of: run.id)
         }
         let users = judged.map(\.user)
         try connection.copyIn(PostgresStatement(SQL.copyOutcomes), users.flatMap(\.value.outcomes))
         {
-            $1.append($0, of: run)
+            $1.append($0, of: run.id)
         }
         let findings = users.flatMap(\.value.findings)
-        try connection.copyIn(
-            PostgresStatement(SQL.copyFindings), CopyBuffer(findings: findings, of: run))
+        try connection.copyIn(FindingStatement.copy, CopyBuffer(findings: findings, of: run))
         let evidence = users.flatMap { user in
             user.value.evidence.map { (user.value.user, $0) }
         }
         try connection.copyIn(PostgresStatement(SQL.copyEvidence), evidence) {
-            $1.append($0.1, $0.0, of: run)
+            $1.append($0.1, $0.0, of: run.id)
         }
-        try copyHistory(users, on: connection)
+        try copyPutOff(users, on: connection)
         try copySightings(users, on: connection)
     }
 
-    private func copyHistory(
+    /// What is in no report, or was told before.
+    private func copyPutOff(
         _ users: [Reference<JudgedUser>], on connection: isolated PostgresConnection
     ) throws(PostgresError) {
-        let cleared = CopyBuffer(findings: users.flatMap(\.value.cleared), of: run)
-        try connection.copyIn(PostgresStatement(SQL.copyCleared), cleared)
-        try connection.remember(users.flatMap(\.value.changes), of: run)
-        let cancellations = users.flatMap { user in
-            user.value.cancellations.compactMap { seen in user.value.user.map { ($0, seen) } }
+        let rows = users.flatMap { user in
+            user.value.notReported.map { (user: user.value.user, row: $0) }
         }
-        try connection.remember(cancellations, of: run)
+        try connection.copyIn(PostgresStatement(SQL.copyNotReported), rows) {
+            $1.append($0.row, $0.user, of: run.id)
+        }
+        try connection.copyIn(PostgresStatement(SQL.copyHeldFindings), users.flatMap(\.value.held))
+        {
+            $1.append(heldFinding: $0, of: run.id)
+        }
+        try connection.copyIn(
+            PostgresStatement(SQL.copyRememberedEvents), users.flatMap(\.value.remembered)
+        ) { $1.append($0, of: run.id) }
     }
 
     private func copySightings(
         _ users: [Reference<JudgedUser>], on connection: isolated PostgresConnection
     ) throws(PostgresError) {
         try connection.copyIn(
-            PostgresStatement(SQL.copySightedSubscriptions), users.flatMap(\.value.subscriptions)
-        ) { $1.append($0, of: run) }
+            PostgresStatement(SQL.copySightedPurchases), users.flatMap(\.value.purchases)
+        ) { $1.append($0, of: run.id) }
+        try connection.copyIn(
+            PostgresStatement(SQL.copySightedReceipts), users.flatMap(\.value.receiptSightings)
+        ) { $1.append($0, of: run.id) }
         let products = users.flatMap(\.value.unknownProducts).combined
         try connection.copyIn(
             PostgresStatement(SQL.copySightedProducts),
-            CopyBuffer(unknownProducts: products, of: run))
+            CopyBuffer(unknownProducts: products, of: run.id))
         let undecided = users.compactMap(\.value.undecided)
         try connection.copyIn(
-            PostgresStatement(SQL.copyUndecidedUsers), CopyBuffer(undecided: undecided, of: run))
+            PostgresStatement(SQL.copyUndecidedUsers),
+            CopyBuffer(undecided: undecided, of: run.id))
     }
 }

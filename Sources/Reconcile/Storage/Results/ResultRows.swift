@@ -82,6 +82,35 @@ extension BinaryCopyBuffer {
         append(bytes: answer.bodyDigest)
         append(bytes: answer.body?.bytes)
     }
+
+    /// The columns of `copy_not_reported`.
+    mutating func append(_ row: NotReported, _ user: UserID?, of run: RunID) {
+        beginRow(columns: 6)
+        append(run.text)
+        append(user?.text)
+        append(row.entitlement?.text)
+        append(row.bucket.rawValue)
+        append(row.kind?.rawValue)
+        append(row.cause.rawValue)
+    }
+
+    /// The columns of `copy_held_findings`.
+    mutating func append(heldFinding id: String, of run: RunID) {
+        beginRow(columns: 2)
+        append(run.text)
+        append(id)
+    }
+
+    /// The columns of `copy_remembered_events`.
+    mutating func append(_ event: Finding, of run: RunID) {
+        beginRow(columns: 6)
+        append(run.text)
+        append(event.identity.id)
+        append(timestamp: event.eventAt?.milliseconds)
+        append(event.kind.rawValue)
+        append(event.user?.text)
+        append(event.reference)
+    }
 }
 
 extension Validation {

@@ -9,7 +9,7 @@ package struct ResultWriter: Sendable {
     ///
     /// A receipt that moved to another user while the run went on may have been recorded before. It
     /// counts once, where it came first: here it is left out of the outcomes and the tally.
-    package func record(_ flush: [BatchFlush], of run: RunID) async throws(DatabaseError)
+    package func record(_ flush: [BatchFlush], of run: Run) async throws(DatabaseError)
         -> FlushResult
     {
         guard !flush.isEmpty else { return FlushResult(held: []) }
@@ -21,14 +21,14 @@ package struct ResultWriter: Sendable {
                 return FlushResult(held: try await write(flush, of: run), leftOut: leftOut)
             } catch {
                 guard case .rejected("23505", _) = error.reason else { throw error }
-                let known = try await recorded(flush.receipts, of: run)
+                let known = try await recorded(flush.receipts, of: run.id)
                 guard !known.isEmpty else { throw error }
                 leftOut += flush.leaveOut { known.contains($0) }
             }
         }
     }
 
-    private func write(_ flush: [BatchFlush], of run: RunID) async throws(DatabaseError)
+    private func write(_ flush: [BatchFlush], of run: Run) async throws(DatabaseError)
         -> Set<Int>
     {
         let number = Int64.random(in: 0 ... .max)

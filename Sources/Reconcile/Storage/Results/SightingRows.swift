@@ -1,10 +1,10 @@
-extension SharedSubscription {
-    /// The columns of `shared_subscriptions`.
+extension SharedPurchase {
+    /// The columns of `shared_purchases`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
             user: UserID(try row.text("user_id")),
-            chain: TransactionID(try row.text("original_transaction_id")),
-            grant: SubscriptionSighting.Grant(
+            originalID: TransactionID(try row.text("original_transaction_id")),
+            grant: PurchaseSighting.Grant(
                 entitlement: EntitlementID(try row.text("entitlement_id")),
                 receipt: ReceiptID(try row.text("receipt_id")),
                 product: ProductID(try row.text("product_id")),
@@ -15,6 +15,31 @@ extension SharedSubscription {
                 bundle: try row.optionalID("bundle_id")),
             users: try row.int("users"), otherUser: UserID(try row.text("other_user")),
             evidenceSHA256: try row.optionalText("evidence_sha256"))
+    }
+}
+
+extension SharedReceipt {
+    /// The columns of `shared_receipts`.
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        let sighting = ReceiptSighting(
+            user: UserID(try row.text("user_id")), receipt: ReceiptID(try row.text("receipt_id")),
+            bundle: BundleID(try row.text("bundle_id")), digest: try row.bytea("receipt_sha256"))
+        self.init(
+            sighting,
+            grant: ReceiptSighting.Grant(
+                entitlement: EntitlementID(try row.text("entitlement_id")),
+                product: ProductID(try row.text("product_id")),
+                expiresAt: try row.optionalInstant("stored_expires_at")),
+            users: try row.int("users"), otherUser: UserID(try row.text("other_user")))
+    }
+}
+
+extension UnknownProduct {
+    /// The columns of `unknown_products`.
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        self.init(
+            product: ProductID(try row.text("product_id")), users: try row.int("users"),
+            rows: try row.int("entitlements"))
     }
 }
 
@@ -45,12 +70,12 @@ extension CopyBuffer {
 }
 
 extension BinaryCopyBuffer {
-    /// The columns of `copy_sighted_subscriptions`.
-    mutating func append(_ sighting: SubscriptionSighting, of run: RunID) {
+    /// The columns of `copy_sighted_purchases`.
+    mutating func append(_ sighting: PurchaseSighting, of run: RunID) {
         beginRow(columns: 13)
         append(run.text)
         append(sighting.user.text)
-        append(sighting.chain.text)
+        append(sighting.originalID.text)
         append(sighting.grant?.entitlement.text)
         append(sighting.grant?.receipt.text)
         append(sighting.grant?.product.text)
@@ -61,5 +86,18 @@ extension BinaryCopyBuffer {
         append(sighting.grant?.state.rawValue)
         append(timestamp: sighting.grant?.endsAt?.milliseconds)
         append(sighting.grant?.reason)
+    }
+
+    /// The columns of `copy_sighted_receipts`.
+    mutating func append(_ sighting: ReceiptSighting, of run: RunID) {
+        beginRow(columns: 8)
+        append(run.text)
+        append(sighting.user.text)
+        append(bytes: sighting.digest)
+        append(sighting.receipt.text)
+        append(sighting.bundle.text)
+        append(sighting.grant?.entitlement.text)
+        append(sighting.grant?.product.text)
+        append(timestamp: sighting.grant?.expiresAt?.milliseconds)
     }
 }

@@ -16,31 +16,27 @@ package struct RunStore: Sendable {
     package func open(
         _ run: Run, codeVersion: String, settings: String, keeping evidence: Evidence = .none
     ) async throws(DatabaseError) -> [RunID] {
-        let abandoned = try await session.query(
+        try await session.query(
             SQL.openRun,
             [run.id.text, run.asOf.timestamptz] + run.scope.parameters
                 + [
                     settings, String(Run.rulesVersion), codeVersion, run.replayOf?.text,
-                    evidence.rawValue,
+                    evidence.rawValue, run.isTrial ? "t" : "f",
                 ]
         ) { row throws(PostgresError) in RunID(text: try row.text("run_id")) }
-        try await session.execute(SQL.forgetDeadRuns)
-        return abandoned
     }
 
-    /// Ends an open run; throws `notOpen` when it has had another end, another worker publishes it,
-    /// or it has failed and others go on.
-    /// - Parameter publication: the fencing number under which it was published.
-    package func finish(
-        _ run: RunID, as ending: RunEnding, at finishedAt: Instant, under publication: Int? = nil
+    /// Ends an open run without publishing it; throws `notOpen` when it has had another end, or it
+    /// has failed and others go on.
+    package func end(
+        _ run: RunID, as ending: RunEnding, at finishedAt: Instant
     ) async throws(DatabaseError) {
         let parameters = [
-            run.text, ending.rawValue, finishedAt.timestamptz, publication.map { String($0) },
+            run.text, ending.rawValue, finishedAt.timestamptz, nil,
             await session.runLock.worker.map { String($0) },
         ]
         let finished = try await session.query(SQL.finishRun, parameters) {
-            row throws(PostgresError) in
-            try row.text("run_id")
+            row throws(PostgresError) in try row.bool("was_open")
         }
         guard finished.count == 1 else {
             throw DatabaseError(
@@ -77,9 +73,9 @@ package struct RunStore: Sendable {
     /// everything; to join one that a living worker works on. Nil when there is none.
     /// - Parameter settings: those of the process that asks, as given to `open`.
     package func findOpen(
-        settings: String, scope: RunScope, toJoin: Bool = false
+        settings: String, scope: RunScope, isTrial: Bool = false, toJoin: Bool = false
     ) async throws(DatabaseError) -> OpenRun? {
-        let parameters = [settings] + scope.parameters + [toJoin ? "t" : "f"]
+        let parameters = [settings] + scope.parameters + [toJoin ? "t" : "f", isTrial ? "t" : "f"]
         let rows = try await session.query(SQL.findOpenRun, parameters) {
             row throws(PostgresError) in
             let isSame = try row.int("rules_version") == Run.rulesVersion
@@ -94,14 +90,15 @@ package struct RunStore: Sendable {
                 hasSameSettings: try row.bool("has_same_settings"),
                 hasSameRules: try row.bool("has_same_rules") && isSame,
                 hasSameScope: try row.bool("has_same_scope"), hasWorker: try row.bool("has_worker"),
-                isOffline: try row.bool("is_offline"), shared: shared
+                isOffline: try row.bool("is_offline"), isTrial: try row.bool("is_trial"),
+                shared: shared
             )
         }
         guard let row = rows.first else { return nil }
         var open = OpenRun(
             run: Run(
                 id: row.id, asOf: row.asOf, scope: try await self.scope(of: row.id),
-                isOffline: row.isOffline),
+                isOffline: row.isOffline, isTrial: row.isTrial),
             hasSameRules: row.hasSameRules, hasSameServers: row.hasSameSettings,
             hasSameScope: row.hasSameScope, isCut: row.isCut, hasWorker: row.hasWorker)
         open.shared = row.shared

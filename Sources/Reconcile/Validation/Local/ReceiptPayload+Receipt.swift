@@ -18,7 +18,8 @@ extension ReceiptPayload {
                 let transaction = try purchase.asTransaction()
                 if let other = seen.updateValue(transaction, forKey: transaction.id) {
                     guard other != transaction else { continue }
-                    throw NoTransaction(key: "transaction_id")
+                    receipt.transactions.removeAll { $0.id == transaction.id }
+                    throw NoTransaction(key: ParseAnomaly.duplicateKey)
                 }
                 receipt.transactions.append(transaction)
             } catch {
@@ -62,6 +63,11 @@ extension InAppPurchase {
         transaction.promotionalOffer = attributes.first(1_721)?.text.flatMap {
             $0.isEmpty ? nil : $0
         }
+        // 0 for a purchase that is no subscription.
+        if let lineItem = attributes.first(1_711)?.integer, lineItem != 0 {
+            transaction.lineItem = LineItemID(String(lineItem))
+        }
+        transaction.quantity = Int(max(1, attributes.first(1_701)?.integer ?? 1))
         return transaction
     }
 

@@ -16,7 +16,9 @@ enum FloorPlan {
     static let rooms: [Room] = [
         Room(name: "Receipts", floor: 0),
         Room(name: "Entitlements", floor: 0, mayName: ["Receipts"]),
-        Room(name: "Findings", floor: 0, mayName: ["Receipts", "Entitlements"]),
+        Room(
+            name: "Findings", floor: 0, mayName: ["Receipts", "Entitlements"],
+            mayNameOnly: ["Crypto": ["Digest"], "Runs": ["Run"]]),
         Room(name: "Runs", floor: 0, mayName: ["Receipts", "Entitlements", "Findings"]),
         Room(name: "HTTP", floor: 1, mayImport: ["CCurl"]),
         Room(name: "Postgres", floor: 1, mayImport: ["CPostgres"]),
@@ -33,7 +35,8 @@ enum FloorPlan {
         Room(
             name: "Storage", floor: 2,
             mayName: ["Receipts", "Entitlements", "Findings", "Runs", "Postgres"],
-            mayNameOnly: ["Crypto": ["Digest"]], mayImport: ["SQL"]),
+            mayNameOnly: ["Crypto": ["Digest"]],
+            mayImport: ["SQL"]),
         Room(
             name: "Pipeline", floor: 3,
             mayName: [

@@ -1,6 +1,6 @@
 @testable import Reconcile
 
-extension ReexaminationTests {
+extension OpenFindingsTests {
     private static func answer(_ receipt: Receipt) -> [ReceiptEvidence] {
         [.stored(.verified(receipt))]
     }

@@ -4,12 +4,11 @@ import Testing
 
 @Suite("A refund in the history")
 struct ReversalTests {
-    private static let reported = Cancellation(
-        transaction: "1", cancelledAt: .day(-40), isReported: true, isReversed: false)
+    private static let told = UserHistory([.refund(cancelled: -40)])
 
     private func judgement(
         _ transactions: Transaction..., rows: [StoredEntitlement] = [],
-        after history: UserHistory = history([reported])
+        after history: UserHistory = told
     ) -> Judgement {
         var receipt = Receipt.showing()
         receipt.transactions = transactions
@@ -19,46 +18,38 @@ struct ReversalTests {
             history: history)
     }
 
-    private static func history(_ cancellations: [Cancellation]) -> UserHistory {
-        UserHistory(
-            cancellations: Dictionary(
-                cancellations.map { ($0.transaction, $0) }, uniquingKeysWith: { $1 }))
-    }
-
-    @Test("is reported once, and remembered")
+    @Test("A refund is told once")
     func once() {
         let first = judgement(.monthly(bought: -10, cancelled: -4), after: UserHistory())
         #expect(first.kinds == [.refundRecorded])
-        #expect(
-            first.cancellations == [
-                Cancellation(
-                    transaction: "1", cancelledAt: .day(-4), isReported: true, isReversed: false)
-            ])
         let second = judgement(
-            .monthly(bought: -10, cancelled: -4), after: Self.history(first.cancellations))
-        #expect(second.kinds.isEmpty)
-        #expect(second.cancellations.isEmpty)
+            .monthly(bought: -10, cancelled: -4), after: UserHistory(after: first))
+        #expect(second.kinds.isEmpty && second.remembered.isEmpty)
     }
 
-    @Test("is reported once for all users, and remembered for each")
-    func otherUser() {
-        let history = UserHistory(elsewhere: ["1": Self.reported])
-        let judgement = judgement(.monthly(bought: -10, cancelled: -4), after: history)
-        #expect(judgement.kinds.isEmpty)
-        #expect(judgement.cancellations.map(\.isReported) == [true])
+    @Test("A withdrawal of family sharing is told once")
+    func familyOnce() {
+        let withdrawn = Transaction.monthly(bought: -10, cancelled: -4, isFamilyShared: true)
+        let first = judgement(withdrawn, after: UserHistory())
+        #expect(first.kinds == [.familyRevocationRecorded])
+        #expect(judgement(withdrawn, after: UserHistory(after: first)).kinds.isEmpty)
     }
 
-    @Test("is remembered, not reported, beyond the horizon, when upgraded neither")
+    @Test("A refund beyond the horizon is remembered and not told, an upgrade is neither")
     func horizon() {
         let old = judgement(.once("1", "coins", bought: -99, cancelled: -91), after: UserHistory())
         #expect(old.kinds.isEmpty)
-        #expect(old.cancellations.map(\.isReported) == [false])
+        #expect(old.remembered.map(\.kind) == [.refundRecorded])
+        #expect(old.remembered.map(\.eventAt) == [.day(-91)])
+        let again = judgement(
+            .once("1", "coins", bought: -99, cancelled: -91), after: UserHistory(after: old))
+        #expect(again.remembered.isEmpty)
         let upgraded = judgement(
             .monthly(bought: -10, cancelled: -4, isUpgraded: true), after: UserHistory())
-        #expect(upgraded.cancellations.isEmpty)
+        #expect(upgraded.kinds.isEmpty && upgraded.remembered.isEmpty)
     }
 
-    @Test("that Apple took back is reported once, while the right is granted")
+    @Test("A reversed refund is told once, while the right is granted")
     func reversed() throws {
         let rows = [StoredEntitlement.row(expires: 20)]
         let first = judgement(.monthly(bought: -10), rows: rows)
@@ -72,26 +63,13 @@ struct ReversalTests {
                 == "Apple no longer shows a refund of pro.monthly (transaction 1, bought"
                 + " 2026-11-10T02:00:00Z), of 2026-10-11T02:00:00Z, which an earlier run reported:"
                 + " the purchase stands again.")
-        #expect(first.cancellations.map(\.isReversed) == [true])
-        let second = judgement(
-            .monthly(bought: -10), rows: rows, after: Self.history(first.cancellations))
-        #expect(second.kinds.isEmpty && second.cancellations.isEmpty)
-    }
-
-    @Test("that was never reported is not reported as taken back, but still restores")
-    func unreported() {
-        var seen = Self.reported
-        seen.isReported = false
-        let history = Self.history([seen])
-        #expect(
-            judgement(.monthly(bought: -10), rows: [.row(expires: 20)], after: history).kinds
-                .isEmpty)
-        #expect(
-            judgement(.monthly(bought: -10), after: history).kinds == [.refundReversedNotRestored])
+        let history = UserHistory([.refund(cancelled: -40), .of(finding)])
+        let second = judgement(.monthly(bought: -10), rows: rows, after: history)
+        #expect(history.reported(second.findings, judgedAt: .asOf).isEmpty)
     }
 
     @Test(
-        "that Apple took back is owed before all else that may be",
+        "A reversed refund is owed before all else that may be",
         arguments: [
             (Transaction.monthly(bought: -10), [Renewal]()),
             (.once("1", "unlock", bought: -10), []),
@@ -102,7 +80,7 @@ struct ReversalTests {
         receipt.transactions = [transaction]
         let evidence = UserEvidence(
             user: "u", receipts: [.stored(.verified(receipt))], entitlements: [])
-        let judgement = Judge.acme.judgement(of: evidence, history: Self.history([Self.reported]))
+        let judgement = Judge.acme.judgement(of: evidence, history: Self.told)
         #expect(judgement.kinds == [.refundReversedNotRestored])
         let finding = try #require(judgement.findings.first)
         #expect(finding.eventAt == transaction.purchasedAt)
@@ -110,10 +88,9 @@ struct ReversalTests {
         #expect(finding.kind.file == .refunds && finding.proposedAction == .restore)
         #expect(
             finding.explanation.contains("taken back a refund of it that an earlier run saw"))
-        #expect(judgement.cancellations.isEmpty)
     }
 
-    @Test("settles by the purchase, and is then told as an event")
+    @Test("A reversed refund settles by the purchase, and is told as an event meanwhile")
     func settles() {
         let row = StoredEntitlement.row(isActive: false)
         let settling = judgement(.monthly(bought: -0.5), rows: [row])
@@ -122,44 +99,18 @@ struct ReversalTests {
         #expect(due.kinds == [.refundReversedNotRestored] && due.bucket == "with_finding")
     }
 
-    @Test("that comes only after the instant of judgement was not taken back")
+    @Test("A refund that comes only after the instant of judgement was not reversed")
     func later() {
-        let future = Cancellation(
-            transaction: "1", cancelledAt: .day(2), isReported: true, isReversed: false)
-        let history = Self.history([future])
+        let history = UserHistory([.refund(cancelled: 2)])
         let transaction = Transaction.monthly(bought: -10, cancelled: 2)
         #expect(judgement(transaction, rows: [.row(expires: 20)], after: history).kinds.isEmpty)
-        let owed = judgement(transaction, after: history)
-        #expect(owed.kinds == [.activeNotGranted])
-        #expect(owed.cancellations.isEmpty)
+        #expect(judgement(transaction, after: history).kinds == [.activeNotGranted])
     }
 
-    @Test(
-        "of another user's receipt is taken back by what is newer than it",
-        arguments: [
-            (Transaction.monthly(bought: -10), -1.0, true),
-            (.once("1", "unlock", bought: -10), -4, true),
-            (.once("1", "unlock", bought: -10), -2, false),
-        ])
-    func elsewhere(transaction: Transaction, cancelled: Double, isTakenBack: Bool) {
-        let seen = Cancellation(
-            transaction: "1", cancelledAt: .day(cancelled), isReported: true, isReversed: false)
-        let owed = judgement(transaction, after: UserHistory(elsewhere: ["1": seen]))
-        #expect(owed.kinds.contains(.refundReversedNotRestored) == isTakenBack)
-        let row = StoredEntitlement.row(
-            "e1", transaction.product, expires: transaction.expiresAt.map { _ in 20 })
-        let told = judgement(transaction, rows: [row], after: UserHistory(elsewhere: ["1": seen]))
-        #expect(told.kinds == (isTakenBack ? [.refundReversed] : []))
-        #expect(told.cancellations.map(\.isReversed) == (isTakenBack ? [true] : []))
-    }
-
-    @Test("that comes back after it was taken back is remembered and not reported again")
+    @Test("A refund that comes back after it was reversed is not told again")
     func twice() {
-        var reversed = Self.reported
-        reversed.isReversed = true
-        let judgement = judgement(
-            .monthly(bought: -10, cancelled: -1), after: Self.history([reversed]))
-        #expect(judgement.kinds.isEmpty)
-        #expect(judgement.cancellations == [Self.reported])
+        let history = UserHistory([.refund(cancelled: -40), .reversal(cancelled: -40)])
+        let judgement = judgement(.monthly(bought: -10, cancelled: -1), after: history)
+        #expect(judgement.kinds.isEmpty && judgement.remembered.isEmpty)
     }
 }

@@ -30,7 +30,7 @@ struct OfflineJudgementTests {
             #expect(onRow.map(\.kind) == [line.kind])
         } else {
             #expect(onRow.isEmpty)
-            #expect(judgement.verdicts.first == .unverified)
+            #expect(judgement.notReported.first?.bucket == .unverified)
         }
         #expect(judgement.entitlements.isBalanced)
     }
@@ -38,7 +38,7 @@ struct OfflineJudgementTests {
     @Test("asks for later facts before it lets a cause settle", arguments: Line.all)
     func unsettled(line: Line) {
         guard !Self.found.contains(line.kind) else { return }
-        #expect(judgement(line.world(-0.5)).verdicts.first == .unverified)
+        #expect(judgement(line.world(-0.5)).notReported.first?.bucket == .unverified)
     }
 
     @Test("has each line of the second table that a signed receipt shows, and no other")
@@ -66,16 +66,13 @@ struct OfflineJudgementTests {
 
     @Test("is owed nothing, and has nothing settled, by what an earlier night saw cancelled")
     func cancelledBefore() {
-        let history = UserHistory(cancellations: [
-            "1": Cancellation(
-                transaction: "1", cancelledAt: .day(-8), isReported: true, isReversed: false)
-        ])
+        let history = UserHistory([.refund("1", cancelled: -8)])
         for row in [StoredEntitlement.row(isActive: false), .row(expires: 20)] {
             let world = RowWorld(
                 receipts: answers(.monthly(bought: -10)), row: row, history: history)
             let judgement = judgement(world)
-            #expect(judgement.findings.isEmpty && judgement.verdicts == [.unverified])
-            #expect(judgement.cancellations.isEmpty)
+            #expect(judgement.findings.isEmpty && judgement.bucket == "unverified")
+            #expect(judgement.remembered.isEmpty)
         }
         let rowless = UserEvidence(
             user: "u", receipts: answers(.monthly(bought: -10)), entitlements: [])
@@ -171,11 +168,11 @@ struct OfflineJudgementTests {
         for seed in UInt64(0)..<800 {
             let account = RandomAccount(seed: seed)
             let offline = Self.judge.judgement(of: account.evidence)
-            let online = Set(account.judgement.findings.map(\.fingerprint))
+            let online = Set(account.judgement.findings.map(\.identity.id))
             #expect(offline.entitlements.isBalanced, "seed \(seed)")
             for finding in offline.findings {
                 told += 1
-                #expect(online.contains(finding.fingerprint), "seed \(seed)")
+                #expect(online.contains(finding.identity.id), "seed \(seed)")
                 #expect(finding.explanation.contains("judged offline"), "seed \(seed)")
                 let isAccusation = finding.entitlement != nil && finding.direction == .leak
                 #expect(!isAccusation, "seed \(seed)")

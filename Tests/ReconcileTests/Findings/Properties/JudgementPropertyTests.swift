@@ -87,7 +87,7 @@ struct JudgementPropertyTests {
             let onRows = judgement.findings.compactMap(\.entitlement)
             #expect(onRows.count == tally.withFinding, "seed \(seed)")
             #expect(Set(onRows).count == onRows.count, "seed \(seed)")
-            let ids = judgement.findings.map(\.fingerprint)
+            let ids = judgement.findings.map(\.identity.id)
             #expect(Set(ids).count == ids.count, "seed \(seed)")
             kinds.formUnion(judgement.findings.map(\.kind))
         }

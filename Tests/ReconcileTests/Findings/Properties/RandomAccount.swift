@@ -137,20 +137,25 @@ extension Judgement {
     var unordered: some Equatable {
         Unordered(
             findings: Set(findings), count: findings.count, entitlements: entitlements,
-            subscriptions: Set(subscriptions), unknownProducts: Set(unknownProducts))
+            purchases: Set(purchases), receipts: Set(receipts),
+            notReported: Set(notReported), remembered: Set(remembered),
+            unknownProducts: Set(unknownProducts))
     }
 
     private struct Unordered: Equatable {
         let findings: Set<Finding>
         let count: Int
         let entitlements: EntitlementTally
-        let subscriptions: Set<SubscriptionSighting>
+        let purchases: Set<PurchaseSighting>
+        let receipts: Set<ReceiptSighting>
+        let notReported: Set<NotReported>
+        let remembered: Set<Finding>
         let unknownProducts: Set<UnknownProduct>
     }
 
     /// What accuses somebody, by identity.
-    var leaks: Set<[UInt8]> {
-        Set(findings.filter { $0.direction == .leak }.map(\.fingerprint))
+    var leaks: Set<String> {
+        Set(findings.filter { $0.direction == .leak }.map(\.identity.id))
     }
 
     /// What is wrong with rows and rights, and what happened, without the words.

@@ -128,11 +128,7 @@ extension Line {
             world: { cause in
                 RowWorld(
                     receipts: answers(.monthly(bought: cause)), row: .row(isActive: false),
-                    history: UserHistory(cancellations: [
-                        "1": Cancellation(
-                            transaction: "1", cancelledAt: .day(-0.5), isReported: true,
-                            isReversed: false)
-                    ]))
+                    history: UserHistory([.refund("1", cancelled: -0.5)]))
             },
             nearly: RowWorld(
                 receipts: answers(.monthly(bought: -10)), row: .row(isActive: false)),

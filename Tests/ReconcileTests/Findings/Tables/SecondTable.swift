@@ -74,10 +74,7 @@ extension Fact {
     ]
 
     private static func refunded(_ day: Double) -> UserHistory {
-        UserHistory(cancellations: [
-            "1": Cancellation(
-                transaction: "1", cancelledAt: .day(day), isReported: true, isReversed: false)
-        ])
+        UserHistory([.refund("1", cancelled: day)])
     }
 
     private static let ofReceipts: [Fact] = [

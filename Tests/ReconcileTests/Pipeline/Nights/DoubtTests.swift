@@ -35,7 +35,6 @@ struct DoubtTests {
             try await nights.customer("ann", Self.running, isGranted: true)
             try await nights.customer("bob", Self.running)
             #expect(try await nights.night().rows().contains("\(Self.shared) ann new"))
-            let rows = try await nights.historyRows()
             try await doubt.raise(about: "bob", in: nights)
             for _ in 0..<2 {
                 let night = try await nights.night()
@@ -47,7 +46,7 @@ struct DoubtTests {
             #expect(try await nights.night().rows().contains("\(Self.shared) ann persisting"))
             nights.answer("bob", Self.other)
             #expect(try await nights.night().cleared().contains("\(Self.shared) ann"))
-            #expect(try await nights.historyRows()[0] > rows[0])
+            #expect(try await nights.ledgerStates().contains("\(Self.shared) ann closed"))
         }
     }
 
@@ -92,14 +91,9 @@ struct DoubtTests {
             }
             try await nights.customer("cyd", Self.running)
             _ = try await nights.night()
-            let shown = "select count(*) from reconcile.shared_subscription_change"
-            #expect(try await nights.test.texts(shown) == ["3"])
             _ = try await nights.night(scope: .selected(users: ["ann", "bob"], receipts: []))
-            _ = try await nights.night()
-            #expect(try await nights.test.texts(shown) == ["3"])
             nights.answer("cyd", AppleAnswer.period("3", from: -10, to: 20))
             #expect(try await nights.night().cleared() == [])
-            #expect(try await nights.test.texts(shown) == ["4"])
             nights.silence("cyd")
             nights.answer("bob", Self.other)
             #expect(

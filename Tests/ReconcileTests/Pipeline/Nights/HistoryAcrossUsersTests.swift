@@ -18,19 +18,22 @@ struct HistoryAcrossUsersTests {
             }
             let first = ["\(Self.shared) ann new", "\(Self.shared) bob new"]
             #expect(try await nights.night().rows() == first)
-            let rows = try await nights.historyRows()
+            let ledger = try await nights.ledger()
             let again = try await nights.night()
             let stays = ["\(Self.shared) ann persisting", "\(Self.shared) bob persisting"]
             #expect(try await again.rows() == stays)
             #expect(try await again.findings().allSatisfy { $0.firstSeen == .asOf })
-            #expect(try await nights.historyRows() == rows)
+            #expect(try await nights.ledger() == ledger)
             nights.silence("bob")
             for _ in 0..<2 {
                 let silent = try await nights.night()
                 #expect(try await silent.rows() == [])
                 #expect(try await silent.cleared() == [])
             }
-            #expect(try await nights.historyRows()[0] == rows[0] + 2)
+            #expect(
+                try await nights.ledgerStates() == [
+                    "\(Self.shared) ann open", "\(Self.shared) bob open",
+                ])
             nights.answer("bob", Self.running)
             #expect(try await nights.night().rows() == stays)
             nights.answer("bob", AppleAnswer.period("2", from: -10, to: 20))
@@ -86,10 +89,10 @@ struct HistoryAcrossUsersTests {
             try await nights.customer("ann", Self.unknown)
             try await nights.customer("bob", Self.running, isGranted: true)
             _ = try await nights.night()
-            let rows = try await nights.historyRows()
+            let ledger = try await nights.ledger()
             let scoped = try await nights.night(scope: .selected(users: ["bob"], receipts: []))
             #expect(try await scoped.cleared() == [])
-            #expect(try await nights.historyRows() == rows)
+            #expect(try await nights.ledger() == ledger)
         }
     }
 }

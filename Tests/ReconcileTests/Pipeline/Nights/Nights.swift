@@ -76,26 +76,47 @@ struct Nights: Sendable {
     ///   - day: the instant of judgement, in days from the first night's; nil: an hour a night.
     func night(
         scope: RunScope = .everything, ending: RunEnding? = .published, day: Double? = nil,
-        eventHorizon: Duration = .seconds(90 * 86_400)
+        eventHorizon: Duration = .seconds(90 * 86_400), replaying former: Night? = nil
     ) async throws -> Night {
         let number = count.update { $0 += 1 }
-        let asOf = day.map(Instant.day) ?? .asOf + .seconds((number - 1) * 3_600)
+        let asOf =
+            former?.summary.run.asOf ?? day.map(Instant.day)
+            ?? .asOf + .seconds((number - 1) * 3_600)
         let pass = try await Pass(
-            database, apple, scope: scope, night: number, asOf: asOf, eventHorizon: eventHorizon)
+            database, apple, scope: scope, night: number, asOf: asOf, eventHorizon: eventHorizon,
+            evidence: .all, replayOf: former?.summary.run.id)
         try await pass.reconcile()
         let summary = try await pass.summary()
-        if let ending { try await database.runs.finish(pass.run.id, as: ending, at: asOf) }
+        switch ending {
+        case .published: try await database.ledger.publish(pass.run.id, at: asOf, under: nil)
+        case .failed, .abandoned:
+            try await database.runs.end(pass.run.id, as: ending ?? .failed, at: asOf)
+        case nil: break
+        }
         return Night(summary: summary, database: database)
     }
 
-    /// Rows of the history: of findings, and of cancelled transactions.
-    func historyRows() async throws -> [Int] {
+    /// Every column of every row of the ledger, and the transaction that wrote it last.
+    func ledger() async throws -> [String] {
+        try await test.texts(
+            "select concat_ws(' ', l.xmin, l) from reconcile.ledger as l order by finding_id"
+        ).compactMap(\.self)
+    }
+
+    /// Every column of every row of the ledger.
+    func ledgerRows() async throws -> [String] {
+        try await test.texts("select l::text from reconcile.ledger as l order by finding_id")
+            .compactMap(\.self)
+    }
+
+    /// `kind user state` of the ledger's rows, by kind and user.
+    func ledgerStates() async throws -> [String] {
         try await test.texts(
             """
-            select count(*) from reconcile.finding_change
-            union all select count(*) from reconcile.cancellation
+            select concat_ws(' ', kind, coalesce(user_id, '-'), state)
+            from reconcile.ledger order by 1
             """
-        ).compactMap { $0.flatMap { Int($0) } }
+        ).compactMap(\.self)
     }
 }
 
@@ -118,6 +139,13 @@ struct Night: Sendable {
                 rows += page
             }
         }
+        return rows
+    }
+
+    /// In the order of the report.
+    func notReported() async throws -> [NotReportedRow] {
+        var rows: [NotReportedRow] = []
+        for try await page in database.reports.notReported(of: summary.run.id) { rows += page }
         return rows
     }
 

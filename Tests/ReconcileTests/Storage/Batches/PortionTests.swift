@@ -60,7 +60,7 @@ struct PortionTests {
             var portions: [BatchPortion] = []
             while !rest.isEmpty {
                 let (portion, left) = try await database.batches.group(
-                    rest, of: batch, before: Run.test().id)
+                    rest, of: batch, in: .test())
                 #expect(left.count == rest.count - portion.users.count)
                 #expect(portion.isLast == left.isEmpty)
                 #expect(bytes(of: portion) <= 9 << 20)
@@ -103,9 +103,9 @@ struct PortionTests {
                 let batch = Batch(number: 1, users: nil, look: 2)
                 let names: [PutOffUser] = [.test("zoe"), .test("max"), .test("ann")]
                 let (portion, rest) = try await database.batches.group(
-                    names, of: batch, before: Run.test().id)
+                    names, of: batch, in: .test())
                 users = portion.users
-                users += try await database.batches.group(rest, of: batch, before: Run.test().id)
+                users += try await database.batches.group(rest, of: batch, in: .test())
                     .portion.users
             }
             users.sort { ($0.user ?? "") < ($1.user ?? "") }

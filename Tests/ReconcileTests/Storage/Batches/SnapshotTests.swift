@@ -106,21 +106,6 @@ struct SnapshotTests {
         }
     }
 
-    @Test(
-        "A user's history is found by the key under which SQL keeps it",
-        arguments: CopyBufferTests.naughty + ["", "ann", String(repeating: "ü", count: 5_000)])
-    func key(id: String) async throws {
-        try await TestDatabase.connected { _, database in
-            let keys = try await database.session.pool.withConnection {
-                connection async throws(PostgresError) in
-                try await connection.query(.test("select reconcile.name_key($1) as key"), [id]) {
-                    row throws(PostgresError) in try row.int64("key")
-                }
-            }
-            #expect(keys == [UserID(id).key])
-        }
-    }
-
     /// A lock holds up the second statement until another session has changed everything.
     @Test("Receipts, entitlements and history are read in one snapshot", arguments: [true, false])
     func oneSnapshot(isGroup: Bool) async throws {
@@ -133,10 +118,10 @@ struct SnapshotTests {
             let reading = Task {
                 guard isGroup else {
                     return try await database.batches.portion(
-                        of: batch, after: nil, besides: [], before: Run.test().id)
+                        of: batch, after: nil, besides: [], in: .test())
                 }
                 let users: [PutOffUser] = [.test("ann"), .test("bob"), .test("anna")]
-                return try await database.batches.group(users, of: batch, before: Run.test().id)
+                return try await database.batches.group(users, of: batch, in: .test())
                     .portion
             }
             let isHeldUp = """
@@ -154,12 +139,12 @@ struct SnapshotTests {
             #expect(stored.first?.entitlements.map(\.id) == ["e1"])
             #expect(stored.first?.receipts.map(\.id) == ["r1"])
             #expect(stored.first?.receipts.first?.data.text == Array("AAAA".utf8))
-            #expect(portion.history.findings.values.map(\.change) == [.reported])
+            #expect(stored.first?.history.open.map(\.identity.user) == ["ann"])
             // The next one is of the next snapshot.
             let next = try await database.batches.portion(
-                of: batch, after: nil, besides: [], before: Run.test().id)
+                of: batch, after: nil, besides: [], in: .test())
             #expect(Set(next.users.map(\.user)) == ["anna", "bob"])
-            #expect(next.history.findings.isEmpty)
+            #expect(next.users.allSatisfy { $0.history.entries.isEmpty })
         }
     }
 
@@ -168,11 +153,13 @@ struct SnapshotTests {
         try await test.store(receipts: [("r1", "ann")])
         try await test.store(entitlement: "e1", of: "ann")
         _ = try await database.runs.open(.test("1"), codeVersion: "1", settings: "{}")
-        try await database.runs.finish(RunID(text: "1"), as: .published, at: Run.test().asOf)
+        try await database.ledger.publish(RunID(text: "1"), at: Run.test().asOf, under: nil)
         try await test.execute(
             """
-            insert into reconcile.finding_change
-            select run_no, reconcile.name_key('ann'), now(), null, md5('1')::uuid, 'reported', false
+            insert into reconcile.ledger (
+                first_run_no, first_seen, finding_id, state, kind, user_id, reference
+            )
+            select run_no, now(), md5('1')::uuid, 'open', 'active_not_granted', 'ann', ''
             from reconcile.run
             """)
         _ = try await database.runs.open(.test(), codeVersion: "1", settings: "{}")
@@ -180,7 +167,7 @@ struct SnapshotTests {
 
     private static let change = """
         delete from team.receipts; delete from team.entitlements;
-        delete from reconcile.finding_change;
+        delete from reconcile.ledger;
         insert into team.receipts values ('r2', 'bob', 'app', 'BBBB', now());
         insert into team.entitlements (id, who) values ('e2', 'anna');
         commit

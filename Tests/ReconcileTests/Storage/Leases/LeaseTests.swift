@@ -60,7 +60,7 @@ struct LeaseTests {
             let new = try #require(try await lease(database, 2))
             #expect(new.number == old.number && new.lease == old.lease + 1)
             let user = JudgedUser.test(outcomes: [.test("r1")], evidence: [.test()])
-            let late = try await database.results.record([.test(old, user)], of: Run.test().id)
+            let late = try await database.results.record([.test(old, user)], of: .test())
             #expect(late.held == [])
             try await database.leases.begin(old, of: Run.test().id)
             try await database.secondLook.postpone(old, of: Run.test().id, for: .seconds(60))
@@ -71,7 +71,7 @@ struct LeaseTests {
                     "select concat_ws(' ', look, attempts, worker_no) from reconcile.batch"
                         + " where batch_no = 1")
                     == ["1 0 2"])
-            let ours = try await database.results.record([.test(new, user)], of: Run.test().id)
+            let ours = try await database.results.record([.test(new, user)], of: .test())
             #expect(ours.held == [1])
         }
     }
@@ -114,7 +114,7 @@ struct LeaseTests {
             _ = try #require(try await lease(database, 1, besides: [first.number]))
             try await database.leases.begin(first, of: Run.test().id)
             // What is held is renewed together.
-            _ = try await database.results.record([BatchFlush(batch: first)], of: Run.test().id)
+            _ = try await database.results.record([BatchFlush(batch: first)], of: .test())
             try await test.execute("update reconcile.batch set leased_until = '2020-01-01Z'")
             let taken = [try await lease(database, 2), try await lease(database, 3)]
             #expect(taken.map(\.?.number) == [1, 2])
@@ -126,13 +126,13 @@ struct LeaseTests {
     func attemptsReset() async throws {
         try await night(usersPerBatch: 2) { _, database in
             let renewal = BatchFlush(batch: try await begun(database))
-            _ = try await database.results.record([renewal], of: Run.test().id)
+            _ = try await database.results.record([renewal], of: .test())
             let judging = BatchFlush.test(
                 try await begun(database, expected: 1), .test(), isDone: false)
-            _ = try await database.results.record([judging], of: Run.test().id)
+            _ = try await database.results.record([judging], of: .test())
             let puttingOff = BatchFlush.test(
                 try await begun(database, expected: 0), puttingOff: .test("bob"), isDone: false)
-            _ = try await database.results.record([puttingOff], of: Run.test().id)
+            _ = try await database.results.record([puttingOff], of: .test())
             #expect(try await lease(database, 1)?.attempts == 0)
         }
     }
@@ -164,7 +164,7 @@ struct LeaseTests {
     @Test("No batch of a run that has ended is leased")
     func ended() async throws {
         try await night { _, database in
-            try await database.runs.finish(Run.test().id, as: .abandoned, at: Run.test().asOf)
+            try await database.runs.end(Run.test().id, as: .abandoned, at: Run.test().asOf)
             #expect(try await lease(database, 1) == nil)
             #expect(
                 try await database.leases.standing(of: Run.test().id, for: 1).state == .abandoned)

@@ -14,7 +14,7 @@ struct SecondLookTests {
             try await putOff("ann", in: batches[0], database)
             try await putOff("bob", in: batches[1], database)
             #expect(try await database.secondLook.cut(of: Self.run) == nil)
-            _ = try await database.results.record([.test(batches[2], .test("eve"))], of: Self.run)
+            _ = try await database.results.record([.test(batches[2], .test("eve"))], of: .test())
             let cut = try #require(try await database.secondLook.cut(of: Self.run))
             #expect(cut.groups == 1 && cut.users == 2)
             #expect(try await database.secondLook.cut(of: Self.run) == nil)
@@ -46,13 +46,13 @@ struct SecondLookTests {
     @Test("There is no second look without put-off users or after the end of a run")
     func nobody() async throws {
         try await night(users: ["ann"]) { test, database, batches in
-            _ = try await database.results.record([.test(batches[0], .test())], of: Self.run)
+            _ = try await database.results.record([.test(batches[0], .test())], of: .test())
             #expect(try await database.secondLook.cut(of: Self.run) == nil)
             #expect(try await database.reports.totals(of: Self.run).batchesLeft == 0)
         }
         try await night(users: ["ann"]) { _, database, batches in
             try await putOff("ann", in: batches[0], database)
-            try await database.runs.finish(Self.run, as: .abandoned, at: .asOf)
+            try await database.runs.end(Self.run, as: .abandoned, at: .asOf)
             #expect(try await database.secondLook.cut(of: Self.run) == nil)
         }
     }
@@ -66,7 +66,7 @@ struct SecondLookTests {
                 UserRecord.putOff(.test(UserID("u\($0)"), refused: "r"))
             }
             _ = try await database.results.record(
-                [BatchFlush(batch: batches[0], records: records, isDone: true)], of: Self.run)
+                [BatchFlush(batch: batches[0], records: records, isDone: true)], of: .test())
             let cut = try #require(try await database.secondLook.cut(of: Self.run))
             #expect(cut.groups == sizes.count && cut.users == users)
             var read: [[UserID]] = []
@@ -93,7 +93,7 @@ struct SecondLookTests {
                 user: "ann", refusals: ["r1": .production, "r\"2,": .sandbox], requests: requests)
             let bob = PutOffUser.test("bob", refused: "r3")
             _ = try await database.results.record(
-                [.test(batches[0], puttingOff: bob, ann)], of: Self.run)
+                [.test(batches[0], puttingOff: bob, ann)], of: .test())
             _ = try await database.secondLook.cut(of: Self.run)
             let group = try #require(try await groups(database).first)
             let users = try await database.secondLook.putOffUsers(of: group, in: Self.run)
@@ -102,7 +102,7 @@ struct SecondLookTests {
             #expect(users.map(\.requests) == [requests, RequestRecord()])
             // Who is recorded is not asked about again.
             _ = try await database.results.record(
-                [.test(group, .test(), isDone: false)], of: Self.run)
+                [.test(group, .test(), isDone: false)], of: .test())
             let left = try await database.secondLook.putOffUsers(of: group, in: Self.run)
             #expect(left.map(\.user) == ["bob"])
         }
@@ -165,7 +165,7 @@ struct SecondLookTests {
         _ user: UserID, in batch: Batch, _ database: Database
     ) async throws {
         let result = try await database.results.record(
-            [.test(batch, puttingOff: .test(user, refused: "r"))], of: Self.run)
+            [.test(batch, puttingOff: .test(user, refused: "r"))], of: .test())
         #expect(result.held == [batch.number])
     }
 

@@ -14,7 +14,7 @@ struct MigrationTests {
             #expect(before.description.hasSuffix("Run reconcile-job migrate."))
             #expect(
                 try await database.schema.migrate() == [
-                    "0001_create_runs", "0002_remember_findings", "0003_create_sightings",
+                    "0001_create_runs", "0002_create_ledger", "0003_create_sightings",
                 ])
             #expect(try await database.schema.migrate() == [])
             try await database.schema.check()

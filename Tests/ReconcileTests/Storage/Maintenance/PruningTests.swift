@@ -23,12 +23,15 @@ struct PruningTests {
                 select run_id from reconcile.batch union all
                 select run_id from reconcile.user_result union all
                 select run_id from reconcile.second_look union all
-                select run_id from reconcile.cleared_finding union all
-                select run_id from reconcile.sighted_subscription union all
+                select run_id from reconcile.not_reported union all
+                select run_id from reconcile.held_finding union all
+                select run_id from reconcile.remembered_event union all
+                select run_id from reconcile.sighted_purchase union all
+                select run_id from reconcile.sighted_receipt union all
                 select run_id from reconcile.sighted_product union all
                 select run_id from reconcile.undecided_user
                 """)
-            #expect(left == Array(repeating: "2", count: 10))
+            #expect(left == Array(repeating: "2", count: 13))
             #expect(try await database.pruning.prune(before: Instant(milliseconds: 31)).runs == 0)
             let error = try await databaseError {
                 try await database.runs.replayable(RunID(text: "1"))
@@ -37,107 +40,22 @@ struct PruningTests {
         }
     }
 
-    @Test("The last change of a finding before each remaining run is kept")
-    func history() async throws {
-        try await TestDatabase.connected { test, database in
-            // History is read with what is stored.
-            try await test.store(receipts: [("r1", "ann")])
-            for (id, end) in [("1", 10), ("2", 20), ("3", 30), ("4", 40), ("5", 50), ("6", 60)] {
-                try await Self.spend(id, at: Int64(end), database)
-            }
-            try await test.execute("update reconcile.run set state = 'failed' where run_id = '3'")
-            try await Self.change(
-                [
-                    ("1", "old", "reported"), ("2", "old", "cleared"), ("3", "old", "reported"),
-                    ("1", "new", "reported"), ("4", "new", "cleared"), ("5", "new", "reported"),
-                    ("6", "new", "cleared"), ("1", "told", "told"),
-                    ("1", "shared", "reported"), ("2", "shared", "cleared"),
-                ], test)
-            // Runs 4 to 6 are whole. Run 3 came to nothing.
-            let before = try await histories(of: "456", database)
-            let pruned = try await database.pruning.prune(before: Instant(milliseconds: 31))
-            #expect(pruned.runs == 3 && pruned.changes == 2)
-            #expect(try await histories(of: "456", database) == before)
-            #expect(Set(before.map { Set($0.values.map(\.change)) }).count == 2)
-            let left = try await test.texts(
-                "select concat_ws(' ', run_no, change) from reconcile.finding_change order by 1")
-            #expect(
-                left == [
-                    "1 reported", "1 told", "2 cleared", "2 cleared", "3 reported", "4 cleared",
-                    "5 reported", "6 cleared",
-                ])
-            #expect(try await database.pruning.prune(before: Instant(milliseconds: 31)) == Pruned())
-        }
-    }
-
-    /// Run 1 stays: what it reported last could not be judged since. Run 2 goes, once it is
-    /// forgotten that it was the last to report what run 3 judged.
-    @Test("The history is pruned around a run that stays, and runs in spite of the history")
-    func held() async throws {
-        try await TestDatabase.connected { test, database in
-            try await test.store(receipts: [("r1", "ann")])
-            for (id, end) in [("1", 10), ("2", 20), ("3", 30), ("4", 40), ("5", 50)] {
-                try await Self.spend(id, at: Int64(end), database)
-            }
-            try await Self.change(
-                [
-                    ("1", "stuck", "reported"), ("2", "stuck", "held 1"),
-                    ("2", "mended", "reported"), ("3", "mended", "held 2"),
-                    ("4", "mended", "cleared"), ("5", "mended", "reported"),
-                ], test)
-            _ = try await database.runs.open(.test("6"), codeVersion: "1", settings: "{}")
-            let before = try await histories(of: "156", database)
-            let pruned = try await database.pruning.prune(before: Instant(milliseconds: 55))
-            #expect(pruned.runs == 3 && pruned.changes == 3)
-            let runs = "select run_id || (pruned_at is not null) from reconcile.run order by run_id"
-            #expect(
-                try await test.texts(runs)
-                    == ["1false", "2true", "3true", "4true", "5false", "6false"])
-            #expect(try await histories(of: "156", database) == before)
-        }
-    }
-
-    /// Changes of findings of ann's, each by its run and the finding's name.
-    private static func change(
-        _ changes: [(run: String, name: String, change: String)], _ test: TestDatabase
-    ) async throws {
-        let rows = changes.map { "('\($0.run)', '\($0.name)', '\($0.change)')" }
-        try await test.execute(
-            """
-            update reconcile.run set makes_history = true;
-            insert into reconcile.finding_change
-            select
-                r.run_no, reconcile.name_key('ann'), case when f.change <> 'told' then now() end,
-                nullif(split_part(f.change, ' ', 2), '')::bigint, md5(f.name)::uuid,
-                split_part(f.change, ' ', 1), f.name = 'shared'
-            from (values \(rows.joined(separator: ", "))) as f (run, name, change)
-            inner join reconcile.run as r on r.run_id = f.run
-            """)
-    }
-
-    private func histories(
-        of runs: String, _ database: Database
-    ) async throws -> [[String: PastFinding]] {
-        var histories: [[String: PastFinding]] = []
-        for run in runs {
-            let batch = Batch(number: 1, users: nil, look: 2)
-            let (portion, _) = try await database.batches.group(
-                [.test("ann")], of: batch, before: RunID(text: String(run)))
-            histories.append(portion.history.findings)
-        }
-        return histories
-    }
-
     @Test("Everything about a user is removed, and nothing about others")
     func user() async throws {
         try await TestDatabase.connected { test, database in
             try await Self.spend("1", at: 10, database)
+            try await test.execute(
+                """
+                insert into reconcile.acceptance (finding_id, user_id, accepted_by, reason)
+                values (md5('a')::uuid, 'ann', 'eve', 'known')
+                """)
             #expect(try await database.pruning.prune(user: "bob") == Pruned())
             let pruned = try await database.pruning.prune(user: "ann")
             #expect(pruned == Pruned(answers: 1, outcomes: 1, findings: 1))
             for table in [
-                "evidence", "outcome", "finding", "user_result", "second_look", "cleared_finding",
-                "sighted_subscription", "undecided_user", "finding_change", "cancellation",
+                "evidence", "outcome", "finding", "user_result", "second_look", "not_reported",
+                "held_finding", "remembered_event", "sighted_purchase", "sighted_receipt",
+                "undecided_user", "ledger", "acceptance",
             ] {
                 let rows = try await test.texts("select '\(table)' from reconcile.\(table)")
                 #expect(rows == [])
@@ -177,14 +95,19 @@ struct PruningTests {
         var user = JudgedUser.test(
             outcomes: [.test("r1", .rejected(.accountGone))], findings: [.test("a")],
             evidence: [.test(1, .rejected(.accountGone), body: "body \(id)")])
-        user.cleared = [.test("b")]
-        user.subscriptions = [SubscriptionSighting(user: "ann", chain: "100")]
+        user.notReported = [NotReported(entitlement: "e1", bucket: .settling, cause: .recent)]
+        user.remembered = [ReportedFinding.test("c", .refundRecorded).finding]
+        user.held = [String(repeating: "a", count: 32)]
+        user.purchases = [PurchaseSighting(user: "ann", originalID: "100")]
+        user.receiptSightings = [
+            ReceiptSighting(user: "ann", receipt: "r1", bundle: "app", digest: [1])
+        ]
         user.unknownProducts = [UnknownProduct(product: "gold", users: 1, rows: 2)]
         user.undecided = UndecidedUser(user: "ann", lacksEvidence: true, mayBeGranted: false)
         let putOff = BatchFlush.test(batch, puttingOff: .test(refused: "r1"), isDone: false)
-        _ = try await database.results.record([putOff], of: run.id)
-        _ = try await database.results.record([.test(batch, user)], of: run.id)
+        _ = try await database.results.record([putOff], of: run)
+        _ = try await database.results.record([.test(batch, user)], of: run)
         guard let end else { return }
-        try await database.runs.finish(run.id, as: .published, at: Instant(milliseconds: end))
+        try await database.ledger.publish(run.id, at: Instant(milliseconds: end), under: nil)
     }
 }

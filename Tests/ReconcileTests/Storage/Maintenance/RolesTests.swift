@@ -36,18 +36,18 @@ struct RolesTests {
                 relations.replacing("%", with: "insert, update, delete, truncate"))
             #expect(
                 writable == [
-                    "reconcile.acceptance", "reconcile.batch", "reconcile.cancellation",
-                    "reconcile.cleared_finding", "reconcile.evidence", "reconcile.finding",
-                    "reconcile.finding_change", "reconcile.outcome", "reconcile.rate_bucket",
-                    "reconcile.run", "reconcile.second_look",
-                    "reconcile.shared_subscription_change", "reconcile.sighted_product",
-                    "reconcile.sighted_subscription", "reconcile.undecided_user",
-                    "reconcile.user_result", "reconcile.worker",
+                    "reconcile.acceptance", "reconcile.batch", "reconcile.cleared_finding",
+                    "reconcile.evidence", "reconcile.finding", "reconcile.held_finding",
+                    "reconcile.ledger", "reconcile.ledger_undo", "reconcile.not_reported",
+                    "reconcile.outcome", "reconcile.rate_bucket", "reconcile.remembered_event",
+                    "reconcile.run", "reconcile.second_look", "reconcile.sighted_product",
+                    "reconcile.sighted_purchase", "reconcile.sighted_receipt",
+                    "reconcile.undecided_user", "reconcile.user_result", "reconcile.worker",
                 ])
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))
             #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-            #expect(readable.count == 24)
+            #expect(readable.count == 27)
         }
     }
 
@@ -89,9 +89,9 @@ struct RolesTests {
         _ = try await database.batches.recordedUsers(of: batch, in: run.id)
         #expect(try await database.portions(of: batch).flatMap(\.users).count == 1)
         let user = JudgedUser.test("zoe", outcomes: [.verified("r1")], evidence: [.test()])
-        _ = try await database.results.record([.test(batch, user, isDone: false)], of: run.id)
+        _ = try await database.results.record([.test(batch, user, isDone: false)], of: run)
         _ = try await database.results.record(
-            [.test(batch, puttingOff: .test("ann", refused: "r1"))], of: run.id)
+            [.test(batch, puttingOff: .test("ann", refused: "r1"))], of: run)
         try await lookAgain(database, worker)
         _ = try await database.evidence.answers(
             to: [KeptAnswer.test().request], of: "zoe", in: run.id)
@@ -101,10 +101,12 @@ struct RolesTests {
         _ = try await database.reports.countedFindings(of: run.id)
         for try await _ in database.reports.findings(of: run.id, in: .mismatches) {}
         for try await _ in database.reports.unverified(of: run.id) {}
+        for try await _ in database.reports.cleared(of: run.id) {}
+        for try await _ in database.reports.notReported(of: run.id) {}
         try await database.leases.release(of: run.id, for: worker)
         let publication = try await database.runs.claimPublication(of: run.id, for: worker)
         try await database.runs.requirePublication(publication ?? 0, of: run.id, for: worker)
-        try await database.runs.finish(run.id, as: .published, at: run.asOf, under: publication)
+        try await database.ledger.publish(run.id, at: run.asOf, under: publication)
         _ = try await database.pruning.prune(before: .distantFuture)
         _ = try await database.pruning.prune(user: "ann")
     }
@@ -116,14 +118,14 @@ struct RolesTests {
             batchOf: run.id, for: worker, besides: [], isFirstLook: false)
         let group = try #require(leased)
         let users = try await database.secondLook.putOffUsers(of: group, in: run.id)
-        _ = try await database.batches.group(users, of: group, before: run.id)
+        _ = try await database.batches.group(users, of: group, in: run)
         _ = try await database.secondLook.controls(
             of: run.id, verifiedBy: .production, from: "0", count: 10)
         try await database.secondLook.postpone(group, of: run.id, for: .zero)
         let again = try await database.leases.lease(
             batchOf: run.id, for: worker, besides: [], isFirstLook: false)
         _ = try await database.results.record(
-            [.test(try #require(again), .test("ann"))], of: run.id)
+            [.test(try #require(again), .test("ann"))], of: run)
     }
 
     private func asNightly(

@@ -110,7 +110,7 @@ struct ControlsTests {
                 receipts: outcomes.compactMap(\.receipt).map { (id: $0.text, user: "ann") })
             let batch = try #require(try await database.openedBatches().first)
             _ = try await database.results.record(
-                [.test(batch, .test(outcomes: outcomes))], of: Self.run)
+                [.test(batch, .test(outcomes: outcomes))], of: .test())
             try await body(test, database)
         }
     }

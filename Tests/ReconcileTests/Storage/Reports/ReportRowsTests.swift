@@ -126,7 +126,7 @@ struct ReportRowsTests {
             try await test.store(receipts: [("r1", "ann")])
             let batch = try #require(try await database.openedBatches().first)
             let user = JudgedUser.test(outcomes: outcomes, findings: findings)
-            _ = try await database.results.record([.test(batch, user)], of: Run.test().id)
+            _ = try await database.results.record([.test(batch, user)], of: .test())
             try await body(database)
         }
     }

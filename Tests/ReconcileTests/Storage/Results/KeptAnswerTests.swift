@@ -91,7 +91,7 @@ struct KeptAnswerTests {
         try await night(keeping: evidence) { _, database, _ in
             let open = try await databaseError { try await database.runs.replayable(Self.run) }
             #expect(open.description.contains("was not published. Name a published run"))
-            try await database.runs.finish(Self.run, as: .published, at: Run.test().asOf)
+            try await database.ledger.publish(Self.run, at: Run.test().asOf, under: nil)
             if evidence == .all {
                 let former = try await database.runs.replayable(Self.run)
                 #expect(former.run == Run.test() && former.usersPerBatch == 7)
@@ -110,7 +110,7 @@ struct KeptAnswerTests {
         _ answers: [KeptAnswer], of user: UserID, in batch: Batch, _ database: Database
     ) async throws {
         let flush = BatchFlush.test(batch, .test(user, evidence: answers), isDone: false)
-        let result = try await database.results.record([flush], of: Self.run)
+        let result = try await database.results.record([flush], of: .test())
         #expect(result == FlushResult(held: [batch.number]))
     }
 

@@ -14,10 +14,11 @@ struct RecordingFaultTests {
         select 'outcome' from reconcile.outcome union all
         select 'finding' from reconcile.finding union all
         select 'evidence' from reconcile.evidence union all
-        select 'cleared_finding' from reconcile.cleared_finding union all
-        select 'finding_change' from reconcile.finding_change union all
-        select 'cancellation' from reconcile.cancellation union all
-        select 'sighted_subscription' from reconcile.sighted_subscription union all
+        select 'not_reported' from reconcile.not_reported union all
+        select 'held_finding' from reconcile.held_finding union all
+        select 'remembered_event' from reconcile.remembered_event union all
+        select 'sighted_purchase' from reconcile.sighted_purchase union all
+        select 'sighted_receipt' from reconcile.sighted_receipt union all
         select 'sighted_product' from reconcile.sighted_product union all
         select 'undecided_user' from reconcile.undecided_user
         order by 1
@@ -30,13 +31,13 @@ struct RecordingFaultTests {
                 BatchFlush.test(batches[0], Self.full),
                 .test(batches[1], puttingOff: .test("bob", refused: "r9")),
             ]
-            let result = try await database.results.record(flush, of: Self.run)
+            let result = try await database.results.record(flush, of: .test())
             #expect(result == FlushResult(held: [1, 2]))
             #expect(
                 try await test.texts(Self.written) == [
-                    "cancellation", "cleared_finding", "evidence", "finding", "finding_change",
-                    "outcome", "second_look", "sighted_product", "sighted_subscription",
-                    "undecided_user", "user_result",
+                    "evidence", "finding", "held_finding", "not_reported", "outcome",
+                    "remembered_event", "second_look", "sighted_product", "sighted_purchase",
+                    "sighted_receipt", "undecided_user", "user_result",
                 ])
         }
     }
@@ -47,7 +48,7 @@ struct RecordingFaultTests {
             let bob = JudgedUser.test("bob", findings: [.test("a"), .test("a")])
             let error = try await databaseError {
                 try await database.results.record(
-                    [.test(batches[0], Self.full), .test(batches[1], bob)], of: Self.run)
+                    [.test(batches[0], Self.full), .test(batches[1], bob)], of: .test())
             }
             guard case .rejected("23505", _) = error.reason else {
                 Issue.record("unexpected \(error)")
@@ -67,14 +68,14 @@ struct RecordingFaultTests {
                 try await database.leases.lease(batchOf: Self.run, for: 2, besides: []))
             #expect(taken.number == 1 && taken.lease == batches[0].lease + 1)
             let result = try await database.results.record(
-                [.test(batches[0], Self.full), .test(batches[1], .test("bob"))], of: Self.run)
+                [.test(batches[0], Self.full), .test(batches[1], .test("bob"))], of: .test())
             #expect(result == FlushResult(held: [2]))
             #expect(try await test.texts(Self.written) == ["user_result"])
             #expect(try await database.batches.recordedUsers(of: taken, in: Self.run) == [])
             let standing = try await database.leases.standing(of: Self.run, for: 1)
             #expect(standing.batchesElsewhere == 1)
             // The new holder's lease is as it was.
-            let ours = try await database.results.record([.test(taken, .test())], of: Self.run)
+            let ours = try await database.results.record([.test(taken, .test())], of: .test())
             #expect(ours == FlushResult(held: [1]))
         }
     }
@@ -82,9 +83,9 @@ struct RecordingFaultTests {
     @Test("Nothing is written for a run that has ended")
     func ended() async throws {
         try await night { test, database, batches in
-            try await database.runs.finish(Self.run, as: .abandoned, at: Run.test().asOf)
+            try await database.runs.end(Self.run, as: .abandoned, at: Run.test().asOf)
             let result = try await database.results.record(
-                [.test(batches[0], Self.full)], of: Self.run)
+                [.test(batches[0], Self.full)], of: .test())
             #expect(result == FlushResult(held: []))
             #expect(try await test.texts(Self.written) == [])
         }
@@ -95,11 +96,11 @@ struct RecordingFaultTests {
         try await night { test, database, batches in
             try await test.execute("update reconcile.batch set leased_until = '2020-01-01Z'")
             let result = try await database.results.record(
-                [BatchFlush(batch: batches[0])], of: Self.run)
+                [BatchFlush(batch: batches[0])], of: .test())
             #expect(result == FlushResult(held: [1]))
             let next = try await database.leases.lease(batchOf: Self.run, for: 2, besides: [])
             #expect(next?.number == 2)
-            #expect(try await database.results.record([], of: Self.run) == FlushResult(held: []))
+            #expect(try await database.results.record([], of: .test()) == FlushResult(held: []))
         }
     }
 
@@ -139,7 +140,7 @@ struct RecordingFaultTests {
             }
             proxy.cutAfterCommits(1)
             let flush = [BatchFlush.test(batches[0], Self.full, isDone: isDone), part]
-            let result = try await lossy.results.record(flush, of: Self.run)
+            let result = try await lossy.results.record(flush, of: .test())
             #expect(result == FlushResult(held: [1, 2]))
             #expect(proxy.commitsCut == 1)
             #expect(events.current.count == 2)
@@ -176,7 +177,7 @@ struct RecordingFaultTests {
             try await other.executeScript(.init(name: "test", text: "select pg_advisory_lock(1)"))
             proxy.cutAfterCommits(1)
             let flush = [BatchFlush.test(batches[0], Self.full, isDone: isDone)]
-            let recording = Task { try await lossy.results.record(flush, of: Self.run) }
+            let recording = Task { try await lossy.results.record(flush, of: .test()) }
             // The next trial waits for the rows that the first one has changed.
             let isWaiting = """
                 select count(*)
@@ -209,7 +210,7 @@ struct RecordingFaultTests {
                 .retrying(DatabaseRetry(giveUpAfter: .seconds(60)) { _ in })
             proxy.cut()
             let result = try await lossy.results.record(
-                [.test(batches[0], Self.full)], of: Self.run)
+                [.test(batches[0], Self.full)], of: .test())
             #expect(result == FlushResult(held: [1]))
             #expect(try await test.texts(Self.written).filter { $0 == "user_result" }.count == 1)
             await lossy.close()
@@ -220,15 +221,13 @@ struct RecordingFaultTests {
     private static let full: JudgedUser = {
         var user = JudgedUser.test(
             outcomes: [.test("r1")], findings: [.test("a")], evidence: [.test(1)])
-        user.cleared = [.test("b")]
-        let told = PastFinding(id: String(repeating: "c", count: 32), change: .told)
-        user.changes = [FindingChange(user: "ann", finding: told)]
-        user.cancellations = [
-            Cancellation(
-                transaction: "1", cancelledAt: Run.test().asOf, isReported: true,
-                isReversed: false)
+        user.notReported = [NotReported(entitlement: "e1", bucket: .settling, cause: .recent)]
+        user.remembered = [ReportedFinding.test("c", .refundRecorded).finding]
+        user.held = [String(repeating: "b", count: 32)]
+        user.purchases = [PurchaseSighting(user: "ann", originalID: "100")]
+        user.receiptSightings = [
+            ReceiptSighting(user: "ann", receipt: "r1", bundle: "app", digest: [1])
         ]
-        user.subscriptions = [SubscriptionSighting(user: "ann", chain: "100")]
         user.unknownProducts = [UnknownProduct(product: "gold", users: 1, rows: 2)]
         user.undecided = UndecidedUser(user: "ann", lacksEvidence: true, mayBeGranted: false)
         return user

@@ -28,7 +28,7 @@ struct RecordingTests {
             bob.requests.statuses = [0, 0]
             bob.oldestVerifiedAt = Instant(milliseconds: 66)
             let result = try await database.results.record(
-                [.test(batches[0], ann), .test(batches[1], bob)], of: Self.run)
+                [.test(batches[0], ann), .test(batches[1], bob)], of: .test())
             #expect(result == FlushResult(held: [1, 2]))
 
             let totals = try await database.reports.totals(of: Self.run)
@@ -55,7 +55,7 @@ struct RecordingTests {
     func outcomes() async throws {
         try await night { test, database, batches in
             _ = try await database.results.record(
-                [.test(batches[0], .test(outcomes: Self.outcomes))], of: Self.run)
+                [.test(batches[0], .test(outcomes: Self.outcomes))], of: .test())
             let rows = try await test.texts(
                 """
                 select concat_ws(' ', receipt_id, user_id, bundle_id, outcome, cause, attempts,
@@ -73,30 +73,6 @@ struct RecordingTests {
         }
     }
 
-    @Test("What has to be compared across users is written with the user")
-    func sightings() async throws {
-        try await night { test, database, batches in
-            var ann = JudgedUser.test()
-            ann.subscriptions = [SubscriptionSighting(user: "ann", chain: "100")]
-            ann.unknownProducts = [UnknownProduct(product: "gold", users: 1, rows: 2)]
-            var bob = JudgedUser.test("bob")
-            bob.unknownProducts = [UnknownProduct(product: "gold", users: 1, rows: 0)]
-            bob.undecided = UndecidedUser(user: "bob", lacksEvidence: true, mayBeGranted: false)
-            _ = try await database.results.record(
-                [.test(batches[0], ann), .test(batches[1], bob)], of: Self.run)
-            #expect(
-                try await test.texts(
-                    """
-                    select concat_ws(' ', user_id, original_transaction_id, entitlement_id)
-                    from reconcile.sighted_subscription union all
-                    select concat_ws(' ', product_id, sum(users), sum(entitlements))
-                    from reconcile.sighted_product group by product_id union all
-                    select concat_ws(' ', user_id, lacks_evidence, may_be_granted)
-                    from reconcile.undecided_user
-                    """) == ["ann 100", "gold 2 2", "bob t f"])
-        }
-    }
-
     @Test("A user is put off with the refused receipts and the requests of the first look")
     func puttingOff() async throws {
         try await night { test, database, batches in
@@ -109,7 +85,7 @@ struct RecordingTests {
             let ann = PutOffUser(
                 user: "ann", refusals: ["r2": .sandbox, "r\"1": .production], requests: requests)
             _ = try await database.results.record(
-                [.test(batches[0], puttingOff: ann)], of: Self.run)
+                [.test(batches[0], puttingOff: ann)], of: .test())
             let rows = try await test.texts(
                 """
                 select concat_ws(' ', put_off_by, batch_no, user_id, requests_production,
@@ -132,20 +108,20 @@ struct RecordingTests {
         try await night(usersPerBatch: 3) { _, database, batches in
             let batch = try #require(batches.first)
             _ = try await database.results.record(
-                [.test(batch, .test(), isDone: false)], of: Self.run)
+                [.test(batch, .test(), isDone: false)], of: .test())
             #expect(try await database.reports.totals(of: Self.run).batchesLeft == 1)
             _ = try await database.results.record(
                 [.test(batch, puttingOff: .test("bob", refused: "r2"), isDone: false)],
-                of: Self.run)
+                of: .test())
             #expect(try await database.reports.totals(of: Self.run).batchesLeft == 1)
             #expect(
                 Set(try await database.batches.recordedUsers(of: batch, in: Self.run)) == [
                     "ann", "bob",
                 ])
-            _ = try await database.results.record([.test(batch, .test("eve"))], of: Self.run)
+            _ = try await database.results.record([.test(batch, .test("eve"))], of: .test())
             #expect(try await database.reports.totals(of: Self.run).batchesLeft == 0)
             // And after that, of nobody.
-            let late = try await database.results.record([.test(batch, .test("zoe"))], of: Self.run)
+            let late = try await database.results.record([.test(batch, .test("zoe"))], of: .test())
             #expect(late == FlushResult(held: []))
             #expect(
                 Set(try await database.batches.recordedUsers(of: batch, in: Self.run))
@@ -157,14 +133,14 @@ struct RecordingTests {
     func moved() async throws {
         try await night { _, database, batches in
             _ = try await database.results.record(
-                [.test(batches[0], .test(outcomes: [.test("r1"), .test("r2")]))], of: Self.run)
+                [.test(batches[0], .test(outcomes: [.test("r1"), .test("r2")]))], of: .test())
             let bob = JudgedUser.test(
                 "bob",
                 outcomes: [
                     .test("r2", user: "bob", .rejected(.accountGone)), .test("r3", user: "bob"),
                     .test("r3", user: "bob"), .test(nil, user: "bob"), .test(nil, user: "bob"),
                 ])
-            let result = try await database.results.record([.test(batches[1], bob)], of: Self.run)
+            let result = try await database.results.record([.test(batches[1], bob)], of: .test())
             #expect(result == FlushResult(held: [2], leftOut: ["r3", "r2"]))
             let totals = try await database.reports.totals(of: Self.run).receipts
             #expect(totals.inScope == 5)
@@ -181,7 +157,7 @@ struct RecordingTests {
                 [
                     .test(batches[0], .test(outcomes: [.test("r1")])),
                     .test(batches[1], .test("bob", outcomes: [.test("r1", user: "bob")])),
-                ], of: Self.run)
+                ], of: .test())
             #expect(result == FlushResult(held: [1, 2], leftOut: ["r1"]))
             #expect(try await database.reports.totals(of: Self.run).receipts.inScope == 1)
             #expect(try await database.reports.countedOutcomes(of: Self.run).inScope == 1)
@@ -196,10 +172,10 @@ struct RecordingTests {
                 String(UInt8.random(in: 0...15, using: &generator), radix: 16)
             }.joined()
             _ = try await database.results.record(
-                [.test(batches[0], .test(outcomes: [.test(ReceiptID(long))]))], of: Self.run)
+                [.test(batches[0], .test(outcomes: [.test(ReceiptID(long))]))], of: .test())
             let outcomes = [Outcome.test(ReceiptID(long)), .test(ReceiptID(long + "x"))]
             let result = try await database.results.record(
-                [.test(batches[1], .test("bob", outcomes: outcomes))], of: Self.run)
+                [.test(batches[1], .test("bob", outcomes: outcomes))], of: .test())
             #expect(result.leftOut == [ReceiptID(long)])
             #expect(try await database.reports.totals(of: Self.run).receipts.inScope == 2)
         }
@@ -217,7 +193,7 @@ struct RecordingTests {
                 [
                     .test(batches[0], .test(findings: ann)),
                     .test(batches[1], .test("bob", findings: bob)),
-                ], of: Self.run)
+                ], of: .test())
             let count = try await database.reports.countedEntitlements(
                 withFindingOf: FindingKind.ofStoredRows, in: Self.run)
             #expect(count == 3)

@@ -130,7 +130,7 @@ struct OpenRunChoiceTests {
             }
             #expect(try await replay("2") == [])
             #expect(try await replay("3") == [RunID(text: "2")])
-            try await database.runs.finish(RunID(text: "3"), as: .failed, at: .asOf)
+            try await database.runs.end(RunID(text: "3"), as: .failed, at: .asOf)
             #expect(try await open("4", .everything, database) == [RunID(text: "1")])
         }
     }

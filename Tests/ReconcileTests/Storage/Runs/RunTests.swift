@@ -30,8 +30,8 @@ struct RunTests {
     func abandons() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             #expect(try await open("1", database) == [])
-            try await database.runs.finish(
-                RunID(text: "1"), as: .published, at: Instant(milliseconds: 5))
+            try await database.ledger.publish(
+                RunID(text: "1"), at: Instant(milliseconds: 5), under: nil)
             #expect(try await open("2", database) == [])
             #expect(try await open("3", database) == [RunID(text: "2")])
             let states = try await test.texts(
@@ -44,14 +44,14 @@ struct RunTests {
     func finishes() async throws {
         try await TestDatabase.connected(.ownTables) { _, database in
             _ = try await open("1", database)
-            try await database.runs.finish(
+            try await database.runs.end(
                 RunID(text: "1"), as: .failed, at: Instant(milliseconds: 0))
             let error = try await databaseError {
-                try await database.runs.finish(
-                    RunID(text: "1"), as: .published, at: Instant(milliseconds: 0))
+                try await database.ledger.publish(
+                    RunID(text: "1"), at: Instant(milliseconds: 0), under: nil)
             }
             #expect(error.reason == .notOpen("The run 1 is no longer open"))
-            try await database.runs.finish(
+            try await database.runs.end(
                 RunID(text: "1"), as: .failed, at: Instant(milliseconds: 9))
         }
     }
@@ -65,11 +65,11 @@ struct RunTests {
             _ = try await second.workers.enlist(in: RunID(text: "1"), as: "second")
             let (run, end) = (RunID(text: "1"), Instant(milliseconds: 0))
             let error = try await databaseError {
-                try await second.runs.finish(run, as: .failed, at: end)
+                try await second.runs.end(run, as: .failed, at: end)
             }
             #expect(error.reason == .notOpen("The run 1 is no longer open"))
             await second.close()
-            try await database.runs.finish(run, as: .failed, at: end)
+            try await database.runs.end(run, as: .failed, at: end)
         }
     }
 
@@ -115,14 +115,14 @@ struct RunTests {
                 try await database.runs.requirePublication(1, of: run, for: 101)
             }
             let late = try await databaseError {
-                try await database.runs.finish(run, as: .published, at: .asOf, under: 1)
+                try await database.ledger.publish(run, at: .asOf, under: 1)
             }
             #expect(late.reason == .notOpen("The run 1 is no longer open"))
             #expect(try await test.texts("select state from reconcile.run") == ["open"])
             try await database.runs.requirePublication(2, of: run, for: 102)
-            try await database.runs.finish(run, as: .published, at: .asOf, under: 2)
+            try await database.ledger.publish(run, at: .asOf, under: 2)
             // Its COMMIT may have been lost on the way back.
-            try await database.runs.finish(run, as: .published, at: .asOf, under: 2)
+            try await database.ledger.publish(run, at: .asOf, under: 2)
             try await expectNotOurs {
                 try await database.runs.requirePublication(2, of: run, for: 102)
             }

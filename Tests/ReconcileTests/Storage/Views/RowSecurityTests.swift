@@ -55,7 +55,7 @@ struct RowSecurityTests {
                 try await databaseError { try await database.portions(of: batch) },
                 try await databaseError {
                     try await database.batches.group(
-                        [.test("bob")], of: group, before: Run.test().id)
+                        [.test("bob")], of: group, in: .test())
                 },
                 try await databaseError { try await database.views.check() },
                 try await databaseError {
@@ -66,7 +66,7 @@ struct RowSecurityTests {
                         of: Run.test().id, verifiedBy: .production, from: "0", count: 1)
                 },
                 try await databaseError {
-                    try await database.ledger.clearGoneUsers(in: Run.test().id)
+                    try await database.ledger.settle(.test()) { $0 }
                 },
             ]
             for error in errors {
@@ -123,7 +123,7 @@ struct RowSecurityTests {
                 """
             try await test.execute(named(roles + sql))
             let database = try await Database.connect(
-                test.url(user: test.name), connections: 1)
+                test.url(user: test.name), connections: 2)
             try await body(database, batches)
             await database.close()
             try await test.execute(

@@ -130,13 +130,22 @@ struct OfflineReadingTests {
             (PayloadForge.purchase(at: "today"), "purchase_date"),
             (PayloadForge.purchase(expires: "soon"), "expires_date"),
             (PayloadForge.purchase(cancelled: "2024-02-30T00:00:00Z"), "cancellation_date"),
-            (PayloadForge.purchase("other", id: "77"), "transaction_id"), ([0x30, 0], "in_app"),
+            ([0x30, 0], "in_app"),
         ])
     func anomalies(purchase: [UInt8], key: String) throws {
         let good = PayloadForge.purchase("unlock", id: "77", expires: "", kind: 0)
         let receipt = try Self.receipt(PayloadForge(purchases: [good, good, purchase]))
         #expect(receipt.transactions.map(\.id) == ["77"])
         #expect(receipt.anomalies.map(\.key) == [key])
+    }
+
+    @Test("sets one id aside that stands twice with different content")
+    func contradictory() throws {
+        let good = PayloadForge.purchase("unlock", id: "77", expires: "", kind: 0)
+        let other = PayloadForge.purchase("other", id: "77")
+        let receipt = try Self.receipt(PayloadForge(purchases: [good, good, other]))
+        #expect(receipt.transactions.isEmpty)
+        #expect(receipt.anomalies.map(\.key) == ["transaction_id twice"])
     }
 
     @Test("is rejected only when its signature does not fit its own bytes, at any place")

@@ -1,0 +1,79 @@
+/// Every chain and product of a user that gives a right, or once gave it (SPEC §4.2–4.4).
+struct Grantors: Sendable {
+    let all: [Grantor]
+
+    init(of purchases: Purchases, kinds: ProductKinds, asOf: Instant) {
+        var chains: [TransactionID: [Purchase]] = [:]
+        var products: [ProductID: [Purchase]] = [:]
+        for run in purchases.runs {
+            guard let first = run.first else { continue }
+            let kind = kinds.kind(of: first.product)
+            if kind == .autoRenewable {
+                let periods = run.filter { $0.expiresAt != nil }
+                if !periods.isEmpty { chains[first.originalID, default: []] += periods }
+            } else if kind == .nonConsumable || kind == .nonRenewing {
+                products[first.product, default: []] += run
+            }
+        }
+        let upcoming = Dictionary(grouping: purchases.upcoming, by: \.originalID)
+        let subscriptions = chains.compactMap { chain, periods in
+            Self.subscription(
+                Subscription(
+                    transactions: periods, upcoming: upcoming[chain] ?? [],
+                    renewal: purchases.renewals[chain]),
+                kinds.catalog, asOf)
+        }
+        let others = products.compactMap { product, list in
+            Self.oneTime(product, list, kinds, asOf)
+        }
+        all = subscriptions + others
+    }
+
+    private static func subscription(
+        _ subscription: Subscription, _ catalog: Catalog, _ asOf: Instant
+    ) -> Grantor? {
+        guard let standing = subscription.standing(asOf: asOf) else { return nil }
+        var rights: Set<Right> = []
+        var last: ProductID?
+        for transaction in subscription.transactions where transaction.product != last {
+            last = transaction.product
+            rights.insert(catalog.right(of: transaction.product))
+        }
+        var grantor = Grantor(
+            standing, kind: .autoRenewable, rights: rights,
+            originalIDs: [standing.covering.originalID])
+        grantor.renewal = subscription.renewal
+        grantor.chargedAhead = subscription.chargedAhead(asOf: asOf)
+        return grantor
+    }
+
+    private static func oneTime(
+        _ product: ProductID, _ list: [Purchase], _ kinds: ProductKinds, _ asOf: Instant
+    ) -> Grantor? {
+        let purchases = OneTimeProduct(purchases: list)
+        let standing: Standing?
+        if kinds.kind(of: product) == .nonConsumable {
+            standing = purchases.ownership()
+        } else if let duration = kinds.catalog.products[product]?.accessDuration {
+            standing = purchases.pass(lasting: duration, asOf: asOf)
+        } else {
+            standing = nil
+        }
+        guard let standing, let kind = kinds.kind(of: product) else { return nil }
+        return Grantor(
+            standing, kind: kind, rights: [kinds.catalog.right(of: product)],
+            originalIDs: Set(list.map(\.originalID)))
+    }
+}
+
+extension Grantor {
+    fileprivate init(
+        _ standing: Standing, kind: ProductKind, rights: Set<Right>,
+        originalIDs: Set<TransactionID>
+    ) {
+        self.init(
+            state: standing.state, endsAt: standing.endsAt, product: standing.covering.product,
+            kind: kind, covering: standing.covering, goneAt: standing.goneAt, rights: rights,
+            originalIDs: originalIDs)
+    }
+}

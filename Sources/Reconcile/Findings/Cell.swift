@@ -1,0 +1,15 @@
+/// A cell by what its reader may take it for. Nil is empty in CSV, `null` in JSON and in the
+/// database.
+///
+/// Only `text` can hold what a customer or a store wrote, and only an `instant` of ours can begin
+/// with a minus without being a number: these two are guarded against being run by a spreadsheet.
+package enum Cell: Equatable, Sendable {
+    case text(String?)
+    case instant(Instant?)
+    case boolean(Bool?)
+    case integer(Int?)
+    /// Digits with a decimal point, printed by us; a string in JSON, so that no reader rounds it.
+    case decimal(String?)
+    /// SHA-256 in hexadecimal: text in a report, bytes in the database.
+    case digest(String?)
+}

@@ -1,0 +1,86 @@
+/// One line of SPEC §5's second table: positive facts about a user, beside the first table and
+/// whatever other receipts say.
+struct FactRule: Sendable {
+    let kind: FindingKind
+    let findings: @Sendable (UserCase) -> [Finding]
+
+    init(_ kind: FindingKind, _ findings: @escaping @Sendable (UserCase) -> [Finding]) {
+        self.kind = kind
+        self.findings = findings
+    }
+
+    /// When a fact about a stored receipt has the kind's own weight; else it has the lesser one.
+    enum Gravity {
+        case always
+        case whereAnythingIsGranted
+        case whereAGrantRestsOnIt
+    }
+
+    /// A fact about stored receipts: at most one a receipt.
+    /// - Parameter sentence: nil for a receipt of which it is not true.
+    static func ofReceipts(
+        _ kind: FindingKind, graver gravity: Gravity = .always,
+        _ sentence: @escaping @Sendable (ReceiptEvidence, UserCase) -> String?
+    ) -> FactRule {
+        FactRule(kind) { user in
+            user.evidence.receipts.compactMap { receipt in
+                sentence(receipt, user).map { explanation in
+                    Finding(
+                        kind, weight: user.weight(of: kind, graver: gravity), on: receipt, of: user,
+                        explanation: explanation)
+                }
+            }
+        }
+    }
+}
+
+extension Finding {
+    /// What is wrong with a stored receipt.
+    fileprivate init(
+        _ kind: FindingKind, weight: FindingKind.Weight, on evidence: ReceiptEvidence,
+        of user: UserCase, explanation: String
+    ) {
+        self.init(
+            kind: kind, weight: weight, user: user.evidence.user,
+            explanation: explanation, reference: evidence.id.text)
+        receipt = evidence.id
+        bundle = evidence.bundle
+        switch evidence.validation {
+        case .verified(let receipt):
+            bundle = receipt.bundle
+            environment = receipt.environment
+        case .rejected(let why): reason = why.rawValue
+        case .unusable(let why): reason = why.rawValue
+        case .unverified: break
+        }
+    }
+}
+
+extension UserCase {
+    fileprivate func weight(
+        of kind: FindingKind, graver gravity: FactRule.Gravity
+    ) -> FindingKind.Weight {
+        let isGrave =
+            switch gravity {
+            case .always: true
+            case .whereAnythingIsGranted: evidence.entitlements.contains(where: isGranted)
+            case .whereAGrantRestsOnIt: hasGrantWithoutProof
+            }
+        return isGrave ? kind.weight : kind.lesserWeight ?? kind.weight
+    }
+
+    /// Whether a granted row of the App Store may rest on a bad receipt alone: it has no entitling
+    /// grantor, and what the app cost does not give it either.
+    private var hasGrantWithoutProof: Bool {
+        evidence.entitlements.contains { row in
+            guard row.source == .appStore, isGranted(row) else { return false }
+            let rowCase = RowCase(row, of: self)
+            return !rowCase.isEntitled && !rowCase.isPaidForGood
+        }
+    }
+}
+
+extension ReceiptEvidence {
+    /// The receipt as a part of a sentence.
+    var named: String { "receipt \(id), stored \(storedAt) for \(bundle)," }
+}

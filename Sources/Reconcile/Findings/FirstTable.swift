@@ -1,0 +1,82 @@
+/// The verdicts on a user's rows, and on rights that no row grants.
+struct FirstTable {
+    let user: UserCase
+    /// In the order of the stored rows.
+    private(set) var rows: [(rowCase: RowCase, verdict: Verdict)]
+    /// Of rights that are due and that no judged row is about.
+    private(set) var withoutRow: [(rowCase: RowCase, verdict: Verdict)] = []
+
+    init(_ user: UserCase) {
+        self.user = user
+        var cases = user.evidence.entitlements.map { RowCase($0, of: user) }
+        var others: [RowCase] = []
+        for owed in user.owedRights {
+            let isInFlux = user.judgedRows(of: owed.right).contains(where: user.isInFlux)
+            guard !isInFlux else { continue }
+            let row = user.row(for: owed)
+            let rowCase = RowCase(owed, on: row, of: user)
+            if let place = cases.firstIndex(where: { row != nil && $0.row?.id == row?.id }) {
+                cases[place] = rowCase
+            } else {
+                others.append(rowCase)
+            }
+        }
+        rows = cases.map { ($0, $0.verdict()) }
+        withoutRow = others.map { ($0, $0.verdict()) }
+    }
+
+    private var all: [(rowCase: RowCase, verdict: Verdict)] { rows + withoutRow }
+
+    var tally: EntitlementTally { EntitlementTally(rows.map(\.verdict)) }
+
+    var findings: [Finding] {
+        all.compactMap { rowCase, verdict in
+            guard case .found(let rule) = verdict else { return nil }
+            var finding = Finding(rule, on: rowCase)
+            finding.estimate = Estimate(of: finding, rowCase)
+            return finding
+        }
+    }
+
+    var notReported: [NotReported] {
+        rows.compactMap { rowCase, verdict in
+            guard case .putOff(let bucket, let kind, let cause) = verdict else { return nil }
+            return NotReported(
+                entitlement: rowCase.row?.id, bucket: bucket, kind: kind, cause: cause)
+        }
+    }
+
+    /// The findings that were put off would be these.
+    var putOff: [FindingIdentity] {
+        all.compactMap { rowCase, verdict in
+            guard case .putOff(_, let kind?, _) = verdict else { return nil }
+            return FindingIdentity(
+                kind: kind, user: user.evidence.user, entitlement: rowCase.row?.id,
+                reference: rowCase.row == nil ? rowCase.right.reference : "")
+        }
+    }
+
+    /// The `expired` events that are not raised, since `expired_still_granted` tells of them.
+    var explainedExpiries: [Finding] {
+        all.compactMap { rowCase, verdict in
+            guard case .found(let rule) = verdict, rule.kind == .expiredStillGranted,
+                let best = rowCase.best, let endsAt = best.endsAt
+            else { return nil }
+            return Finding(expiryOf: best, endedAt: endsAt, of: user)
+        }
+    }
+
+    /// Whether a finding of this table says the same as an event.
+    func tells(_ event: Finding) -> Bool {
+        if event.kind == .expired {
+            return explainedExpiries.contains { $0.reference == event.reference }
+        }
+        guard event.kind == .refundReversed else { return false }
+        return all.contains { rowCase, verdict in
+            guard case .found(let rule) = verdict, rule.kind == .refundReversedNotRestored else {
+                return false
+            }
+            return rowCase.best?.covering.id == event.transaction
+        }
+    }
+}

@@ -1,0 +1,161 @@
+/// Of the findings that earlier runs left open: which of those that tonight does not raise are no
+/// longer true, and which could only not be judged? The latter stay open (SPEC §5): an outage
+/// clears nothing.
+struct OpenFindings {
+    private let user: UserCase
+    private let verdicts: [EntitlementID: Verdict]
+    /// Exactly these were put off.
+    private let putOff: Set<FindingIdentity>
+
+    init(_ user: UserCase, _ table: FirstTable) {
+        self.user = user
+        guard !user.history.entries.isEmpty else {
+            verdicts = [:]
+            putOff = []
+            return
+        }
+        verdicts = Dictionary(
+            table.rows.compactMap { rowCase, verdict in rowCase.row.map { ($0.id, verdict) } },
+            uniquingKeysWith: { $1 })
+        putOff = Set(table.putOff)
+    }
+
+    /// The ids of those that stay open.
+    /// - Parameter found: tonight's findings.
+    func held(besides found: [Finding]) -> [String] {
+        // What is compared over users is settled when all are judged.
+        let open = user.history.open.filter { entry in
+            !FactRules.acrossUsers.contains(entry.identity.kind)
+        }
+        guard !open.isEmpty else { return [] }
+        let found = Set(found.map(\.identity))
+        return open.filter { !found.contains($0.identity) && !isOver($0) }.map(\.id)
+    }
+
+    private func isOver(_ open: LedgerEntry) -> Bool {
+        if putOff.contains(open.identity) { return false }
+        let kind = open.identity.kind
+        if kind.file == .receipts {
+            return user.settings.isOffline ? isReplaced(open) : isReceiptJudged(for: open)
+        }
+        guard let rule = RowRules.all.first(where: { $0.kind == kind }) else { return true }
+        guard let entitlement = open.identity.entitlement else { return isOverWithoutRow(open) }
+        if user.evidence.unreadableEntitlements.contains(entitlement) { return false }
+        let row = user.evidence.entitlements.first { $0.id == entitlement }
+        guard let row else { return rule.subject == .grantedRow || hasProof(against: open) }
+        if user.isInFlux(row) { return false }
+        return isUndone(rule, on: row) || isOver(open, rule, on: row)
+    }
+
+    /// What the service does, or says of the row, contradicts the finding: no answer of Apple's is
+    /// needed to see that.
+    private func isUndone(_ rule: RowRule, on row: StoredEntitlement) -> Bool {
+        guard rule.subject == .grantedRow else {
+            return user.isGranted(row) || isCovered(user.catalog.right(of: row.product))
+        }
+        return !user.isGranted(row) || isNeverJudged(row, by: rule)
+            || rule.kind == .grantWithoutReceipt && !user.hasNoReceipt
+    }
+
+    private func isOver(
+        _ open: LedgerEntry, _ rule: RowRule, on row: StoredEntitlement
+    ) -> Bool {
+        guard !user.settings.isOffline else { return isMended(open, on: row) }
+        switch verdicts[row.id] {
+        case .putOff(.notJudged, _, _):
+            // What nobody knows enough of to judge it stays open.
+            return isNeverJudged(row, by: rule) && !user.isEvidenceMissing
+        // Tonight it would be another finding.
+        case .putOff(.settling, _?, _): return hasProof(against: open)
+        case .putOff, nil: return false
+        case .consistent, .found: return open.receipt == nil || hasProof(against: open)
+        }
+    }
+
+    /// A right that no row was about.
+    private func isOverWithoutRow(_ open: LedgerEntry) -> Bool {
+        let rows = user.evidence.entitlements.filter { row in
+            user.catalog.right(of: row.product).reference == open.identity.reference
+        }
+        if rows.contains(where: user.isInFlux) { return false }
+        return rows.contains(where: user.isGranted) || hasProof(against: open)
+    }
+
+    private func isCovered(_ right: Right) -> Bool {
+        user.evidence.entitlements.contains { row in
+            user.catalog.right(of: row.product) == right && !user.isInFlux(row)
+                && user.isGranted(row)
+        }
+    }
+
+    /// By what the service says of the row the rule is not about it.
+    private func isNeverJudged(_ row: StoredEntitlement, by rule: RowRule) -> Bool {
+        switch row.source {
+        case .appStore: user.kinds.kind(of: row.product) == .consumable
+        case .legacyPaid: !rule.isAboutPaidApps
+        case .other: true
+        }
+    }
+
+    // MARK: Evidence
+
+    /// Nothing is missing tonight, or at least nothing of the answer that the finding came from.
+    private func hasProof(against open: LedgerEntry) -> Bool {
+        guard !user.settings.isOffline else { return false }
+        guard user.isEvidenceMissing else { return true }
+        switch validation(of: open.receipt) {
+        case .verified(let receipt): return receipt.anomalies.isEmpty
+        case .rejected(let why): return why != .accountGone
+        case .unusable, .unverified, nil: return false
+        }
+    }
+
+    /// Whether the receipt that the finding is about was looked at, or is gone. What a line said
+    /// that was set aside is not known.
+    private func isReceiptJudged(for open: LedgerEntry) -> Bool {
+        let isAboutLines = [.implausibleDates, .receiptContradictsAnswer]
+            .contains(open.identity.kind)
+        switch validation(of: open.receipt) {
+        case .verified(let receipt): return receipt.anomalies.isEmpty || !isAboutLines
+        case .rejected: return true
+        case .unusable(let why): return why != .storedRowInvalid
+        case .unverified: return false
+        case nil: return user.evidence.invalidReceipts == 0
+        }
+    }
+
+    private func validation(of receipt: ReceiptID?) -> Validation? {
+        user.evidence.receipts.first { $0.id == receipt }?.validation
+    }
+
+    // MARK: Offline
+
+    // What the service's own side shows to be mended. What Apple told an earlier night, an old
+    // receipt cannot take back.
+
+    /// The granted row has what was due by the finding.
+    private func isMended(_ open: LedgerEntry, on row: StoredEntitlement) -> Bool {
+        let rowCase = RowCase(row, of: user)
+        guard let best = rowCase.best, rowCase.bothGrant else { return false }
+        if open.identity.kind == .upgradeNotApplied { return row.product == best.product }
+        guard open.identity.kind == .expiryTooEarly else { return false }
+        guard let stored = row.expiresAt else { return true }
+        return stored >= best.lastInstant - user.settings.tolerance
+    }
+
+    /// What is stored was no receipt, and now it is one, or gone. A receipt that is gone proves
+    /// nothing against anybody.
+    private func isReplaced(_ open: LedgerEntry) -> Bool {
+        let isThere = user.evidence.receipts.contains { $0.id == open.receipt }
+        let isAboutText = [.receiptMalformed, .receiptIsJWS, .receiptFromXcode]
+            .contains(open.identity.kind)
+        return (!isThere || isAboutText) && isReceiptJudged(for: open)
+    }
+}
+
+extension RowRule {
+    /// A `legacy_paid` row is judged by these lines only.
+    fileprivate var isAboutPaidApps: Bool {
+        [.freemiumUndecidable, .freemiumGrantedNotPaid, .freemiumPaidNotGranted].contains(kind)
+    }
+}

@@ -1,0 +1,51 @@
+/// What earlier runs left of one user: the user's part of the ledger, and what somebody has
+/// accepted. An earlier run is one that was published, over everything (SPEC §5).
+package struct UserHistory: Hashable, Sendable {
+    /// By finding id.
+    package private(set) var entries: [String: LedgerEntry] = [:]
+    /// Ids of findings that somebody has accepted.
+    package private(set) var accepted: Set<String> = []
+    /// Refunds that earlier runs saw, by what a refund is known by from night to night.
+    private(set) var refunds: [String: KnownRefund] = [:]
+
+    struct KnownRefund: Hashable, Sendable {
+        let cancelledAt: Instant
+        /// A run has told that Apple took it back.
+        var isReversed = false
+    }
+
+    package init(_ entries: [LedgerEntry] = [], accepted: Set<String> = []) {
+        self.accepted = accepted
+        guard !entries.isEmpty else { return }
+        self.entries = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        let refundKinds: Set<FindingKind> = [.refundRecorded, .familyRevocationRecorded]
+        for entry in entries where refundKinds.contains(entry.identity.kind) {
+            refunds[entry.identity.reference] = KnownRefund(
+                cancelledAt: entry.eventAt ?? entry.firstSeen)
+        }
+        for entry in entries where entry.identity.kind == .refundReversed {
+            refunds[entry.identity.reference]?.isReversed = true
+        }
+    }
+
+    /// Tonight's findings as the reports show them: with their lifecycle, without events that were
+    /// told before, and with one amount a right. Which of the new ones were over before is found
+    /// when the run is closed.
+    package func reported(_ findings: [Finding], judgedAt asOf: Instant) -> [ReportedFinding] {
+        var rows: [ReportedFinding] = []
+        for finding in findings {
+            var row = ReportedFinding(identifying: finding, judgedAt: asOf)
+            if let entry = entries[row.id] {
+                if finding.kind.isEvent { continue }
+                row.lifecycle = .persisting
+                row.firstSeen = entry.firstSeen
+            }
+            if accepted.contains(row.id) { row.lifecycle = .accepted }
+            rows.append(row)
+        }
+        rows.price()
+        return rows
+    }
+
+    var open: [LedgerEntry] { entries.values.filter { $0.state == .open } }
+}

@@ -1,0 +1,72 @@
+/// Compares what Apple says of a user with what the service grants (SPEC §5).
+package struct Judge: Sendable {
+    package let catalog: Catalog
+    package let settings: JudgingSettings
+
+    package init(catalog: Catalog, settings: JudgingSettings) {
+        self.catalog = catalog
+        self.settings = settings
+    }
+
+    /// Findings in no particular order, and the one bucket of every row.
+    /// - Parameter history: what earlier runs left of the user.
+    package func judgement(
+        of evidence: UserEvidence, history: UserHistory = UserHistory()
+    ) -> Judgement {
+        let user = UserCase(evidence, catalog: catalog, settings: settings, history: history)
+        let table = FirstTable(user)
+        var findings = table.findings
+        let facts = FactRules.all.flatMap { $0.findings(user) }
+        findings += facts.filter { !table.tells($0) }
+        findings = user.limitedOffline(findings)
+        return Judgement(
+            findings: findings, entitlements: table.tally, notReported: table.notReported,
+            remembered: table.explainedExpiries + user.unreportableRefunds,
+            held: OpenFindings(user, table).held(besides: findings),
+            purchases: user.purchaseSightings, receipts: user.receiptSightings,
+            unknownProducts: user.unknownProducts, undecided: user.undecided)
+    }
+}
+
+/// What became of one user's rows.
+package struct Judgement: Sendable {
+    package var findings: [Finding]
+    package var entitlements: EntitlementTally
+    /// The rows that are neither consistent nor in a finding.
+    package var notReported: [NotReported] = []
+    /// Events that later runs must know as told, although this one does not report them.
+    package var remembered: [Finding] = []
+    /// Ids of findings of earlier runs that could not be judged tonight: they stay open.
+    package var held: [String] = []
+    // To be compared with other users'.
+    package var purchases: [PurchaseSighting] = []
+    package var receipts: [ReceiptSighting] = []
+    package var unknownProducts: [UnknownProduct] = []
+    /// What hides others' findings, perhaps.
+    package var undecided: UndecidedUser?
+}
+
+extension UserCase {
+    /// Of tonight's findings those that may be made offline, each saying that it was.
+    fileprivate func limitedOffline(_ findings: [Finding]) -> [Finding] {
+        guard settings.isOffline else { return findings }
+        return findings.filter(\.kind.isFoundOffline).map { finding in
+            let receipt = evidence.receipts.first { $0.id == finding.receipt }
+            return finding.judgedOffline(madeAt: receipt?.verified?.receipt.createdAt)
+        }
+    }
+
+    /// Refunds before the event horizon: remembered, not reported, so that the first night is not a
+    /// flood.
+    fileprivate var unreportableRefunds: [Finding] {
+        cancellations.filter { cancelled in
+            !settings.isReportable(eventAt: cancelled.at)
+                && history.refunds[reference(ofRefundOf: cancelled.purchase)] == nil
+        }.map { cancelled in
+            let isShared = cancelled.purchase.isFamilyShared
+            return Finding(
+                isShared ? .familyRevocationRecorded : .refundRecorded, of: cancelled, of: self,
+                explanation: "")
+        }
+    }
+}

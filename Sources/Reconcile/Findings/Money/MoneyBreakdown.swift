@@ -1,0 +1,27 @@
+/// The money of a run by what it came of, and what of it has no amount.
+package struct MoneyBreakdown: Hashable, Sendable {
+    package enum Dimension: String, Hashable, Sendable, CaseIterable {
+        case kind, product, bundle
+    }
+
+    /// By dimension and name, for example a product's id; empty where a finding has none.
+    package private(set) var sums: [Dimension: [String: MoneyTally]] = [:]
+    /// How many findings of a bucket have no amount, by why.
+    package private(set) var noAmounts: [MoneyTally.Bucket: [Estimate.NoAmount: Int]] = [:]
+
+    package init() {}
+
+    package mutating func add(
+        _ money: Money, to bucket: MoneyTally.Bucket, of name: String, by dimension: Dimension
+    ) throws(MoneyTally.Unsummable) {
+        var tally = sums[dimension]?[name] ?? MoneyTally()
+        try tally.add(money, to: bucket)
+        sums[dimension, default: [:]][name] = tally
+    }
+
+    package mutating func count(
+        _ findings: Int, without why: Estimate.NoAmount, in bucket: MoneyTally.Bucket
+    ) {
+        noAmounts[bucket, default: [:]][why, default: 0] += findings
+    }
+}

@@ -1,0 +1,13 @@
+extension FindingKind {
+    /// Access goes on while Apple cannot collect the renewal, without a grace period.
+    static let billingRetryStillGranted = FindingKind(
+        "billing_retry_still_granted", .medium, .leak, in: .expirations, action: .revoke,
+        money: .exposure)
+}
+
+extension RowRule {
+    static let billingRetryStillGranted = RowRule(
+        .billingRetryStillGranted, of: .grantedRow, cause: Cause.gone,
+        matches: { $0.isGrantedByStore && $0.best?.state == .billingRetry },
+        sentence: { $0.sentence("until Apple collects, nothing is paid for") })
+}

@@ -1,0 +1,14 @@
+extension FindingKind {
+    /// A lower level was bought than is granted.
+    static let downgradeNotApplied = FindingKind(
+        "downgrade_not_applied", .medium, .leak, in: .mismatches, action: .changeProduct)
+}
+
+extension RowRule {
+    static let downgradeNotApplied = RowRule(
+        .downgradeNotApplied, of: .grantedRow, cause: Cause.bought,
+        matches: { rowCase in
+            rowCase.grantsOtherProduct && rowCase.levels.map { $0.bought > $0.granted } ?? false
+        },
+        sentence: { $0.sentence($0.levelsInWords) })
+}

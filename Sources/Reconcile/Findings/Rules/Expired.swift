@@ -1,0 +1,40 @@
+extension FindingKind {
+    /// A subscription or pass has ended, whether or not another one still gives the right. Told
+    /// once a user, chain and end.
+    static let expired = FindingKind(
+        "expired", .info, .none, in: .expirations, action: .none, isEvent: true)
+}
+
+extension FactRule {
+    /// Those that `expired_still_granted` tells of are left out by the judge.
+    static let expired = FactRule(.expired) { user in
+        user.grantors.compactMap { grantor in
+            guard grantor.state == .expired, let endsAt = grantor.endsAt,
+                user.settings.isReportable(eventAt: endsAt),
+                !user.settings.isSettling(grantor.goneAt)
+            else { return nil }
+            return Finding(expiryOf: grantor, endedAt: endsAt, of: user)
+        }
+    }
+}
+
+extension Finding {
+    init(expiryOf grantor: Grantor, endedAt: Instant, of user: UserCase) {
+        let what = grantor.kind == .autoRenewable ? "subscription" : "pass"
+        self.init(
+            kind: .expired, weight: FindingKind.expired.weight, user: user.evidence.user,
+            explanation: "The \(what) \(grantor.covering.named), of the original transaction"
+                + " \(grantor.originalID), ended at \(endedAt)\(grantor.endReason).",
+            reference: grantor.reference(endedAt: endedAt))
+        show(grantor)
+        eventAt = endedAt
+    }
+}
+
+extension Grantor {
+    /// The chain and its end; of a pass its product, since one purchase may begin several.
+    fileprivate func reference(endedAt: Instant) -> String {
+        let name = chain.map { "chain:" + $0.text } ?? "product:" + product.text
+        return name + "@" + String(endedAt.milliseconds)
+    }
+}

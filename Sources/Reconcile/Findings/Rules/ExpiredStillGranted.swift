@@ -1,0 +1,13 @@
+extension FindingKind {
+    /// Access goes on although what was paid for has ended.
+    static let expiredStillGranted = FindingKind(
+        "expired_still_granted", .high, .leak, in: .expirations, action: .revoke,
+        money: .exposure)
+}
+
+extension RowRule {
+    static let expiredStillGranted = RowRule(
+        .expiredStillGranted, of: .grantedRow, cause: Cause.gone,
+        matches: { $0.isGrantedByStore && $0.best?.state == .expired },
+        sentence: { $0.sentence("access should have ended with it") })
+}

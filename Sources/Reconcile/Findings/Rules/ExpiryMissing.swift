@@ -1,0 +1,16 @@
+extension FindingKind {
+    /// The right has an end, and the row grants it without one.
+    static let expiryMissing = FindingKind(
+        "expiry_missing", .high, .leak, in: .mismatches, action: .shorten)
+}
+
+extension RowRule {
+    static let expiryMissing = RowRule(
+        .expiryMissing, of: .grantedRow, cause: Cause.bought,
+        matches: {
+            $0.bothGrant && $0.row?.expiresAt == nil && $0.latestEnd != .distantFuture
+        },
+        sentence: {
+            $0.sentence("the right has an end, and a grant without one goes on for ever")
+        })
+}

@@ -1,0 +1,19 @@
+extension FindingKind {
+    /// The row grants for longer than was paid for.
+    static let expiryTooLate = FindingKind(
+        "expiry_too_late", .medium, .leak, in: .mismatches, action: .shorten)
+}
+
+extension RowRule {
+    static let expiryTooLate = RowRule(
+        .expiryTooLate, of: .grantedRow, cause: Cause.bought,
+        matches: { rowCase in
+            guard rowCase.bothGrant, let stored = rowCase.row?.expiresAt else { return false }
+            return stored > rowCase.latestEnd + rowCase.user.settings.tolerance
+        },
+        sentence: { rowCase in
+            rowCase.sentence(
+                "the stored expiry is more than \(rowCase.user.settings.toleranceInWords) later"
+                    + " than the latest end of the right, \(rowCase.latestEnd)")
+        })
+}

@@ -1,0 +1,16 @@
+extension FindingKind {
+    /// What another member of the family paid for is no longer shared. Told once.
+    static let familyRevocationRecorded = FindingKind(
+        "family_revocation_recorded", .info, .none, in: .refunds, action: .none, isEvent: true)
+}
+
+extension FactRule {
+    static let familyRevocationRecorded = FactRule(.familyRevocationRecorded) { user in
+        user.newCancellations.filter(\.purchase.isFamilyShared).map { cancelled in
+            Finding(
+                .familyRevocationRecorded, of: cancelled, of: user,
+                explanation: "Apple withdrew the family sharing of \(cancelled.purchase.named) at"
+                    + " \(cancelled.at).")
+        }
+    }
+}

@@ -1,0 +1,14 @@
+extension FindingKind {
+    /// Access goes on although the family member who paid no longer shares it.
+    static let familyRevokedStillGranted = FindingKind(
+        "family_revoked_still_granted", .high, .leak, in: .refunds, action: .revoke,
+        money: .exposure)
+}
+
+extension RowRule {
+    static let familyRevokedStillGranted = RowRule(
+        .familyRevokedStillGranted, of: .grantedRow, cause: Cause.end,
+        needsOnlyTheAnswer: \.namesWhatWasCancelled,
+        matches: { $0.isGrantedByStore && $0.best?.state == .familyRevoked },
+        sentence: { $0.sentence("without the share this user has no right to it") })
+}

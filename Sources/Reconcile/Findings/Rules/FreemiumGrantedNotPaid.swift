@@ -1,0 +1,19 @@
+extension FindingKind {
+    /// Access as for an app that was paid for, by somebody who got it when it was free.
+    static let freemiumGrantedNotPaid = FindingKind(
+        "freemium_granted_not_paid", .medium, .leak, in: .mismatches, action: .revoke)
+}
+
+extension RowRule {
+    static let freemiumGrantedNotPaid = RowRule(
+        .freemiumGrantedNotPaid, of: .grantedRow, cause: Cause.row,
+        matches: { $0.isGrantedForPaidApp && $0.paidApp?.verdict == .notPaid },
+        sentence: { rowCase in
+            let changed = rowCase.row.map { " (last changed \($0.updatedAt))" } ?? ""
+            let service = "\(rowCase.serviceSide), as paid for before the app became free"
+            return "\(service)\(changed),".capitalizedFirst
+                + " but \(rowCase.paidAppFacts), and no purchase of"
+                + " \(rowCase.paidApp?.premium.text ?? "it") stands in its place:"
+                + " who came later did not pay for it."
+        })
+}

@@ -1,0 +1,17 @@
+extension FindingKind {
+    /// The user paid for the app before it became free, and what came with it is not granted.
+    static let freemiumPaidNotGranted = FindingKind(
+        "freemium_paid_not_granted", .high, .owed, in: .mismatches, action: .restore,
+        isFoundOffline: true)
+}
+
+extension RowRule {
+    static let freemiumPaidNotGranted = RowRule(
+        .freemiumPaidNotGranted, of: .owedRight, cause: Cause.never,
+        matches: { $0.owed?.isForPaidApp ?? false },
+        sentence: { rowCase in
+            let premium = rowCase.owed?.product.text ?? "it"
+            return "\(rowCase.paidAppFacts), which gives \(premium) for ever,".capitalizedFirst
+                + " but \(rowCase.serviceSide) and \(RowCase.uncovered)."
+        })
+}

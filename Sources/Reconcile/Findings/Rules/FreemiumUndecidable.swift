@@ -1,0 +1,23 @@
+extension FindingKind {
+    /// Access as for an app that was paid for, and no receipt tells whether it was.
+    static let freemiumUndecidable = FindingKind(
+        "freemium_undecidable", .low, .none, in: .mismatches, action: .investigate)
+}
+
+extension RowRule {
+    static let freemiumUndecidable = RowRule(
+        .freemiumUndecidable, of: .grantedRow, cause: Cause.never,
+        matches: { $0.isGrantedForPaidApp && $0.paidApp?.verdict == .undecidable },
+        sentence: { rowCase in
+            "\(rowCase.serviceSide), as paid for before the app became free,".capitalizedFirst
+                + " but \(rowCase.paidAppFacts): nobody can tell whether the user paid."
+        })
+}
+
+extension RowCase {
+    /// When the user first got the app, or why nobody knows.
+    var paidAppFacts: String {
+        paidApp?.facts(isOffline: user.settings.isOffline)
+            ?? "no receipt tells when the user first got the app"
+    }
+}

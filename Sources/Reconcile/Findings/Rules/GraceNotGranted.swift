@@ -1,0 +1,14 @@
+extension FindingKind {
+    /// Apple grants a grace period, and the service does not.
+    static let graceNotGranted = FindingKind(
+        "grace_not_granted", .high, .owed, in: .mismatches, action: .restore, money: .exposure)
+}
+
+extension RowRule {
+    static let graceNotGranted = RowRule(
+        .graceNotGranted, of: .owedRight, cause: Cause.expiry,
+        matches: { $0.isOwedByPurchase && $0.best?.state == .grace },
+        sentence: {
+            $0.sentence("access goes on during a grace period, and \(RowCase.uncovered)")
+        })
+}

@@ -1,0 +1,22 @@
+extension FindingKind {
+    /// Access is granted to a user of whom no receipt is on file: nothing proves it, and nothing
+    /// disproves it.
+    static let grantWithoutReceipt = FindingKind(
+        "grant_without_receipt", .medium, .none, in: .mismatches, action: .investigate,
+        isFoundOffline: true)
+}
+
+extension RowRule {
+    static let grantWithoutReceipt = RowRule(
+        .grantWithoutReceipt, of: .grantedRow, cause: Cause.row,
+        matches: { $0.isGrantedWithoutGrantor && $0.user.hasNoReceipt },
+        sentence: {
+            "\($0.changedServiceSide), but no receipt of this user is on file:"
+                + " nothing proves the purchase, and nothing disproves it."
+        })
+}
+
+extension RowCase {
+    /// Nothing of Apple's, past or present, gives the right of a granted row.
+    var isGrantedWithoutGrantor: Bool { isGrantedByStore && best == nil }
+}

@@ -1,0 +1,98 @@
+extension FindingKind {
+    /// A purchase whose dates cannot all be true.
+    static let implausibleDates = FindingKind(
+        "implausible_dates", .medium, .none, in: .receipts, action: .investigate,
+        isFoundOffline: true)
+}
+
+extension FactRule {
+    /// Of right-giving answers only; asked before what is after `as_of` is dropped.
+    static let implausibleDates = ofReceipts(.implausibleDates) { receipt, user in
+        guard let verified = receipt.verified, verified.isRightGiving,
+            let odd = user.implausibleDates(in: verified.receipt)
+        else { return nil }
+        let clock = user.settings.isOffline ? "the receipt" : "the answer"
+        return "\(user.witness(receipt)) shows \(odd.sentence(in: verified.receipt, by: clock)):"
+            + " such dates should be looked into before anybody acts on them."
+    }
+}
+
+/// A purchase whose dates cannot all be true (SPEC §5, `implausible_dates`).
+struct ImplausibleDates: Equatable {
+    enum Why: Equatable {
+        /// Bought more than 48 hours after Apple answered.
+        case boughtAfterAnswer
+        case expiresBeforePurchase
+        /// Longer than twice the billing period, and 180 days, without an offer.
+        case tooLong(billingPeriod: Duration)
+    }
+
+    let transaction: Transaction
+    let why: Why
+
+    private static let clockSkew: Int64 = 48 * 3_600_000
+    /// In milliseconds: each purchase of a night is measured by them, and a `Duration` is reckoned
+    /// in 128 bits.
+    private static let leeway: Int64 = 180 * 86_400_000
+
+    /// Nil when nothing is wrong with a purchase, as far as anybody knows.
+    /// - Parameter billingPeriod: nil for an offer, too, and looked up for nothing short.
+    fileprivate static func why(
+        purchasedAt: Instant, expiresAt: Instant?, requestedAt: Instant?,
+        billingPeriod: () -> Duration?
+    ) -> Why? {
+        if let requestedAt, purchasedAt > requestedAt.advanced(byMilliseconds: clockSkew) {
+            return .boughtAfterAnswer
+        }
+        guard let expiresAt else { return nil }
+        if expiresAt < purchasedAt { return .expiresBeforePurchase }
+        guard expiresAt > purchasedAt.advanced(byMilliseconds: leeway),
+            let period = billingPeriod(),
+            expiresAt > (purchasedAt + period + period).advanced(byMilliseconds: leeway)
+        else { return nil }
+        return .tooLong(billingPeriod: period)
+    }
+
+    /// What is odd about a purchase in `answer`, as a part of a sentence.
+    /// - Parameter witness: the answer, or the receipt by which its dates are judged.
+    func sentence(in answer: Receipt, by witness: String = "the answer") -> String {
+        let what = "transaction \(transaction.id) of \(transaction.product)"
+        let (bought, end) = (transaction.purchasedAt, transaction.expiresAt?.description ?? "")
+        switch why {
+        case .boughtAfterAnswer:
+            return "\(what) as bought \(bought), more than 48 hours after \(witness) itself"
+                + " (\(answer.requestedAt?.description ?? ""))"
+        case .expiresBeforePurchase:
+            return "\(what) as expiring \(end), before it was bought \(bought)"
+        case .tooLong(let period):
+            let hours = period.inMilliseconds / 3_600_000
+            let length = hours % 24 == 0 ? "\(hours / 24) days" : "\(hours) hours"
+            return "\(what) as paid from \(bought) to \(end) without a trial or an offer, more than"
+                + " twice the catalogue's billing period of \(length), and 180 days"
+        }
+    }
+}
+
+extension UserCase {
+    /// Of several the one with the smallest transaction id, whenever it was bought.
+    func implausibleDates(in receipt: Receipt) -> ImplausibleDates? {
+        receipt.transactions.indices.compactMap { index in
+            // Read where they stand: a copy of every transaction cost as much as all else here.
+            ImplausibleDates.why(
+                purchasedAt: receipt.transactions[index].purchasedAt,
+                expiresAt: receipt.transactions[index].expiresAt,
+                requestedAt: receipt.requestedAt,
+                billingPeriod: { billingPeriod(of: receipt.transactions[index]) }
+            ).map { ImplausibleDates(transaction: receipt.transactions[index], why: $0) }
+        }.min { $0.transaction.id < $1.transaction.id }
+    }
+
+    /// What the dates of `transaction` are measured by; nil where nothing says how long it may be.
+    private func billingPeriod(of transaction: Transaction) -> Duration? {
+        // A receipt does not name the offer code that may have paid for a long period.
+        guard !settings.isOffline, !transaction.isTrial, !transaction.isDiscounted else {
+            return nil
+        }
+        return catalog.products[transaction.product]?.billingPeriod?.nominalDuration
+    }
+}

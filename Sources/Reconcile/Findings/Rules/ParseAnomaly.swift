@@ -1,0 +1,35 @@
+extension FindingKind {
+    /// Something in Apple's answer is no transaction, and was set aside.
+    static let parseAnomaly = FindingKind(
+        "parse_anomaly", .low, .none, in: .receipts, action: .investigate, isFoundOffline: true)
+}
+
+extension FactRule {
+    static let parseAnomaly = ofReceipts(.parseAnomaly) { receipt, user in
+        guard let answer = receipt.verified?.receipt, !answer.anomalies.isEmpty else { return nil }
+        return "\(user.witness(receipt)) holds \(answer.anomalies.summary): that was set aside,"
+            + " the rest was judged, and nobody is accused of what it may have said."
+    }
+}
+
+extension UserCase {
+    /// What speaks of a receipt in a sentence: Apple's answer to it, or what Apple signed.
+    func witness(_ receipt: ReceiptEvidence) -> String {
+        settings.isOffline
+            ? "What Apple signed as \(receipt.named)" : "Apple's answer to \(receipt.named)"
+    }
+}
+
+extension [ParseAnomaly] {
+    /// How many lines, and what is the matter with the first three, in an order of its own.
+    fileprivate var summary: String {
+        let named = Set(
+            map { anomaly in
+                "\"\(anomaly.key)\"" + (anomaly.transaction.map { " of transaction \($0)" } ?? "")
+            })
+        let first = named.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(3)
+        return "\(count) \(count == 1 ? "line that is" : "lines that are") no transaction, for"
+            + " what is missing, unreadable or contradictory in \(first.joined(separator: ", "))"
+            + (named.count > 3 ? " and more" : "")
+    }
+}

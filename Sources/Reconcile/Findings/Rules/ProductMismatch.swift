@@ -1,0 +1,12 @@
+extension FindingKind {
+    /// Another product was bought than is granted, and neither is known to give more.
+    static let productMismatch = FindingKind(
+        "product_mismatch", .low, .none, in: .mismatches, action: .investigate)
+}
+
+extension RowRule {
+    static let productMismatch = RowRule(
+        .productMismatch, of: .grantedRow, cause: Cause.bought,
+        matches: \.grantsOtherProduct,
+        sentence: { $0.sentence($0.levelsInWords) })
+}

@@ -1,0 +1,13 @@
+extension FindingKind {
+    /// Apple says that the account of the receipt is gone.
+    static let receiptAccountGone = FindingKind(
+        "receipt_account_gone", .medium, .none, in: .receipts, action: .investigate)
+}
+
+extension FactRule {
+    static let receiptAccountGone = ofReceipts(.receiptAccountGone) { receipt, _ in
+        guard receipt.validation == .rejected(.accountGone) else { return nil }
+        return "Apple said twice that the account of \(receipt.named) is not found or was deleted"
+            + " (status 21010): what it proved can no longer be checked."
+    }
+}

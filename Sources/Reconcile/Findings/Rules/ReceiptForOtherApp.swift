@@ -1,0 +1,19 @@
+extension FindingKind {
+    /// The receipt is genuine, and of another app than it is stored for.
+    static let receiptForOtherApp = FindingKind(
+        "receipt_for_other_app", .critical, .leak, or: (.medium, .none), in: .receipts,
+        action: .investigate, isFoundOffline: true)
+}
+
+extension FactRule {
+    static let receiptForOtherApp = ofReceipts(
+        .receiptForOtherApp, graver: .whereAGrantRestsOnIt
+    ) { receipt, user in
+        guard let answer = receipt.verified?.receipt, answer.bundle != receipt.bundle else {
+            return nil
+        }
+        let source = user.settings.isOffline ? "By Apple's own signature" : "Apple says that"
+        return "\(source) \(receipt.named) belongs to another app, \(answer.bundle):"
+            + " it proves nothing for this one."
+    }
+}

@@ -1,0 +1,14 @@
+extension FindingKind {
+    /// Made by Xcode's StoreKit testing, where nobody pays.
+    static let receiptFromXcode = FindingKind(
+        "receipt_from_xcode", .low, .none, in: .receipts, action: .refreshReceipt,
+        isFoundOffline: true)
+}
+
+extension FactRule {
+    static let receiptFromXcode = ofReceipts(.receiptFromXcode) { receipt, _ in
+        guard receipt.validation == .unusable(.xcode) else { return nil }
+        return "What is stored as \(receipt.named) was made by Xcode's StoreKit testing:"
+            + " Apple does not know it and nobody paid."
+    }
+}

@@ -1,0 +1,20 @@
+extension FindingKind {
+    /// What is stored is not a receipt at all. More grave where the user has a granted row.
+    static let receiptMalformed = FindingKind(
+        "receipt_malformed", .high, .none, or: (.low, .none), in: .receipts,
+        action: .refreshReceipt, isFoundOffline: true)
+}
+
+extension FactRule {
+    static let receiptMalformed = ofReceipts(
+        .receiptMalformed, graver: .whereAnythingIsGranted
+    ) { receipt, _ in
+        let what =
+            receipt.validation == .unusable(.empty)
+            ? "empty" : receipt.validation == .unusable(.notAReceipt) ? "not a receipt" : nil
+        return what.map { what in
+            "What is stored as \(receipt.named) is \(what):"
+                + " ask the app to send its receipt again."
+        }
+    }
+}

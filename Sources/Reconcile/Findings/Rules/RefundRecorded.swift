@@ -1,0 +1,74 @@
+extension FindingKind {
+    /// Apple took a purchase back. Told once; refund totals count only these.
+    static let refundRecorded = FindingKind(
+        "refund_recorded", .info, .none, in: .refunds, action: .none, money: .refund,
+        isEvent: true, isFoundOffline: true)
+}
+
+extension FactRule {
+    static let refundRecorded = FactRule(.refundRecorded) { user in
+        user.newCancellations.filter { !$0.purchase.isFamilyShared }.map { cancelled in
+            let what = cancelled.purchase.named
+            let explanation =
+                user.settings.isOffline
+                ? "Apple cancelled \(what) at \(cancelled.at), by a refund or since it is no longer"
+                    + " shared by the family, which a receipt does not tell apart."
+                : "Apple refunded \(what) at \(cancelled.at)\(cancelled.purchase.refundReason)."
+            var finding = Finding(
+                .refundRecorded, of: cancelled, of: user, explanation: explanation)
+            finding.estimate = Estimate(ofRefundOf: cancelled.purchase, user.catalog)
+            return finding
+        }
+    }
+}
+
+/// A purchase that Apple took back.
+struct CancelledPurchase {
+    let purchase: Purchase
+    let at: Instant
+}
+
+extension UserCase {
+    /// Every cancelled transaction that was not upgraded, consumables too, which no earlier run
+    /// has told of.
+    var newCancellations: [CancelledPurchase] {
+        cancellations.filter { cancelled in
+            settings.isReportable(eventAt: cancelled.at)
+                && history.refunds[reference(ofRefundOf: cancelled.purchase)] == nil
+        }
+    }
+
+    /// Whatever earlier runs told.
+    var cancellations: [CancelledPurchase] {
+        purchases.all.compactMap { purchase in
+            guard let cancelledAt = purchase.cancelledAt, !purchase.isUpgraded else { return nil }
+            return CancelledPurchase(purchase: purchase, at: cancelledAt)
+        }
+    }
+
+    /// What a refund is known by from night to night: the paid period, else of a non-consumable its
+    /// first transaction, since restores get new ids, else the transaction.
+    func reference(ofRefundOf purchase: Purchase) -> String {
+        if let lineItem = purchase.lineItem { return lineItem.text }
+        return kinds.isOwnedForGood(purchase) ? purchase.originalID.text : purchase.id.text
+    }
+}
+
+extension Finding {
+    init(
+        _ kind: FindingKind, of cancelled: CancelledPurchase, of user: UserCase,
+        explanation: String
+    ) {
+        let purchase = cancelled.purchase
+        self.init(
+            kind: kind, weight: kind.weight, user: user.evidence.user, explanation: explanation,
+            reference: user.reference(ofRefundOf: purchase))
+        let grantor = user.grantors.first { grantor in
+            grantor.chain.map { $0 == purchase.originalID } ?? (grantor.product == purchase.product)
+        }
+        if let grantor { show(grantor) }
+        show(purchase)
+        reason = user.settings.isOffline ? nil : purchase.cancellationReasonName
+        eventAt = cancelled.at
+    }
+}

@@ -1,0 +1,34 @@
+extension FindingKind {
+    /// A refund that an earlier run told of is gone: the purchase stands again. Told once.
+    static let refundReversed = FindingKind(
+        "refund_reversed", .info, .none, in: .refunds, action: .none, isEvent: true)
+}
+
+extension FactRule {
+    /// Those that `refund_reversed_not_restored` names are left out by the judge.
+    static let refundReversed = FactRule(.refundReversed) { user in
+        user.purchases.all.compactMap { purchase in
+            guard user.hasReversedRefund(of: purchase),
+                let refund = user.history.refunds[user.reference(ofRefundOf: purchase)]
+            else { return nil }
+            let what = purchase.isFamilyShared ? "the family sharing withdrawn" : "a refund"
+            var finding = Finding(
+                .refundReversed, of: CancelledPurchase(purchase: purchase, at: refund.cancelledAt),
+                of: user,
+                explanation: "Apple no longer shows \(what) of \(purchase.named), of"
+                    + " \(refund.cancelledAt), which an earlier run reported: the purchase stands"
+                    + " again.")
+            finding.reason = nil
+            return finding
+        }
+    }
+}
+
+extension UserCase {
+    /// Whether an earlier run saw the purchase cancelled, and it is not cancelled now. What is
+    /// cancelled after the instant of judgement was not taken back.
+    func hasReversedRefund(of purchase: Purchase) -> Bool {
+        !history.refunds.isEmpty && !purchase.isCancelled && !purchase.isCancelledLater
+            && history.refunds[reference(ofRefundOf: purchase)] != nil
+    }
+}

@@ -1,0 +1,34 @@
+extension FindingKind {
+    /// Apple has taken a refund back, and the service has not given the access back.
+    static let refundReversedNotRestored = FindingKind(
+        "refund_reversed_not_restored", .high, .owed, in: .refunds, action: .restore,
+        money: .exposure)
+}
+
+extension RowRule {
+    static let refundReversedNotRestored = RowRule(
+        .refundReversedNotRestored, of: .owedRight, cause: Cause.bought,
+        matches: { rowCase in
+            rowCase.isOwedByPurchase
+                && rowCase.best.map { rowCase.user.isGivenBackByReversal($0) } ?? false
+        },
+        sentence: { rowCase in
+            rowCase.sentence(
+                "Apple has taken back a refund of it that an earlier run saw, and"
+                    + " \(RowCase.uncovered)")
+        })
+}
+
+extension UserCase {
+    /// Whether the right was gone, and is there again, because Apple took a refund back. It is not
+    /// when another transaction of the very same period was never refunded.
+    fileprivate func isGivenBackByReversal(_ grantor: Grantor) -> Bool {
+        let covering = grantor.covering
+        guard hasReversedRefund(of: covering) else { return false }
+        return !purchases.all.contains { other in
+            other.id != covering.id && other.isOfRun(of: covering) && !other.isCancelled
+                && other.expiresAt != nil && other.expiresAt == covering.expiresAt
+                && other.purchasedAt == covering.purchasedAt && !hasReversedRefund(of: other)
+        }
+    }
+}

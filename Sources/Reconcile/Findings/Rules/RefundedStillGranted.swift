@@ -1,0 +1,22 @@
+extension FindingKind {
+    /// Access goes on although Apple has taken the money back.
+    static let refundedStillGranted = FindingKind(
+        "refunded_still_granted", .critical, .leak, in: .refunds, action: .revoke,
+        money: .exposure)
+}
+
+extension RowRule {
+    static let refundedStillGranted = RowRule(
+        .refundedStillGranted, of: .grantedRow, cause: Cause.end,
+        needsOnlyTheAnswer: \.namesWhatWasCancelled,
+        matches: { $0.isGrantedByStore && $0.best?.state == .revoked },
+        sentence: { $0.sentence("what Apple has refunded is no longer paid for") })
+}
+
+extension RowCase {
+    /// The row names the chain or purchase that was cancelled: no other receipt can answer that.
+    var namesWhatWasCancelled: Bool {
+        guard let named = row?.originalTransaction, let best else { return false }
+        return best.originalIDs.contains(named)
+    }
+}

@@ -1,0 +1,26 @@
+extension FindingKind {
+    /// What the row grants was bought in Apple's sandbox, or in Xcode, where nobody pays.
+    static let sandboxGrantsProduction = FindingKind(
+        "sandbox_grants_production", .critical, .leak, in: .mismatches, action: .revoke,
+        money: .exposure)
+}
+
+extension RowRule {
+    static let sandboxGrantsProduction = RowRule(
+        .sandboxGrantsProduction, of: .grantedRow, cause: Cause.row,
+        matches: { rowCase in
+            rowCase.isGrantedWithoutGrantor
+                && (rowCase.user.purchaseInSandbox(of: rowCase.right) != nil
+                    || rowCase.user.xcodeReceipt != nil)
+        },
+        sentence: { rowCase in
+            guard let test = rowCase.user.purchaseInSandbox(of: rowCase.right) else {
+                return "\(rowCase.changedServiceSide), but no receipt gives it, and receipt"
+                    + " \(rowCase.user.xcodeReceipt?.text ?? "") was made by Xcode's StoreKit"
+                    + " testing, where nobody pays."
+            }
+            return "\(rowCase.changedServiceSide), but no receipt gives it, and \(test.named), a"
+                + " purchase of it or of its subscription group in receipt \(test.source.id), is a"
+                + " test purchase in Apple's sandbox, for which nobody paid."
+        })
+}

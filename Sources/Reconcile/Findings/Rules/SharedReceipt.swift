@@ -1,0 +1,49 @@
+extension FindingKind {
+    /// One receipt of an app that was paid for is stored for several users, and grants something to
+    /// each.
+    static let sharedReceipt = FindingKind(
+        "shared_receipt", .high, .leak, in: .mismatches, action: .investigate)
+}
+
+/// A receipt that is stored for several users, for one of them who is granted what was paid for.
+package struct SharedReceipt: Hashable, Sendable {
+    package var sighting: ReceiptSighting
+    package var grant: ReceiptSighting.Grant
+    /// How many users it is stored for, this one among them.
+    package var users: Int
+    /// One of the others.
+    package var otherUser: UserID
+
+    package init(
+        _ sighting: ReceiptSighting, grant: ReceiptSighting.Grant, users: Int, otherUser: UserID
+    ) {
+        self.sighting = sighting
+        self.grant = grant
+        self.users = users
+        self.otherUser = otherUser
+    }
+
+    /// `shared_receipt`: one a row.
+    package var finding: Finding {
+        let kind = FindingKind.sharedReceipt
+        var finding = Finding(
+            kind: kind, weight: kind.weight, user: sighting.user, explanation: explanation,
+            reference: sighting.digest.hexadecimal)
+        finding.entitlement = grant.entitlement
+        finding.receipt = sighting.receipt
+        finding.bundle = sighting.bundle
+        // Only such answers give rights.
+        finding.environment = .production
+        finding.productStored = grant.product
+        finding.storedActive = true
+        finding.storedExpiresAt = grant.expiresAt
+        return finding
+    }
+
+    private var explanation: String {
+        "The receipt \(sighting.receipt), by which entitlement \(grant.entitlement) of this user"
+            + " counts as paid for before the app became free, is stored for \(users) users, one of"
+            + " the others being \(otherUser): it was paid for once, and receipts cannot tell who"
+            + " paid."
+    }
+}

@@ -1,0 +1,30 @@
+extension FindingKind {
+    /// A higher level was bought than is granted.
+    static let upgradeNotApplied = FindingKind(
+        "upgrade_not_applied", .medium, .owed, in: .mismatches, action: .changeProduct,
+        isFoundOffline: true)
+}
+
+extension RowRule {
+    static let upgradeNotApplied = RowRule(
+        .upgradeNotApplied, of: .grantedRow, cause: Cause.bought,
+        matches: { rowCase in
+            // 1 is the highest.
+            rowCase.grantsOtherProduct && rowCase.levels.map { $0.bought < $0.granted } ?? false
+        },
+        sentence: { $0.sentence($0.levelsInWords) })
+}
+
+extension RowCase {
+    var levelsInWords: String {
+        guard let levels else {
+            return "the two are different products, and the catalogue does not say which of them"
+                + " gives more"
+        }
+        guard levels.granted != levels.bought else {
+            return "the two are different products, of one service level (\(levels.granted))"
+        }
+        return "service level \(levels.bought) was bought and level \(levels.granted) is granted,"
+            + " 1 being the highest"
+    }
+}

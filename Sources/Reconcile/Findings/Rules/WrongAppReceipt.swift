@@ -1,0 +1,22 @@
+extension FindingKind {
+    /// What the row grants was bought in another app.
+    static let wrongAppReceipt = FindingKind(
+        "wrong_app_receipt", .critical, .leak, in: .mismatches, action: .revoke, money: .exposure)
+}
+
+extension RowRule {
+    static let wrongAppReceipt = RowRule(
+        .wrongAppReceipt, of: .grantedRow, cause: Cause.row,
+        matches: {
+            $0.isGrantedWithoutGrantor && $0.user.purchaseInOtherApp(of: $0.right) != nil
+        },
+        sentence: { rowCase in
+            guard let other = rowCase.user.purchaseInOtherApp(of: rowCase.right) else {
+                return "\(rowCase.changedServiceSide), but no receipt for this app gives it."
+            }
+            return "\(rowCase.changedServiceSide), but no receipt gives it, and \(other.named), a"
+                + " purchase of it or of its subscription group, stands in receipt"
+                + " \(other.source.id), which Apple says is for \(other.source.receipt.bundle) and"
+                + " not for \(other.source.storedBundle), for which it is stored."
+        })
+}

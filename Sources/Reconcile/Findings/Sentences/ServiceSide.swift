@@ -1,0 +1,57 @@
+/// What the service has stored, as a part of a sentence.
+extension RowCase {
+    /// Of a right that no judged row is about: that there is none, or one of another source.
+    var serviceSide: String {
+        if let row { return user.words(for: row) }
+        let rows = user.evidence.entitlements.filter {
+            user.catalog.right(of: $0.product) == right
+        }
+        guard let other = rows.min(by: { $0.id < $1.id }) else {
+            let unreadable = user.evidence.invalidEntitlements > 0 ? " that can be read" : ""
+            return "the service has no entitlement for it on file\(unreadable)"
+        }
+        return "\(user.words(for: other)) (source \"\(other.source.name)\")"
+    }
+
+    /// The same at the beginning of a sentence, with the row's last change.
+    var changedServiceSide: String {
+        let changed = row.map { " (last changed \($0.updatedAt))" } ?? ""
+        return (serviceSide + changed).capitalizedFirst
+    }
+
+    /// What Apple says, what is stored, and `rule`.
+    func sentence(_ rule: String) -> String {
+        "\(best?.inWords ?? "Apple shows nothing of it"), but \(serviceSide): \(rule)."
+    }
+}
+
+extension UserCase {
+    fileprivate func words(for row: StoredEntitlement) -> String {
+        let entitlement = "entitlement \(row.id)"
+        guard row.isActive else { return "\(entitlement) of \(row.product) is not active" }
+        switch row.expiresAt {
+        case nil: return "\(entitlement) grants \(row.product) without an end"
+        case .distantFuture:
+            return
+                "\(entitlement) grants \(row.product) for ever (its expiry is stored as infinity)"
+        case .distantPast:
+            return "\(entitlement) never grants \(row.product) (its expiry is stored as -infinity)"
+        case let expiresAt?:
+            return expiresAt > settings.asOf
+                ? "\(entitlement) grants \(row.product) until \(expiresAt)"
+                : "\(entitlement) granted \(row.product) only until \(expiresAt)"
+        }
+    }
+}
+
+extension JudgingSettings {
+    /// `60 s`
+    var toleranceInWords: String {
+        let milliseconds = tolerance.inMilliseconds
+        return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms"
+    }
+}
+
+extension String {
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

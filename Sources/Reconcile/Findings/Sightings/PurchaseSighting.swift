@@ -1,0 +1,90 @@
+/// That a user's right-giving answers show a purchase: a subscription chain, or one of a
+/// non-consumable or non-renewing product. Whether other users' do too is known only when everybody
+/// has been judged, so it is recorded with the user and compared at the end.
+package struct PurchaseSighting: Hashable, Sendable {
+    package var user: UserID
+    package var originalID: TransactionID
+    /// Nil unless a granted row of the user has it for its best grantor.
+    package var grant: Grant?
+
+    package init(user: UserID, originalID: TransactionID, grant: Grant? = nil) {
+        self.user = user
+        self.originalID = originalID
+        self.grant = grant
+    }
+
+    /// The row that is granted by it, and what Apple shows of it.
+    package struct Grant: Hashable, Sendable {
+        /// Of several rows the one with the smallest id.
+        package var entitlement: EntitlementID
+        /// The receipt whose answer carried `transaction`.
+        package var receipt: ReceiptID
+        package var product: ProductID
+        package var transaction: TransactionID
+        package var ownership: Ownership?
+        package var state: AppleState
+        package var endsAt: Instant?
+        package var reason: String?
+        /// Of the answer.
+        package var bundle: BundleID?
+        /// SHA-256 of the answer's body as received, 32 bytes.
+        package var evidenceDigest: [UInt8]?
+
+        package init(
+            entitlement: EntitlementID, receipt: ReceiptID, product: ProductID,
+            transaction: TransactionID, ownership: Ownership?, state: AppleState,
+            endsAt: Instant?, reason: String?, bundle: BundleID? = nil
+        ) {
+            self.entitlement = entitlement
+            self.receipt = receipt
+            self.product = product
+            self.transaction = transaction
+            self.ownership = ownership
+            self.state = state
+            self.endsAt = endsAt
+            self.reason = reason
+            self.bundle = bundle
+        }
+    }
+}
+
+extension UserCase {
+    /// The purchases in right-giving answers, but for those that a family shares.
+    var purchaseSightings: [PurchaseSighting] {
+        var shown: Set<TransactionID> = []
+        for run in purchases.runs {
+            guard let first = run.first else { continue }
+            let isShared =
+                kinds.kind(of: first.product) == .autoRenewable
+                ? run.contains { $0.expiresAt != nil && !$0.isFamilyShared }
+                : kinds.obstacle(to: first.product) == nil
+                    && run.contains { !$0.isFamilyShared }
+            if isShared { shown.insert(first.originalID) }
+        }
+        guard !shown.isEmpty else { return [] }
+        let grants = grantsByPurchase
+        return shown.sorted().map { originalID in
+            PurchaseSighting(
+                user: evidence.user, originalID: originalID, grant: grants[originalID])
+        }
+    }
+
+    /// By original id, the granted row of which it is the best grantor.
+    private var grantsByPurchase: [TransactionID: PurchaseSighting.Grant] {
+        var grants: [TransactionID: PurchaseSighting.Grant] = [:]
+        let rows = evidence.entitlements.filter { row in
+            row.source == .appStore && !isInFlux(row) && isGranted(row)
+        }
+        for row in rows.sorted(by: { $0.id < $1.id }) {
+            guard let best = grantors(for: row).first, grants[best.originalID] == nil else {
+                continue
+            }
+            grants[best.originalID] = PurchaseSighting.Grant(
+                entitlement: row.id, receipt: best.covering.source.id, product: best.product,
+                transaction: best.covering.id, ownership: best.covering.ownership,
+                state: best.appleState, endsAt: best.endsAt, reason: best.reason,
+                bundle: best.covering.source.receipt.bundle)
+        }
+        return grants
+    }
+}

@@ -1,0 +1,72 @@
+/// That a user has a receipt by which an app was paid for before it became free. Whether the same
+/// receipt is stored for other users is known only when everybody has been judged.
+package struct ReceiptSighting: Hashable, Sendable {
+    package var user: UserID
+    package var receipt: ReceiptID
+    package var bundle: BundleID
+    /// SHA-256 of the receipt's bytes, after its base64 was repaired, 32 bytes. Filled in when the
+    /// user is recorded.
+    package var digest: [UInt8]
+    /// Nil unless a granted `legacy_paid` row of the user stands on it.
+    package var grant: Grant?
+
+    package init(
+        user: UserID, receipt: ReceiptID, bundle: BundleID, digest: [UInt8] = [],
+        grant: Grant? = nil
+    ) {
+        self.user = user
+        self.receipt = receipt
+        self.bundle = bundle
+        self.digest = digest
+        self.grant = grant
+    }
+
+    package struct Grant: Hashable, Sendable {
+        package var entitlement: EntitlementID
+        package var product: ProductID
+        package var expiresAt: Instant?
+
+        package init(entitlement: EntitlementID, product: ProductID, expiresAt: Instant?) {
+            self.entitlement = entitlement
+            self.product = product
+            self.expiresAt = expiresAt
+        }
+    }
+}
+
+extension UserCase {
+    /// One for each row that stands on such a receipt; and one for each receipt of an app that was
+    /// paid for which gives this user nothing, since Apple did not verify it, or it is stored for
+    /// another app: it is stored all the same.
+    var receiptSightings: [ReceiptSighting] {
+        guard catalog.hasPaidApps else { return [] }
+        return evidence.receipts.flatMap { receipt -> [ReceiptSighting] in
+            let sighting = ReceiptSighting(
+                user: evidence.user, receipt: receipt.id, bundle: receipt.bundle)
+            guard let verified = receipt.verified else {
+                return catalog.wasPaidFor(receipt.bundle) ? [sighting] : []
+            }
+            guard verified.isRightGiving else {
+                return catalog.wasPaidFor(verified.receipt.bundle) ? [sighting] : []
+            }
+            guard let ruling = Grandfathering.ruling(by: verified, catalog),
+                ruling.verdict == .paid
+            else { return [] }
+            let rows = rowsForPaidApp(of: catalog.right(of: ruling.premium))
+            guard !rows.isEmpty else { return [sighting] }
+            return rows.map { row in
+                var granted = sighting
+                granted.grant = ReceiptSighting.Grant(
+                    entitlement: row.id, product: row.product, expiresAt: row.expiresAt)
+                return granted
+            }
+        }
+    }
+
+    private func rowsForPaidApp(of right: Right) -> [StoredEntitlement] {
+        evidence.entitlements.filter { row in
+            row.source == .legacyPaid && isGranted(row) && !isInFlux(row)
+                && catalog.right(of: row.product) == right
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/// One user at one instant: what Apple shows and what it grants, worked out once for all rules.
+final class UserCase: Sendable {
+    let evidence: UserEvidence
+    let settings: JudgingSettings
+    let history: UserHistory
+    let kinds: ProductKinds
+    /// From right-giving answers.
+    let purchases: Purchases
+    let grantors: [Grantor]
+    let grandfathering: Grandfathering
+    /// Something that could speak for the user could not be read (SPEC §5).
+    let isEvidenceMissing: Bool
+    /// The newest `stored_at` of the receipts with a right-giving answer.
+    let newestProofStoredAt: Instant?
+    private let verified: [VerifiedReceipt]
+
+    init(
+        _ evidence: UserEvidence, catalog: Catalog, settings: JudgingSettings,
+        history: UserHistory = UserHistory()
+    ) {
+        self.evidence = evidence
+        self.settings = settings
+        self.history = history
+        let verified = evidence.receipts.compactMap(\.verified)
+        let rightGiving = verified.filter(\.isRightGiving)
+        self.verified = verified
+        kinds = ProductKinds(
+            catalog: catalog, seenExpiring: verified.seenExpiring(catalog, settings.asOf),
+            signed: evidence.receipts.signedKinds)
+        purchases = Purchases(in: rightGiving, asOf: settings.asOf, kinds: kinds)
+        grantors = Grantors(of: purchases, kinds: kinds, asOf: settings.asOf).all
+        grandfathering = Grandfathering(receipts: verified, catalog: catalog)
+        isEvidenceMissing =
+            evidence.invalidReceipts > 0
+            || evidence.receipts.contains(where: \.isMissing)
+            || settings.isOffline && !evidence.receipts.isEmpty
+        newestProofStoredAt = rightGiving.map(\.storedAt).max()
+    }
+
+    var catalog: Catalog { kinds.catalog }
+
+    var hasNoReceipt: Bool {
+        evidence.receipts.isEmpty && evidence.invalidReceipts == 0
+    }
+
+    /// The best grantor of a right, beside no row.
+    func bestGrantor(of right: Right) -> Grantor? {
+        grantors.filter { catalog.right(of: $0.product) == right }
+            .min { $0.comesBefore($1, for: nil) }
+    }
+
+    /// The grantors of a stored row, the best first (SPEC §4.4).
+    func grantors(for row: StoredEntitlement) -> [Grantor] {
+        let right = catalog.right(of: row.product)
+        let own = grantors.filter { grantor in
+            grantor.rights.contains(right)
+                || grantor.chain.map { $0 == row.originalTransaction } ?? false
+        }
+        return own.count > 1 ? own.sorted { $0.comesBefore($1, for: row) } : own
+    }
+
+    func isGranted(_ row: StoredEntitlement) -> Bool { row.isGranted(asOf: settings.asOf) }
+
+    /// The service has changed the row since the instant that everything is judged at.
+    func isInFlux(_ row: StoredEntitlement) -> Bool { row.updatedAt > settings.asOf }
+
+    // MARK: What gives no right
+
+    /// Of several Xcode receipts the one with the smallest id.
+    var xcodeReceipt: ReceiptID? {
+        evidence.receipts.filter { $0.validation == .unusable(.xcode) }.map(\.id).min()
+    }
+
+    /// A purchase of `right` that stands in an answer for another app.
+    func purchaseInOtherApp(of right: Right) -> Purchase? {
+        witness(of: right, in: verified.filter(\.isForOtherApp))
+    }
+
+    /// A purchase of `right` that stands in a sandbox answer.
+    func purchaseInSandbox(of right: Right) -> Purchase? {
+        witness(of: right, in: verified.filter { $0.receipt.environment == .sandbox })
+    }
+
+    /// The purchase with the smallest id in the receipt with the smallest id.
+    private func witness(of right: Right, in receipts: [VerifiedReceipt]) -> Purchase? {
+        for source in receipts.sorted(by: { $0.id < $1.id }) {
+            let purchases = source.purchases.filter { purchase in
+                purchase.purchasedAt <= settings.asOf
+                    && catalog.right(of: purchase.product) == right
+            }
+            if let first = purchases.min(by: { $0.id < $1.id }) { return first }
+        }
+        return nil
+    }
+
+    /// Whether any answer, of whatever environment and app, shows the subscription.
+    func shows(_ chain: TransactionID) -> Bool {
+        verified.contains { $0.receipt.transactions.contains { $0.originalID == chain } }
+    }
+}
+
+extension [VerifiedReceipt] {
+    /// Products that are not in the catalogue and have an expiry.
+    fileprivate func seenExpiring(_ catalog: Catalog, _ asOf: Instant) -> Set<ProductID> {
+        var products: Set<ProductID> = []
+        for receipt in self {
+            // Lines of one product stand side by side: it is looked up once.
+            var known: ProductID?
+            for index in receipt.receipt.transactions.indices {
+                let purchase = Purchase(at: index, of: receipt)
+                guard purchase.expiresAt != nil, purchase.purchasedAt <= asOf,
+                    purchase.product != known
+                else { continue }
+                known = purchase.product
+                if !catalog.has(purchase.product) { products.insert(purchase.product) }
+            }
+        }
+        return products
+    }
+}
+
+extension [ReceiptEvidence] {
+    /// A product of which two receipts say different things is left out.
+    fileprivate var signedKinds: [ProductID: ProductKind] {
+        var kinds: [ProductID: Set<ProductKind>] = [:]
+        for (product, kind) in lazy.flatMap({ $0.signedKinds }) {
+            kinds[product, default: []].insert(kind)
+        }
+        return kinds.compactMapValues { $0.count == 1 ? $0.first : nil }
+    }
+}

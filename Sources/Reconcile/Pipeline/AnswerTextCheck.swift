@@ -1,0 +1,119 @@
+/// Replaces what the database cannot store of Apple's answers, so that one odd text ends no run: it
+/// is set aside as a `parse_anomaly`, and nobody is accused of what it said.
+struct AnswerTextCheck: Sendable {
+    let encoding: DatabaseEncoding
+
+    func checked(_ answers: UserAnswers) async throws -> UserAnswers {
+        var answers = answers
+        for place in answers.perReceipt.indices {
+            let report = answers.perReceipt[place]
+            let unstorable = try await encoding.unstorable(among: report.texts)
+            guard !unstorable.isEmpty else { continue }
+            answers.perReceipt[place] = report.replacing(unstorable)
+        }
+        return answers
+    }
+}
+
+extension ValidationReport {
+    /// What is recorded of Apple's words.
+    fileprivate var texts: [String] {
+        let detail = [attempts.detail].compactMap(\.self)
+        guard case .verified(let receipt) = validation else { return detail }
+        return detail + receipt.texts + contradictions.flatMap(\.texts)
+    }
+
+    fileprivate func replacing(_ unstorable: Set<String>) -> ValidationReport {
+        var report = self
+        if let detail = attempts.detail, unstorable.contains(detail) {
+            report.attempts.detail = detail.inASCII
+        }
+        if case .verified(let receipt) = validation,
+            receipt.texts.contains(where: unstorable.contains)
+        {
+            report.validation = .verified(receipt.replacing(unstorable))
+        }
+        report.contradictions = contradictions.map { $0.replacing(unstorable) }
+        return report
+    }
+}
+
+extension Receipt {
+    fileprivate var texts: [String] {
+        let own = [bundle.text, originalApplicationVersion].compactMap(\.self)
+        let transactions = transactions.flatMap { line in
+            [
+                line.id.text, line.originalID.text, line.product.text, line.lineItem?.text,
+                line.cancellationReason,
+            ].compactMap(\.self)
+        }
+        let renewals = renewals.flatMap { line in
+            [line.originalID.text, line.renewsAs?.text].compactMap(\.self)
+        }
+        return own + transactions + renewals + anomalies.compactMap(\.transaction?.text)
+    }
+
+    fileprivate func replacing(_ unstorable: Set<String>) -> Receipt {
+        func storable<Tag>(_ id: Identifier<Tag>) -> Identifier<Tag> { id.storable(unstorable) }
+        func storable(_ text: String?) -> String? {
+            text.map { unstorable.contains($0) ? $0.inASCII : $0 }
+        }
+        var receipt = self
+        receipt.bundle = storable(bundle)
+        receipt.originalApplicationVersion = storable(originalApplicationVersion)
+        for place in transactions.indices {
+            let line = transactions[place]
+            receipt.transactions[place].id = storable(line.id)
+            receipt.transactions[place].originalID = storable(line.originalID)
+            receipt.transactions[place].product = storable(line.product)
+            receipt.transactions[place].lineItem = line.lineItem.map(storable)
+            receipt.transactions[place].cancellationReason = storable(line.cancellationReason)
+        }
+        for place in renewals.indices {
+            receipt.renewals[place].originalID = storable(renewals[place].originalID)
+            receipt.renewals[place].renewsAs = renewals[place].renewsAs.map(storable)
+        }
+        for place in anomalies.indices {
+            receipt.anomalies[place].transaction = anomalies[place].transaction.map(storable)
+        }
+        receipt.anomalies.append(ParseAnomaly(key: ParseAnomaly.unstorableKey))
+        return receipt
+    }
+}
+
+extension Contradiction {
+    fileprivate var texts: [String] {
+        switch self {
+        case .bundle(let signed): [signed.text]
+        case .product(let id, let signed, let answered): [id.text, signed.text, answered.text]
+        case .purchaseDate(let id, _, _), .cancellation(let id, _): [id.text]
+        }
+    }
+
+    fileprivate func replacing(_ unstorable: Set<String>) -> Contradiction {
+        switch self {
+        case .bundle(let signed): .bundle(signed: signed.storable(unstorable))
+        case .product(let id, let signed, let answered):
+            .product(
+                of: id.storable(unstorable), signed: signed.storable(unstorable),
+                answered: answered.storable(unstorable))
+        case .purchaseDate(let id, let signed, let answered):
+            .purchaseDate(of: id.storable(unstorable), signed: signed, answered: answered)
+        case .cancellation(let id, let signed):
+            .cancellation(of: id.storable(unstorable), signed: signed)
+        }
+    }
+}
+
+extension Identifier {
+    fileprivate func storable(_ unstorable: Set<String>) -> Identifier {
+        unstorable.contains(text) ? Identifier(text.inASCII) : self
+    }
+}
+
+extension String {
+    /// With a question mark in the place of everything beyond ASCII.
+    fileprivate var inASCII: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0.isASCII ? $0 : "?" }))
+    }
+}

@@ -1,0 +1,51 @@
+internal import Glibc
+
+/// The folder of a run that was taken out of history: its files stay, and `RETRACTED.json` beside
+/// them says so.
+package struct RetractedFolder: Sendable {
+    package let run: RunID
+    package let by: String
+    package let why: String
+    package let at: Instant
+
+    package init(run: RunID, by: String, why: String, at: Instant) {
+        self.run = run
+        self.by = by
+        self.why = why
+        self.at = at
+    }
+
+    private static let fileName = "RETRACTED.json"
+
+    /// Writes the file and moves `latest` back. May be called again.
+    /// - Parameter newest: the run that is the newest published one now; nil: there is none.
+    /// - Returns: false when the run has no folder among these reports.
+    package func publish(in reports: String, newest: RunID?) throws(ReportError) -> Bool {
+        let directory = try ReportsDirectory(path: reports)
+        guard directory.contains(run.text) else { return false }
+        return try directory.locked { () throws(ReportError) in
+            try write(to: reports + "/" + run.text)
+            if let newest, directory.contains(newest.text) {
+                try directory.link("latest", to: newest.text)
+            } else {
+                try directory.unlink("latest", leadingTo: run.text)
+            }
+            return true
+        }
+    }
+
+    private func write(to path: String) throws(ReportError) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+        guard folder >= 0 else { throw .making(path, errno) }
+        defer { close(folder) }
+        // What an earlier call left, whole or not.
+        unlinkat(folder, Self.fileName, 0)
+        let file = try ReportFile(named: Self.fileName, in: folder, at: path)
+        let json = PrintedJSON.object([
+            ("run_id", .string(run.text)), ("retracted_by", .string(by)),
+            ("why", .string(why)), ("retracted_at", .string(at.description)),
+        ])
+        try file.write { $0.append(contentsOf: json.bytes) }
+        _ = try file.finish(rows: nil)
+    }
+}

@@ -1,0 +1,28 @@
+/// Findings counted, from the rows of the report.
+package struct FindingTally: Hashable, Sendable {
+    package private(set) var byKind: [FindingKind: Int] = [:]
+    package private(set) var bySeverity: [Severity: Int] = [:]
+    package private(set) var byFile: [FindingFile: Int] = [:]
+    package private(set) var byLifecycle: [Lifecycle: Int] = [:]
+    /// Those that somebody has accepted; they are among the others as well.
+    package private(set) var accepted: [Severity: Int] = [:]
+
+    package init() {}
+
+    /// How many of a severity nobody has accepted.
+    package func open(_ severity: Severity) -> Int {
+        (bySeverity[severity] ?? 0) - (accepted[severity] ?? 0)
+    }
+
+    package var total: Int { byKind.values.reduce(0, +) }
+
+    package mutating func add(
+        _ kind: FindingKind, _ severity: Severity, _ lifecycle: Lifecycle = .new, count: Int = 1
+    ) {
+        if lifecycle == .accepted { accepted[severity, default: 0] += count }
+        byKind[kind, default: 0] += count
+        bySeverity[severity, default: 0] += count
+        byFile[kind.file, default: 0] += count
+        byLifecycle[lifecycle, default: 0] += count
+    }
+}

@@ -1,0 +1,39 @@
+internal import SQL
+
+/// What a database that is not in UTF-8 can store of what Apple writes.
+package struct DatabaseEncoding: Sendable {
+    private let session: DatabaseSession
+    /// UTF8 holds every text. SQL_ASCII knows no encoding and takes the bytes as they are.
+    private let holdsEverything: Bool
+
+    static func read(_ session: DatabaseSession) async throws(DatabaseError) -> DatabaseEncoding {
+        let name = try await session.query(SQL.serverEncoding) { row throws(PostgresError) in
+            try row.text("encoding")
+        }.first
+        return DatabaseEncoding(
+            session: session, holdsEverything: name == "UTF8" || name == "SQL_ASCII")
+    }
+
+    /// Those of `texts` that cannot be stored.
+    package func unstorable(
+        among texts: @autoclosure () -> [String]
+    ) async throws(DatabaseError) -> Set<String> {
+        guard !holdsEverything else { return [] }
+        var unstorable: Set<String> = []
+        for text in Set(texts()) where !text.utf8.allSatisfy({ $0 < 128 }) {
+            do throws(DatabaseError) {
+                try await session.execute(SQL.checkEncoding, [PostgresBytea.text(text)])
+            } catch {
+                guard case .encoding = error.reason else { throw error }
+                unstorable.insert(text)
+            }
+        }
+        return unstorable
+    }
+}
+
+extension Database {
+    package func encoding() async throws(DatabaseError) -> DatabaseEncoding {
+        try await DatabaseEncoding.read(session)
+    }
+}

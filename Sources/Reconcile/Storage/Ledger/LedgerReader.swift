@@ -1,0 +1,50 @@
+internal import SQL
+
+/// Reads what earlier runs left of users.
+struct LedgerReader: Sendable {
+    /// The run at work, or an old one that is judged again.
+    let past: RunID
+    /// Whether it is judged again: then only what that one knew counts.
+    let isReplay: Bool
+
+    /// Within a snapshot.
+    func histories(
+        of users: [UserID], on connection: isolated PostgresConnection
+    ) throws(PostgresError) -> [UserID: UserHistory] {
+        guard !users.isEmpty else { return [:] }
+        let names = PostgresArray.text(users.map(\.text))
+        let entries = try connection.query(
+            PostgresStatement(SQL.ledgerOfUsers), [past.text, names, isReplay ? "t" : "f"]
+        ) { row throws(PostgresError) in try LedgerEntry.read(row) }.compactMap(\.self)
+        let accepted = try connection.query(
+            PostgresStatement(SQL.pastAcceptances), [past.text, names]
+        ) { row throws(PostgresError) in
+            (user: try row.optionalID("user_id") as UserID?, id: try row.text("finding_id"))
+        }
+        guard !entries.isEmpty || !accepted.isEmpty else { return [:] }
+        let acceptedByUser = Dictionary(grouping: accepted, by: \.user)
+        let byUser = Dictionary(grouping: entries, by: \.identity.user)
+        var histories: [UserID: UserHistory] = [:]
+        for user in Set(byUser.keys).union(acceptedByUser.keys) {
+            guard let user else { continue }
+            histories[user] = UserHistory(
+                byUser[user] ?? [], accepted: Set((acceptedByUser[user] ?? []).map(\.id)))
+        }
+        return histories
+    }
+}
+
+extension LedgerEntry {
+    /// The columns of `ledger_of_users`. Nil for a kind that this release does not know.
+    static func read(_ row: borrowing PostgresRow) throws(PostgresError) -> LedgerEntry? {
+        guard let kind = FindingKind(rawValue: try row.text("kind")) else { return nil }
+        return LedgerEntry(
+            id: try row.text("finding_id"), state: try row.word("state"),
+            identity: FindingIdentity(
+                kind: kind, user: try row.optionalID("user_id"),
+                entitlement: try row.optionalID("entitlement_id"),
+                reference: try row.text("reference")),
+            receipt: try row.optionalID("receipt_id"), firstSeen: try row.instant("first_seen"),
+            eventAt: try row.optionalInstant("event_at"))
+    }
+}

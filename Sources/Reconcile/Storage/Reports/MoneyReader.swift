@@ -1,0 +1,57 @@
+internal import SQL
+
+/// The money of a run, summed from the rows of its findings.
+package struct MoneyReader: Sendable {
+    let session: DatabaseSession
+
+    private struct Sum: Sendable {
+        let bucket: MoneyTally.Bucket
+        /// Nil: over all.
+        let dimension: MoneyBreakdown.Dimension?
+        let name: String
+        let currency: String
+        let amount: String
+    }
+
+    /// - Throws: `DatabaseError`, or `MoneyTally.Unsummable` for what no run of ours has written.
+    package func money(of run: RunID) async throws -> (MoneyTally, MoneyBreakdown) {
+        let sums = try await session.query(SQL.countMoney, [run.text]) {
+            row throws(PostgresError) in
+            Sum(
+                bucket: try row.word("bucket"),
+                dimension: MoneyBreakdown.Dimension(rawValue: try row.text("by_what")),
+                name: try row.text("name"), currency: try row.text("currency"),
+                amount: try row.text("amount"))
+        }
+        var tally = MoneyTally()
+        var breakdown = MoneyBreakdown()
+        for sum in sums {
+            guard let currency = Currency(sum.currency),
+                let money = Money(sum.amount, in: currency)
+            else { throw MoneyTally.Unsummable(what: "\(sum.amount) \(sum.currency)") }
+            if let dimension = sum.dimension {
+                try breakdown.add(money, to: sum.bucket, of: sum.name, by: dimension)
+            } else {
+                try tally.add(money, to: sum.bucket)
+            }
+        }
+        try await addMissing(to: &breakdown, of: run)
+        return (tally, breakdown)
+    }
+
+    private func addMissing(
+        to breakdown: inout MoneyBreakdown, of run: RunID
+    ) async throws(DatabaseError) {
+        let missing = try await session.query(SQL.countNoAmounts, [run.text]) {
+            row throws(PostgresError) in
+            (
+                bucket: try row.word("bucket") as MoneyTally.Bucket,
+                why: try row.word("no_amount") as Estimate.NoAmount,
+                count: try row.int("findings")
+            )
+        }
+        for missing in missing {
+            breakdown.count(missing.count, without: missing.why, in: missing.bucket)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("An open finding on a night that asked nobody")
+struct OfflineOpenFindingsTests {
+    private static let ended = OpenFindingsTests.ended
+    private static let running = OpenFindingsTests.running
+    private static let granted = OpenFindingsTests.granted
+    private static let notGranted = OpenFindingsTests.notGranted
+
+    static let cases: [OpenCase] = [
+        OpenCase(
+            testDescription: "a leak stays open, though its receipt was read",
+            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: running,
+            rows: granted, isCleared: false),
+        OpenCase(
+            testDescription: "a leak is cleared when the row grants no more",
+            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
+            rows: notGranted, isCleared: true),
+        OpenCase(
+            testDescription: "a leak is cleared when the row is gone",
+            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
+            isCleared: true),
+        OpenCase(
+            testDescription: "a leak stays open while the row is in flux",
+            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
+            rows: [.row(isActive: false, updated: 0.1)], isCleared: false),
+        OpenCase(
+            testDescription: "a leak stays open while the row cannot be read",
+            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
+            unreadable: ["e1"], isCleared: false),
+        OpenCase(
+            testDescription: "what no receipt proved is cleared by a receipt",
+            rowsBefore: granted, kind: .grantWithoutReceipt, receipts: running, rows: granted,
+            isCleared: true),
+        OpenCase(
+            testDescription: "a debt is cleared when the row grants",
+            before: running, rowsBefore: notGranted, kind: .activeNotGranted, receipts: running,
+            rows: granted, isCleared: true),
+        OpenCase(
+            testDescription: "a debt stays open when an older receipt does not show it",
+            before: running, rowsBefore: notGranted, kind: .activeNotGranted, receipts: ended,
+            rows: notGranted, isCleared: false),
+        OpenCase(
+            testDescription: "a debt stays open when its row is gone and its receipt is older",
+            before: running, rowsBefore: notGranted, kind: .activeNotGranted, receipts: ended,
+            isCleared: false),
+        OpenCase(
+            testDescription: "a debt without a row is cleared by a row that grants it",
+            before: running, kind: .activeNotGranted, receipts: running, rows: granted,
+            isCleared: true),
+        OpenCase(
+            testDescription: "a debt without a row stays open while there is none",
+            before: running, kind: .activeNotGranted, receipts: ended, isCleared: false),
+        OpenCase(
+            testDescription: "an early expiry is cleared when it was moved",
+            before: running, rowsBefore: [.row(expires: 5)], kind: .expiryTooEarly,
+            receipts: running, rows: granted, isCleared: true),
+        OpenCase(
+            testDescription: "an early expiry stays open as it is",
+            before: running, rowsBefore: [.row(expires: 5)], kind: .expiryTooEarly,
+            receipts: ended, rows: [.row(expires: 5)], isCleared: false),
+        OpenCase(
+            testDescription: "a level is cleared when the row has it",
+            before: answers(.monthly("1", of: "1", "max.monthly", bought: -10)),
+            rowsBefore: granted, kind: .upgradeNotApplied,
+            receipts: answers(.monthly("1", of: "1", "max.monthly", bought: -10)),
+            rows: [.row("e1", "max.monthly", expires: 20)], isCleared: true),
+        OpenCase(
+            testDescription: "a level stays open when no receipt shows it any more",
+            before: answers(.monthly("1", of: "1", "max.monthly", bought: -10)),
+            rowsBefore: granted, kind: .upgradeNotApplied, receipts: ended,
+            rows: [.row("e1", "max.monthly", expires: 20)], isCleared: false),
+        OpenCase(
+            testDescription: "a level stays open as it is",
+            before: answers(.monthly("1", of: "1", "max.monthly", bought: -10)),
+            rowsBefore: granted, kind: .upgradeNotApplied, receipts: ended, rows: granted,
+            isCleared: false),
+        OpenCase(
+            testDescription: "a bad receipt is cleared when it was replaced",
+            before: [.stored(.unusable(.notAReceipt))], kind: .receiptMalformed,
+            receipts: running, isCleared: true),
+        OpenCase(
+            testDescription: "a bad receipt is cleared when it is gone",
+            before: [.stored(.unusable(.notAReceipt))], kind: .receiptMalformed, isCleared: true),
+        OpenCase(
+            testDescription: "what Apple refused stays open, whoever signed it",
+            before: [.stored(.rejected(.notAuthentic))], kind: .receiptNotAuthentic,
+            receipts: running, isCleared: false),
+        OpenCase(
+            testDescription: "what Apple refused is cleared when it is gone",
+            before: [.stored(.rejected(.accountGone))], kind: .receiptAccountGone,
+            isCleared: true),
+    ]
+
+    @Test("is cleared only by what the service's own side shows", arguments: cases)
+    func clears(open: OpenCase) throws {
+        #expect(try open.clears(by: OfflineJudgementTests.judge) == open.isCleared)
+    }
+}

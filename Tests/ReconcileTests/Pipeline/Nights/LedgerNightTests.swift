@@ -1,0 +1,182 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// Runs that judge again, are taken back, or leave rows out of the reports.
+@Suite("The ledger from night to night", .timeLimit(.minutes(5)))
+struct LedgerNightTests {
+    private static let ended = AppleAnswer.period("1", from: -40, to: -10)
+    private static let refunded = AppleAnswer.period("2", from: -10, to: 20, cancelled: -5)
+    private static let leak = "expired_still_granted"
+
+    @Test("A replay takes the lifecycle from the run that it judges again, and leaves no trace")
+    func replay() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            try await nights.customer("cyd", Self.refunded)
+            let first = try await nights.night()
+            let second = try await nights.night()
+            let ledger = try await nights.ledger()
+            let again = try await nights.night(replaying: second)
+            #expect(try await again.rows() == ["\(Self.leak) ann persisting"])
+            #expect(try await again.findings().map(\.firstSeen) == [.asOf])
+            let oldest = try await nights.night(replaying: first)
+            #expect(try await oldest.rows() == first.rows())
+            #expect(
+                try await oldest.rows() == ["\(Self.leak) ann new", "refund_recorded cyd new"])
+            #expect(try await nights.ledger() == ledger)
+            #expect(try await nights.night().rows() == ["\(Self.leak) ann persisting"])
+        }
+    }
+
+    @Test("A replay clears what the run cleared that it judges again")
+    func replayOfClearing() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            _ = try await nights.night()
+            try await nights.set("ann", isGranted: false)
+            let cleared = try await nights.night()
+            let again = try await nights.night(replaying: cleared)
+            #expect(try await again.cleared() == ["\(Self.leak) ann"])
+            try await nights.set("ann", isGranted: true)
+            #expect(try await nights.night().rows() == ["\(Self.leak) ann reopened"])
+        }
+    }
+
+    @Test("A refund of a receipt that became another user's is not told again")
+    func refundMoves() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.refunded)
+            #expect(try await nights.night().rows() == ["refund_recorded ann new"])
+            try await nights.test.execute("update team.receipts set who = 'bob'")
+            let moved = try await nights.night()
+            #expect(try await moved.rows() == [])
+            #expect(moved.summary.money.amounts(.refunded).allSatisfy { $0.minorUnits == 0 })
+        }
+    }
+
+    /// One user for each change that a night can make.
+    private static func firstNight(_ nights: Nights) async throws {
+        for user in ["ann", "dan", "eve"] {
+            try await nights.customer(user, period(of: user), isGranted: true)
+        }
+        try await nights.customer("fay", period(of: "fay"), isGranted: false)
+        _ = try await nights.night()
+        try await nights.set("dan", isGranted: false)
+        _ = try await nights.night()
+    }
+
+    private static func secondNight(_ nights: Nights) async throws -> Night {
+        try await nights.set("ann", isGranted: false)
+        try await nights.set("dan", isGranted: true)
+        try await nights.set("fay", isGranted: true)
+        nights.silence("eve")
+        try await nights.customer("bob", period(of: "bob"), isGranted: true)
+        try await nights.customer("cyd", refunded)
+        return try await nights.night()
+    }
+
+    private static func period(of user: String) -> String {
+        AppleAnswer.period("1\(user)", from: -40, to: -10)
+    }
+
+    @Test("A retracted run leaves the ledger as it was, byte for byte")
+    func retract() async throws {
+        try await Nights.with { nights in
+            try await Self.firstNight(nights)
+            let before = try await nights.ledgerRows()
+            let undo = "select u::text from reconcile.ledger_undo as u order by 1"
+            let undoBefore = try await nights.test.texts(undo)
+            let night = try await Self.secondNight(nights)
+            #expect(
+                try await night.rows() == [
+                    "\(Self.leak) bob new", "\(Self.leak) dan reopened", "\(Self.leak) fay new",
+                    "refund_recorded cyd new",
+                ])
+            #expect(try await night.cleared() == ["\(Self.leak) ann"])
+            #expect(try await nights.ledgerRows() != before)
+            let retraction = try await nights.database.retractions.retract(
+                runBeginningWith: night.summary.run.id.text, by: "eve", why: "wrong secrets")
+            #expect(retraction.by == "eve" && retraction.why == "wrong secrets")
+            #expect(try await nights.ledgerRows() == before)
+            #expect(try await nights.test.texts(undo) == undoBefore)
+            let again = try await nights.night()
+            #expect(try await again.rows() == night.rows())
+            #expect(try await again.cleared() == night.cleared())
+        }
+    }
+
+    @Test("Runs are retracted newest first, each with what it had changed")
+    func retractTwo() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            let first = try await nights.night()
+            let before = try await nights.ledgerRows()
+            try await nights.set("ann", isGranted: false)
+            let second = try await nights.night()
+            let middle = try await nights.ledgerRows()
+            try await nights.set("ann", isGranted: true)
+            let third = try await nights.night()
+            #expect(try await third.rows() == ["\(Self.leak) ann reopened"])
+            let refused = try await databaseError {
+                try await Self.retract(second, nights)
+            }
+            guard case .refused(let why) = refused.reason else {
+                Issue.record("unexpected \(refused)")
+                return
+            }
+            #expect(why.contains("is not the newest published run over everything"))
+            #expect(try await Self.retract(third, nights).newest == second.summary.run.id)
+            #expect(try await nights.ledgerRows() == middle)
+            #expect(try await Self.retract(second, nights).newest == first.summary.run.id)
+            #expect(try await nights.ledgerRows() == before)
+            #expect(try await Self.retract(first, nights).newest == nil)
+            #expect(try await nights.ledgerRows() == [])
+        }
+    }
+
+    private static func retract(_ night: Night, _ nights: Nights) async throws -> Retraction {
+        try await nights.database.retractions.retract(
+            runBeginningWith: night.summary.run.id.text, by: "eve", why: "a test")
+    }
+
+    @Test("The rows that are not reported are as many as the controls' buckets count")
+    func notReported() async throws {
+        try await Nights.with { nights in
+            try await nights.customer(
+                "ann", AppleAnswer.period("1", from: -30.5, to: -0.5), isGranted: true)
+            try await nights.customer("bob", Self.ended, isGranted: true)
+            nights.silence("bob")
+            let test = nights.test
+            try await test.store(entitlement: "e-cyd", of: "cyd", source: "promo")
+            try await test.store(entitlement: "e-dan", of: "dan", to: "nobody.sells")
+            try await test.store(entitlement: "e-eve", of: "eve", isActive: nil)
+            try await test.store(entitlement: "e-nobody", of: nil)
+            let night = try await nights.night()
+            let rows = try await night.notReported()
+            #expect(
+                rows.map { row in
+                    [
+                        row.user?.text ?? "-", row.notReported.entitlement?.text ?? "-",
+                        row.notReported.bucket.rawValue, row.notReported.kind?.rawValue ?? "-",
+                        row.notReported.cause.rawValue,
+                    ].joined(separator: " ")
+                } == [
+                    "- e-nobody not_judged - invalid_row",
+                    "ann e-ann settling expired_still_granted recent",
+                    "bob e-bob unverified grant_without_transaction evidence_missing",
+                    "cyd e-cyd not_judged - source",
+                    "dan e-dan not_judged - product_unknown",
+                    "eve e-eve not_judged - invalid_row",
+                ])
+            let tally = night.summary.entitlements
+            func count(_ bucket: NotReported.Bucket) -> Int {
+                rows.count { $0.notReported.bucket == bucket }
+            }
+            #expect(count(.settling) == tally.settling && tally.settling == 1)
+            #expect(count(.unverified) == tally.unverified && tally.unverified == 1)
+            #expect(count(.notJudged) == tally.notJudged && tally.notJudged == 4)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// What is removed is never what a later run, or a report that is still there, needs.
+@Suite("Pruning between nights", .timeLimit(.minutes(5)))
+struct PrunedNightTests {
+    private static let ended = AppleAnswer.period("1", from: -40, to: -10)
+    private static let leak = "expired_still_granted"
+
+    /// Prunes every night before the one with this number.
+    private static func prune(before night: Int, _ nights: Nights) async throws -> Pruned {
+        let instant = Instant.asOf + .seconds((night - 1) * 3_600)
+        return try await nights.database.pruning.prune(before: instant)
+    }
+
+    @Test("The last report of a cleared finding stays as long as the run that cleared it is whole")
+    func cleared() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            _ = try await nights.night()
+            try await nights.set("ann", isGranted: false)
+            let clearing = try await nights.night()
+            _ = try await nights.night()
+            #expect(try await Self.prune(before: 2, nights).runs == 1)
+            #expect(try await clearing.cleared() == ["\(Self.leak) ann"])
+            #expect(try await Self.prune(before: 3, nights).runs == 1)
+            #expect(try await clearing.cleared() == [])
+            #expect(try await nights.test.texts("select kind from reconcile.finding") == [])
+            try await nights.set("ann", isGranted: true)
+            #expect(try await nights.night().rows() == ["\(Self.leak) ann reopened"])
+        }
+    }
+
+    @Test("The last report of a finding that an outage holds open stays, and can be cleared")
+    func held() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            _ = try await nights.night()
+            nights.silence("ann")
+            _ = try await nights.night()
+            _ = try await nights.night()
+            #expect(try await Self.prune(before: 3, nights).runs == 2)
+            try await nights.set("ann", isGranted: false)
+            #expect(try await nights.night().cleared() == ["\(Self.leak) ann"])
+        }
+    }
+
+    @Test("An event is not told again when the run that told it was pruned")
+    func events() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended)
+            #expect(try await nights.night().rows() == ["expired ann new"])
+            _ = try await nights.night()
+            #expect(try await Self.prune(before: 2, nights).findings == 1)
+            #expect(try await nights.night().rows() == [])
+        }
+    }
+}

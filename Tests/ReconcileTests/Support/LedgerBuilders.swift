@@ -1,0 +1,43 @@
+@testable import Reconcile
+
+/// What earlier runs left, by the smallest entries that a rule needs.
+extension LedgerEntry {
+    /// The entry of a finding that a published run has reported.
+    static func of(
+        _ finding: Finding, state: State? = nil, firstSeen: Instant = .day(-1)
+    ) -> LedgerEntry {
+        LedgerEntry(
+            id: finding.identity.id, state: state ?? (finding.kind.isEvent ? .event : .open),
+            identity: finding.identity, receipt: finding.receipt, firstSeen: firstSeen,
+            eventAt: finding.eventAt)
+    }
+
+    /// A refund that was told.
+    static func refund(
+        _ reference: String = "1", cancelled: Double, kind: FindingKind = .refundRecorded
+    ) -> LedgerEntry {
+        event(kind, reference, at: cancelled)
+    }
+
+    /// That Apple took a refund back was told.
+    static func reversal(_ reference: String = "1", cancelled: Double) -> LedgerEntry {
+        event(.refundReversed, reference, at: cancelled)
+    }
+
+    private static func event(
+        _ kind: FindingKind, _ reference: String, at day: Double
+    ) -> LedgerEntry {
+        let identity = FindingIdentity(
+            kind: kind, user: "u", entitlement: nil, reference: reference)
+        return LedgerEntry(
+            id: identity.id, state: .event, identity: identity, firstSeen: .day(-30),
+            eventAt: .day(day))
+    }
+}
+
+extension UserHistory {
+    /// After a night that published what `judgement` found and remembered.
+    init(after judgement: Judgement) {
+        self.init((judgement.findings + judgement.remembered).map { LedgerEntry.of($0) })
+    }
+}

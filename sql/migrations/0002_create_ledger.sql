@@ -1,0 +1,101 @@
+-- What earlier runs know: one row a finding that a published run over everything has reported, and
+-- what somebody has accepted. Written once a run, in the transaction that publishes it.
+-- Locks: only what it creates. The program holds the migration lock.
+
+create index run_earlier on reconcile.run (run_no) where makes_history and state = 'published';
+
+create table reconcile.ledger (
+    first_run_no bigint not null,
+    last_run_no bigint,
+    first_seen timestamptz not null,
+    event_at timestamptz,
+    finding_id uuid primary key,
+    state text not null check (state in ('open', 'closed', 'event')),
+    kind text not null,
+    user_id text,
+    entitlement_id text,
+    receipt_id text,
+    reference text not null
+) with (fillfactor = 90);
+-- By hash: ids may be longer than an entry of another index can be. What is over is looked up by
+-- its id only, so that years of it cost nothing here.
+create index ledger_user on reconcile.ledger using hash (user_id) where state <> 'closed';
+create index ledger_open on reconcile.ledger (finding_id) where state = 'open';
+create index ledger_refund on reconcile.ledger using hash (reference)
+where kind in ('refund_recorded', 'family_revocation_recorded');
+create index ledger_first_run on reconcile.ledger (first_run_no);
+comment on table reconcile.ledger is
+    'Every finding ever reported by a published run over everything. An open one that no later run '
+    'could judge, or that the last one reported, stays open.';
+comment on column reconcile.ledger.first_run_no is
+    'The run that reported it first.';
+comment on column reconcile.ledger.last_run_no is
+    'The run that reported it last. Null while it is open and the last published run reported it.';
+comment on column reconcile.ledger.first_seen is
+    'as_of of the first run that reported it.';
+comment on column reconcile.ledger.finding_id is
+    'The 32 digits of finding.finding_id in half the room.';
+comment on column reconcile.ledger.state is
+    'open; closed: seen to be no longer true; event: told once.';
+
+create table reconcile.ledger_undo (
+    run_no bigint not null,
+    last_run_no bigint,
+    finding_id uuid not null,
+    state text not null
+);
+create index ledger_undo_run on reconcile.ledger_undo (run_no);
+comment on table reconcile.ledger_undo is
+    'The rows of the ledger as they were before a run changed them, so that it can be retracted.';
+
+create table reconcile.cleared_finding (
+    run_id text not null,
+    last_run_id text not null,
+    finding_id text not null,
+    primary key (run_id, finding_id)
+);
+comment on table reconcile.cleared_finding is
+    'Findings of earlier runs that a run saw to be no longer true.';
+comment on column reconcile.cleared_finding.last_run_id is
+    'The run that reported it last: reconcile.finding has the row.';
+
+create table reconcile.held_finding (
+    run_id text not null,
+    finding_id text not null
+);
+create index held_finding_run on reconcile.held_finding using brin (run_id);
+comment on table reconcile.held_finding is
+    'Open findings that a run did not raise because it could not judge them.';
+
+create table reconcile.remembered_event (
+    run_id text not null,
+    finding_id text not null,
+    event_at timestamptz,
+    kind text not null,
+    user_id text,
+    reference text not null
+);
+create index remembered_event_run on reconcile.remembered_event using brin (run_id);
+comment on table reconcile.remembered_event is
+    'Events that later runs must know as told, although no report has them: those that a finding '
+    'tells of, and refunds older than --event-horizon.';
+
+create table reconcile.acceptance (
+    acceptance_no bigint generated always as identity primary key,
+    finding_id uuid not null,
+    user_id text,
+    accepted_by text not null check (accepted_by <> ''),
+    reason text not null check (reason <> ''),
+    accepted_until timestamptz,
+    accepted_at timestamptz not null default now(),
+    is_undone boolean not null default false
+);
+create index acceptance_user on reconcile.acceptance using hash (user_id);
+create index acceptance_finding on reconcile.acceptance (finding_id, acceptance_no);
+comment on table reconcile.acceptance is
+    'Findings that somebody has looked at and accepted: shown as accepted, outside money and '
+    '--fail-on. The last row of a finding counts.';
+comment on column reconcile.acceptance.accepted_until is
+    'Accepted by runs that judge before this instant. Null: until further notice.';
+comment on column reconcile.acceptance.is_undone is
+    'The row takes the acceptance back.';

@@ -1,0 +1,7 @@
+-- Takes the open findings that could not be judged, in COPY's binary format.
+-- No parameters. Locks: the new rows.
+copy reconcile.held_finding (
+    run_id,
+    finding_id
+)
+from stdin (format binary)

@@ -1,0 +1,11 @@
+-- Takes the events that later runs must know as told, in COPY's binary format.
+-- No parameters. Locks: the new rows.
+copy reconcile.remembered_event (
+    run_id,
+    finding_id,
+    event_at,
+    kind,
+    user_id,
+    reference
+)
+from stdin (format binary)

@@ -1,0 +1,13 @@
+-- Runs whose id begins with some characters.
+-- $1 text. No locks. Reads the table of runs.
+select
+    run_id,
+    state,
+    is_trial,
+    retracted_by,
+    retracted_why,
+    retracted_at
+from reconcile.run
+where starts_with(run_id, $1)
+order by run_id
+limit 3

@@ -1,0 +1,38 @@
+-- What the ledger has of some users, for the rules and the reports of a run: what is open, and
+-- events. A run that judges an old one again sees the events that that one knew.
+-- $1 text the run's id, or that of the run that is judged again; $2 text[] the users; $3 boolean
+-- whether it is judged again. No locks. Index ledger_user, whatever the planner knows: there are
+-- years of findings.
+select
+    replace(l.finding_id::text, '-', '') as finding_id,
+    l.state,
+    l.kind,
+    l.user_id,
+    l.entitlement_id,
+    l.receipt_id,
+    l.reference,
+    l.first_seen,
+    l.event_at
+from unnest($2::text[]) as wanted (user_id)
+cross join lateral (
+    select
+        e.first_run_no,
+        e.finding_id,
+        e.state,
+        e.kind,
+        e.user_id,
+        e.entitlement_id,
+        e.receipt_id,
+        e.reference,
+        e.first_seen,
+        e.event_at
+    from reconcile.ledger as e
+    where e.user_id = wanted.user_id and e.state <> 'closed'
+    offset 0
+) as l
+where not $3::boolean
+    or (
+        l.state = 'event'
+        and l.first_run_no < (select r.run_no from reconcile.run as r where r.run_id = $1)
+    )
+order by l.user_id collate "C", l.finding_id

@@ -1,0 +1,28 @@
+-- When a run was begun and when its last user was recorded, how many users it judged, how many
+-- findings it cleared, and which run over everything was published before it.
+-- $1 text run_id. No locks. Primary keys, index user_result_batch, index run_earlier.
+select
+    r.started_at,
+    coalesce(
+        (select max(b.done_at) from reconcile.batch as b where b.run_id = $1),
+        r.started_at
+    ) as ended_at,
+    (
+        select count(*)
+        from reconcile.user_result as u
+        where u.run_id = $1 and u.user_id is not null
+    ) as users,
+    (
+        select count(*)
+        from reconcile.cleared_finding as c
+        where c.run_id = $1
+    ) as cleared,
+    (
+        select p.run_id
+        from reconcile.run as p
+        where p.makes_history and p.state = 'published' and p.run_no < r.run_no
+        order by p.run_no desc
+        limit 1
+    ) as previous_run_id
+from reconcile.run as r
+where r.run_id = $1
