@@ -95,4 +95,29 @@ struct HistoryAcrossUsersTests {
             #expect(try await nights.ledger() == ledger)
         }
     }
+
+    @Test("A shared receipt of a paid app stays open without an answer, and is cleared with one")
+    func sharedReceipt() async throws {
+        try await Nights.with { nights in
+            try await nights.test.sell("full", kind: "non_consumable")
+            try await nights.test.execute(
+                "insert into team.apps values ('acme', '4.10', null, 'full')")
+            let one = TestDatabase.receipt("ann")
+            for user in ["ann", "bob"] {
+                try await nights.test.store(receipt: user, of: user, data: .text(one))
+                try await nights.test.store(
+                    entitlement: "e-\(user)", of: user, to: "full", source: "legacy_paid")
+            }
+            nights.answer("ann", .reply(AppleLine.answer(version: "4.2")))
+            let both = ["shared_receipt ann", "shared_receipt bob"]
+            #expect(try await nights.night().rows() == both.map { $0 + " new" })
+            nights.silence("ann")
+            #expect(try await nights.night().cleared() == [])
+            nights.answer("ann", .reply(AppleLine.answer(version: "4.2")))
+            #expect(try await nights.night().rows() == both.map { $0 + " persisting" })
+            try await nights.store(TestDatabase.receipt("bob"), of: "bob")
+            nights.answer("bob", .reply(AppleLine.answer(version: "4.2")))
+            #expect(try await nights.night().cleared() == both)
+        }
+    }
 }
