@@ -4,7 +4,8 @@ package struct UndecidedUser: Hashable, Sendable {
     package var user: UserID
     /// Something that could speak for the user could not be read (SPEC §5).
     package var lacksEvidence: Bool
-    /// The user has a row of the App Store that is granted or in flux, or one that cannot be read.
+    /// The user has a judged row, of the App Store or for a paid app, that is granted or in flux, or
+    /// one that cannot be read.
     package var mayBeGranted: Bool
 
     package init(user: UserID, lacksEvidence: Bool, mayBeGranted: Bool) {
@@ -17,7 +18,7 @@ package struct UndecidedUser: Hashable, Sendable {
 extension UserCase {
     /// Nil when everything that there is of the user was judged.
     var undecided: UndecidedUser? {
-        let rows = evidence.entitlements.filter { $0.source == .appStore }
+        let rows = evidence.entitlements.filter { [.appStore, .legacyPaid].contains($0.source) }
         let isUnclear = evidence.invalidEntitlements > 0 || rows.contains(where: isInFlux)
         guard isEvidenceMissing || isUnclear else { return nil }
         return UndecidedUser(
