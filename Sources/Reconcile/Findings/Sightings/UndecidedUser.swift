@@ -4,8 +4,8 @@ package struct UndecidedUser: Hashable, Sendable {
     package var user: UserID
     /// Something that could speak for the user could not be read (SPEC §5).
     package var lacksEvidence: Bool
-    /// The user has a row of the App Store or for a paid app that is granted or in flux, or one that
-    /// cannot be read.
+    /// The user has a row of the App Store or for a paid app that is granted or in flux, or one
+    /// that cannot be read.
     package var mayBeGranted: Bool
 
     package init(user: UserID, lacksEvidence: Bool, mayBeGranted: Bool) {
