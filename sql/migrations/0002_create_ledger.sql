@@ -10,7 +10,7 @@ create table reconcile.ledger (
     first_seen timestamptz not null,
     event_at timestamptz,
     finding_id uuid primary key,
-    state text not null check (state in ('open', 'closed', 'event')),
+    state text not null check (state in ('open', 'closed', 'event', 'remembered')),
     kind text not null,
     user_id text,
     entitlement_id text,
@@ -36,7 +36,8 @@ comment on column reconcile.ledger.first_seen is
 comment on column reconcile.ledger.finding_id is
     'The 32 digits of finding.finding_id in half the room.';
 comment on column reconcile.ledger.state is
-    'open; closed: seen to be no longer true; event: told once.';
+    'open; closed: seen to be no longer true; event: reported once; remembered: an event that '
+    'counts as reported, although no report has it.';
 
 create table reconcile.ledger_undo (
     run_no bigint not null,

@@ -32,7 +32,7 @@ cross join lateral (
 ) as l
 where not $3::boolean
     or (
-        l.state = 'event'
+        l.state in ('event', 'remembered')
         and l.first_run_no < (select r.run_no from reconcile.run as r where r.run_id = $1)
     )
 order by l.user_id collate "C", l.finding_id

@@ -23,7 +23,7 @@ found as (
         f.entitlement_id,
         f.receipt_id,
         f.reference,
-        f.kind = any($2::text[]) as is_event,
+        case when f.kind = any($2::text[]) then 'event' else 'open' end as state,
         f.lifecycle in ('reopened', 'accepted') as may_be_closed
     from reconcile.finding as f
     inner join this on f.run_id = this.run_id
@@ -37,7 +37,7 @@ found as (
         null as entitlement_id,
         null as receipt_id,
         e.reference,
-        true as is_event,
+        'remembered' as state,
         false as may_be_closed
     from reconcile.remembered_event as e
     inner join this on e.run_id = this.run_id
@@ -101,7 +101,7 @@ select
     f.first_seen,
     f.event_at,
     f.finding_id,
-    case when f.is_event then 'event' else 'open' end,
+    f.state,
     f.kind,
     f.user_id,
     f.entitlement_id,

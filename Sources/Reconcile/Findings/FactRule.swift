@@ -1,11 +1,26 @@
 /// One line of SPEC §5's second table: positive facts about a user, beside the first table and
 /// whatever other receipts say.
 struct FactRule: Sendable {
+    /// What of a receipt a finding is read from, and has to be read again before it can be over.
+    enum Basis: Sendable {
+        /// The stored bytes.
+        case storedText
+        /// What became of the receipt.
+        case outcome
+        /// The transactions of the answer.
+        case transactions
+    }
+
     let kind: FindingKind
+    let basis: Basis
     let findings: @Sendable (UserCase) -> [Finding]
 
-    init(_ kind: FindingKind, _ findings: @escaping @Sendable (UserCase) -> [Finding]) {
+    init(
+        _ kind: FindingKind, from basis: Basis = .outcome,
+        _ findings: @escaping @Sendable (UserCase) -> [Finding]
+    ) {
         self.kind = kind
+        self.basis = basis
         self.findings = findings
     }
 
@@ -19,10 +34,10 @@ struct FactRule: Sendable {
     /// A fact about stored receipts: at most one a receipt.
     /// - Parameter sentence: nil for a receipt of which it is not true.
     static func ofReceipts(
-        _ kind: FindingKind, graver gravity: Gravity = .always,
+        _ kind: FindingKind, from basis: Basis = .outcome, graver gravity: Gravity = .always,
         _ sentence: @escaping @Sendable (ReceiptEvidence, UserCase) -> String?
     ) -> FactRule {
-        FactRule(kind) { user in
+        FactRule(kind, from: basis) { user in
             user.evidence.receipts.compactMap { receipt in
                 sentence(receipt, user).map { explanation in
                     Finding(

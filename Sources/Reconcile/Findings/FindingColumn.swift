@@ -13,7 +13,7 @@ package struct FindingColumn: Sendable {
     /// As PostgreSQL and the reports name it.
     package let key: StaticString
     package let place: Place
-    package let value: @Sendable (ReportedFinding, Run) -> Cell
+    package let value: @Sendable (ReportedFinding, ReportingRun) -> Cell
     /// Takes a value that was read; false for one that the column cannot have.
     package let take: @Sendable (inout ReportedFinding, Cell) -> Bool
     /// A cell of the column's type.
@@ -63,13 +63,13 @@ package struct FindingColumn: Sendable {
         FindingColumn("proposed_action", word: \.finding.proposedAction),
         FindingColumn("explanation", text: \.finding.explanation),
         FindingColumn("evidence_sha256", digest: \.finding.evidenceSHA256),
-        FindingColumn("run_id", ofRun: { .text($0.id.text) }),
+        FindingColumn("run_id", ofRun: { .text($0.id) }),
         FindingColumn("as_of", ofRun: { .instant($0.asOf) }),
     ]
 
     private static let additions = [
         FindingColumn("money_bucket", derived: { .text($0.finding.moneyBucket?.rawValue) }),
-        FindingColumn("scope", ofRun: { .text($0.scopeMark) }),
+        FindingColumn("scope", ofRun: { .text($0.scope) }),
         FindingColumn("no_amount", optionalWord: \.noAmount, in: .tableOnly),
         FindingColumn("reference", text: \.finding.reference, in: .tableOnly),
         FindingColumn(
@@ -83,7 +83,7 @@ package struct FindingColumn: Sendable {
 }
 
 extension FindingColumn {
-    private init(
+    init(
         _ name: StaticString, in place: Place, _ type: Cell,
         value: @escaping @Sendable (ReportedFinding) -> Cell,
         take: @escaping @Sendable (inout ReportedFinding, Cell) -> Bool
@@ -95,7 +95,7 @@ extension FindingColumn {
         self.take = take
     }
 
-    private init(_ name: StaticString, ofRun value: @escaping @Sendable (Run) -> Cell) {
+    init(_ name: StaticString, ofRun value: @escaping @Sendable (ReportingRun) -> Cell) {
         key = name
         place = .reportsOnly
         type = .text(nil)
@@ -104,17 +104,16 @@ extension FindingColumn {
     }
 
     /// Worked out from other columns, so that it is not read back.
-    private init(
+    init(
         _ name: StaticString, derived value: @escaping @Sendable (ReportedFinding) -> Cell,
         in place: Place = .tableAndReports
     ) {
         self.init(name, in: place, .text(nil), value: value, take: { _, _ in true })
     }
 
-    private typealias Path<Value> = any WritableKeyPath<ReportedFinding, Value> & Sendable
+    typealias Path<Value> = any WritableKeyPath<ReportedFinding, Value> & Sendable
 
-    private init(_ name: StaticString, text path: Path<String>, in place: Place = .tableAndReports)
-    {
+    init(_ name: StaticString, text path: Path<String>, in place: Place = .tableAndReports) {
         self.init(
             name, in: place, .text(nil), value: { .text($0[keyPath: path]) },
             take: { row, cell in
@@ -124,7 +123,7 @@ extension FindingColumn {
             })
     }
 
-    private init(_ name: StaticString, optionalText path: Path<String?>) {
+    init(_ name: StaticString, optionalText path: Path<String?>) {
         self.init(
             name, in: .tableAndReports, .text(nil), value: { .text($0[keyPath: path]) },
             take: { row, cell in
@@ -134,7 +133,7 @@ extension FindingColumn {
             })
     }
 
-    private init<Tag>(_ name: StaticString, id path: Path<Identifier<Tag>?>) {
+    init<Tag>(_ name: StaticString, id path: Path<Identifier<Tag>?>) {
         self.init(
             name, in: .tableAndReports, .text(nil), value: { .text($0[keyPath: path]?.text) },
             take: { row, cell in
@@ -144,7 +143,7 @@ extension FindingColumn {
             })
     }
 
-    private init<Word: RawRepresentable<String> & SendableMetatype>(
+    init<Word: RawRepresentable<String> & SendableMetatype>(
         _ name: StaticString, word path: Path<Word>
     ) {
         self.init(
@@ -158,7 +157,7 @@ extension FindingColumn {
             })
     }
 
-    private init<Word: RawRepresentable<String> & SendableMetatype>(
+    init<Word: RawRepresentable<String> & SendableMetatype>(
         _ name: StaticString, optionalWord path: Path<Word?>, in place: Place = .tableAndReports
     ) {
         self.init(
@@ -171,7 +170,7 @@ extension FindingColumn {
             })
     }
 
-    private init(_ name: StaticString, instant path: Path<Instant>) {
+    init(_ name: StaticString, instant path: Path<Instant>) {
         self.init(
             name, in: .tableAndReports, .instant(nil), value: { .instant($0[keyPath: path]) },
             take: { row, cell in
@@ -181,7 +180,7 @@ extension FindingColumn {
             })
     }
 
-    private init(_ name: StaticString, optionalInstant path: Path<Instant?>) {
+    init(_ name: StaticString, optionalInstant path: Path<Instant?>) {
         self.init(
             name, in: .tableAndReports, .instant(nil), value: { .instant($0[keyPath: path]) },
             take: { row, cell in
@@ -191,7 +190,7 @@ extension FindingColumn {
             })
     }
 
-    private init(_ name: StaticString, boolean path: Path<Bool?>) {
+    init(_ name: StaticString, boolean path: Path<Bool?>) {
         self.init(
             name, in: .tableAndReports, .boolean(nil), value: { .boolean($0[keyPath: path]) },
             take: { row, cell in
@@ -201,7 +200,7 @@ extension FindingColumn {
             })
     }
 
-    private init(_ name: StaticString, integer path: Path<Int?>) {
+    init(_ name: StaticString, integer path: Path<Int?>) {
         self.init(
             name, in: .tableAndReports, .integer(nil), value: { .integer($0[keyPath: path]) },
             take: { row, cell in
@@ -211,7 +210,7 @@ extension FindingColumn {
             })
     }
 
-    private init(_ name: StaticString, decimal path: Path<String?>) {
+    init(_ name: StaticString, decimal path: Path<String?>) {
         self.init(
             name, in: .tableAndReports, .decimal(nil), value: { .decimal($0[keyPath: path]) },
             take: { row, cell in
@@ -221,7 +220,7 @@ extension FindingColumn {
             })
     }
 
-    private init(_ name: StaticString, digest path: Path<String?>) {
+    init(_ name: StaticString, digest path: Path<String?>) {
         self.init(
             name, in: .tableAndReports, .digest(nil), value: { .digest($0[keyPath: path]) },
             take: { row, cell in
@@ -229,6 +228,20 @@ extension FindingColumn {
                 row[keyPath: path] = digits
                 return true
             })
+    }
+}
+
+/// What the rows of a run's reports have in common.
+package struct ReportingRun: Sendable {
+    package let id: String
+    package let asOf: Instant
+    /// The column `scope`: nil for a nightly run over everything.
+    package let scope: String?
+
+    package init(id: String, asOf: Instant, scope: String?) {
+        self.id = id
+        self.asOf = asOf
+        self.scope = scope
     }
 }
 

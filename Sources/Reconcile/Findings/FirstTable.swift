@@ -56,27 +56,13 @@ struct FirstTable {
         }
     }
 
-    /// The `expired` events that are not raised, since `expired_still_granted` tells of them.
-    var explainedExpiries: [Finding] {
+    /// Events that a finding of this table tells of: they are not reported beside it.
+    var toldEvents: [(event: Finding, countsAsReported: Bool)] {
         all.compactMap { rowCase, verdict in
-            guard case .found(let rule) = verdict, rule.kind == .expiredStillGranted,
-                let best = rowCase.best, let endsAt = best.endsAt
+            guard case .found(let rule) = verdict, let event = rule.event,
+                let finding = event.finding(rowCase)
             else { return nil }
-            return Finding(expiryOf: best, endedAt: endsAt, of: user)
-        }
-    }
-
-    /// Whether a finding of this table says the same as an event.
-    func tells(_ event: Finding) -> Bool {
-        if event.kind == .expired {
-            return explainedExpiries.contains { $0.reference == event.reference }
-        }
-        guard event.kind == .refundReversed else { return false }
-        return all.contains { rowCase, verdict in
-            guard case .found(let rule) = verdict, rule.kind == .refundReversedNotRestored else {
-                return false
-            }
-            return rowCase.best?.covering.id == event.transaction
+            return (finding, event.countsAsReported)
         }
     }
 }

@@ -17,11 +17,14 @@ package struct Judge: Sendable {
         let table = FirstTable(user)
         var findings = table.findings
         let facts = FactRules.all.flatMap { $0.findings(user) }
-        findings += facts.filter { !table.tells($0) }
+        let toldEvents = table.toldEvents
+        let told = Set(toldEvents.map(\.event.identity))
+        findings += facts.filter { !told.contains($0.identity) }
         findings = user.limitedOffline(findings)
         return Judgement(
             findings: findings, entitlements: table.tally, notReported: table.notReported,
-            remembered: table.explainedExpiries + user.unreportableRefunds,
+            remembered: toldEvents.filter(\.countsAsReported).map(\.event)
+                + user.unreportableRefunds,
             held: OpenFindings(user, table).held(besides: findings),
             purchases: user.purchaseSightings, receipts: user.receiptSightings,
             unknownProducts: user.unknownProducts, undecided: user.undecided)

@@ -9,29 +9,51 @@ struct RowRule: Sendable {
         case owedRight
     }
 
+    /// The event that a finding tells of, which is then not reported beside it.
+    struct Event: Sendable {
+        let finding: @Sendable (RowCase) -> Finding?
+        /// Whether later runs take the event for reported.
+        let countsAsReported: Bool
+    }
+
     let kind: FindingKind
     let subject: Subject
+    /// A `legacy_paid` row is judged by such rules only.
+    let isAboutPaidApps: Bool
     /// Since when it is so. A finding whose cause is younger than `--settle` is left to settle;
     /// one without a cause never is.
     let cause: @Sendable (RowCase) -> Instant?
     /// Whether the row names what was cancelled: then nothing that is missing can answer it.
     let needsOnlyTheAnswer: @Sendable (RowCase) -> Bool
     let matches: @Sendable (RowCase) -> Bool
+    let event: Event?
+    /// Of an open finding that was not judged: what is stored shows that it is no longer true,
+    /// whatever Apple would say.
+    let isUndone: @Sendable (RowCase) -> Bool
+    /// The same for an offline run, beside the purchases that Apple has signed.
+    let isUndoneOffline: @Sendable (RowCase) -> Bool
     /// One plain sentence: what Apple says, what is stored, and the rule that sets them apart.
     let sentence: @Sendable (RowCase) -> String
 
     init(
-        _ kind: FindingKind, of subject: Subject,
+        _ kind: FindingKind, of subject: Subject, isAboutPaidApps: Bool = false,
         cause: @escaping @Sendable (RowCase) -> Instant?,
         needsOnlyTheAnswer: @escaping @Sendable (RowCase) -> Bool = { _ in false },
         matches: @escaping @Sendable (RowCase) -> Bool,
+        event: Event? = nil,
+        isUndone: @escaping @Sendable (RowCase) -> Bool = { _ in false },
+        isUndoneOffline: @escaping @Sendable (RowCase) -> Bool = { _ in false },
         sentence: @escaping @Sendable (RowCase) -> String
     ) {
         self.kind = kind
         self.subject = subject
+        self.isAboutPaidApps = isAboutPaidApps
         self.cause = cause
         self.needsOnlyTheAnswer = needsOnlyTheAnswer
         self.matches = matches
+        self.event = event
+        self.isUndone = isUndone
+        self.isUndoneOffline = isUndoneOffline
         self.sentence = sentence
     }
 }

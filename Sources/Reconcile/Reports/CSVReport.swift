@@ -13,7 +13,7 @@ struct CSVReport<Row>: Sendable {
         bytes.append(contentsOf: CSV.lineEnd)
     }
 
-    func append(_ row: Row, of run: Run, to bytes: inout [UInt8]) {
+    func append(_ row: Row, of run: ReportingRun, to bytes: inout [UInt8]) {
         for (index, column) in columns.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             CSV.append(column.cell(row, run), to: &bytes)

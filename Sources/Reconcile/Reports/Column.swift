@@ -1,9 +1,9 @@
 /// One column of a report, for both of its formats: a name and where its cells come from.
 struct Column<Row>: Sendable {
     let name: String
-    let cell: @Sendable (Row, Run) -> Cell
+    let cell: @Sendable (Row, ReportingRun) -> Cell
 
-    init(_ name: String, _ cell: @escaping @Sendable (Row, Run) -> Cell) {
+    init(_ name: String, _ cell: @escaping @Sendable (Row, ReportingRun) -> Cell) {
         self.name = name
         self.cell = cell
     }
@@ -11,5 +11,9 @@ struct Column<Row>: Sendable {
 
 extension ReportedFinding {
     /// The columns of `expirations`, `refunds`, `mismatches`, `receipts` and `cleared`.
-    static let columns = FindingColumn.reported.map { Column($0.name, $0.value) }
+    static let columns = columns(FindingColumn.reported)
+
+    static func columns(_ list: [FindingColumn]) -> [Column<ReportedFinding>] {
+        list.map { Column($0.name, $0.value) }
+    }
 }

@@ -12,7 +12,7 @@ struct JSONReport<Row>: Sendable {
         }
     }
 
-    mutating func append(_ row: Row, of run: Run, to bytes: inout [UInt8]) {
+    mutating func append(_ row: Row, of run: ReportingRun, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: isEmpty ? [openBracket, lineFeed] : [comma, lineFeed])
         isEmpty = false
         for (key, column) in fields {

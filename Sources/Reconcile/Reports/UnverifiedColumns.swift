@@ -10,8 +10,8 @@ extension UnverifiedReceipt {
         Column("last_http_status") { row, _ in .integer(row.lastHTTPStatus) },
         Column("detail") { row, _ in .text(row.detail) },
         Column("entitlements_affected") { row, _ in .integer(row.entitlementsAffected) },
-        Column("run_id") { _, run in .text(run.id.text) },
+        Column("run_id") { _, run in .text(run.id) },
         Column("as_of") { _, run in .instant(run.asOf) },
-        Column("scope") { _, run in .text(run.scopeMark) },
+        Column("scope") { _, run in .text(run.scope) },
     ]
 }

@@ -38,6 +38,11 @@ package struct Run: Hashable, Sendable {
         return scope.isEverything ? nil : scope.name
     }
 
+    /// What its findings say of it.
+    package var reporting: ReportingRun {
+        ReportingRun(id: id.text, asOf: asOf, scope: scopeMark)
+    }
+
     /// The name of its folder among the reports.
     package var folderName: String { isTrial ? id.text + "-trial" : id.text }
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 /// Tests run in the package's folder or beneath it; the schemas lie in `reports/schema`.
 @Suite("A published schema")
@@ -16,6 +17,8 @@ struct SchemaTests {
         #expect(finding.required == ReportedFinding.columns.map(\.name))
         let unverified = try schema("unverified")
         #expect(unverified.required == UnverifiedReceipt.columns.map(\.name))
+        let notReported = try schema("not_reported")
+        #expect(notReported.required == NotReportedRow.columns.map(\.name))
     }
 
     @Test("accepts what is written, empty cells and full ones")
@@ -26,6 +29,14 @@ struct SchemaTests {
         }
         var report = JSONReport(columns: UnverifiedReceipt.columns)
         try schema("unverified").check(try object(&report, .sample()))
+        for kind in [FindingKind.expiredStillGranted, nil] {
+            var report = JSONReport(columns: NotReportedRow.columns)
+            let row = NotReportedRow(
+                user: "u1",
+                notReported: NotReported(
+                    entitlement: "e1", bucket: .settling, kind: kind, cause: .recent))
+            try schema("not_reported").check(try object(&report, row))
+        }
         let summary = SummaryReport.json(
             .sample(findings: [.refundRecorded]), codeVersion: "0.1.0")
         try schema("summary").check(try JSONSerialization.jsonObject(with: Data(summary)))
@@ -56,6 +67,27 @@ struct SchemaTests {
         #expect(kinds == FindingKind.allCases.map(\.rawValue))
         let severities = properties["severity"]?["enum"] as? [String]
         #expect(severities == Severity.allCases.map(\.rawValue))
+        let notReported = try schema("not_reported").properties
+        let putOffKinds = notReported["kind"]?["enum"] as? [Any]
+        #expect(
+            putOffKinds?.compactMap { $0 as? String } == FindingKind.ofStoredRows.map(\.rawValue))
+        let causes = notReported["cause"]?["enum"] as? [String]
+        #expect(causes == NotReported.Cause.allCases.map(\.rawValue))
+    }
+
+    @Test("accepts the mark of a retracted run")
+    func acceptsRetraction() throws {
+        let place = try TemporaryFolder()
+        let run = Run.sample()
+        try FileManager.default.createDirectory(
+            atPath: place.path + "/" + run.id.text, withIntermediateDirectories: false)
+        let folder = RetractedFolder(
+            run: run.id, by: "ada", why: "prices in cents", at: run.asOf)
+        #expect(try folder.publish(in: place.path, newest: nil))
+        let mark = URL(fileURLWithPath: "\(place.path)/\(run.id.text)/RETRACTED.json")
+        let json = try JSONSerialization.jsonObject(with: try Data(contentsOf: mark))
+        try schema("retracted").check(json)
+        #expect((json as? [String: String])?["why"] == "prices in cents")
     }
 
     private func object<Row>(_ report: inout JSONReport<Row>, _ row: Row) throws -> Any {

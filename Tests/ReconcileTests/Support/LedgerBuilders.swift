@@ -38,6 +38,8 @@ extension LedgerEntry {
 extension UserHistory {
     /// After a night that published what `judgement` found and remembered.
     init(after judgement: Judgement) {
-        self.init((judgement.findings + judgement.remembered).map { LedgerEntry.of($0) })
+        self.init(
+            judgement.findings.map { LedgerEntry.of($0) }
+                + judgement.remembered.map { LedgerEntry.of($0, state: .remembered) })
     }
 }

@@ -8,6 +8,10 @@ extension Run {
     }
 }
 
+extension ReportingRun {
+    static func sample() -> ReportingRun { Run.sample().reporting }
+}
+
 extension ReportedFinding {
     static func sample(
         _ kind: FindingKind = .expiredStillGranted, user: UserID = "u1",

@@ -4,8 +4,10 @@ package struct LedgerEntry: Hashable, Sendable {
     package enum State: String, Hashable, Sendable {
         /// Reported, and not seen to be over since.
         case open
-        /// Told once.
+        /// Reported once.
         case event
+        /// An event that counts as reported, although no report has it.
+        case remembered
     }
 
     package var id: String

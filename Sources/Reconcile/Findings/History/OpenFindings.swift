@@ -35,8 +35,9 @@ struct OpenFindings {
     private func isOver(_ open: LedgerEntry) -> Bool {
         if putOff.contains(open.identity) { return false }
         let kind = open.identity.kind
-        if kind.file == .receipts {
-            return user.settings.isOffline ? isReplaced(open) : isReceiptJudged(for: open)
+        if kind.file == .receipts, let rule = FactRules.all.first(where: { $0.kind == kind }) {
+            return user.settings.isOffline
+                ? isReplaced(open, rule) : isReceiptJudged(for: open, rule)
         }
         guard let rule = RowRules.all.first(where: { $0.kind == kind }) else { return true }
         guard let entitlement = open.identity.entitlement else { return isOverWithoutRow(open) }
@@ -54,13 +55,13 @@ struct OpenFindings {
             return user.isGranted(row) || isCovered(user.catalog.right(of: row.product))
         }
         return !user.isGranted(row) || isNeverJudged(row, by: rule)
-            || rule.kind == .grantWithoutReceipt && !user.hasNoReceipt
+            || rule.isUndone(RowCase(row, of: user))
     }
 
     private func isOver(
         _ open: LedgerEntry, _ rule: RowRule, on row: StoredEntitlement
     ) -> Bool {
-        guard !user.settings.isOffline else { return isMended(open, on: row) }
+        guard !user.settings.isOffline else { return rule.isUndoneOffline(RowCase(row, of: user)) }
         switch verdicts[row.id] {
         case .putOff(.notJudged, _, _):
             // What nobody knows enough of to judge it stays open.
@@ -112,11 +113,10 @@ struct OpenFindings {
 
     /// Whether the receipt that the finding is about was looked at, or is gone. What a line said
     /// that was set aside is not known.
-    private func isReceiptJudged(for open: LedgerEntry) -> Bool {
-        let isAboutLines = [.implausibleDates, .receiptContradictsAnswer]
-            .contains(open.identity.kind)
+    private func isReceiptJudged(for open: LedgerEntry, _ rule: FactRule) -> Bool {
         switch validation(of: open.receipt) {
-        case .verified(let receipt): return receipt.anomalies.isEmpty || !isAboutLines
+        case .verified(let receipt):
+            return receipt.anomalies.isEmpty || rule.basis != .transactions
         case .rejected: return true
         case .unusable(let why): return why != .storedRowInvalid
         case .unverified: return false
@@ -130,32 +130,10 @@ struct OpenFindings {
 
     // MARK: Offline
 
-    // What the service's own side shows to be mended. What Apple told an earlier night, an old
-    // receipt cannot take back.
-
-    /// The granted row has what was due by the finding.
-    private func isMended(_ open: LedgerEntry, on row: StoredEntitlement) -> Bool {
-        let rowCase = RowCase(row, of: user)
-        guard let best = rowCase.best, rowCase.bothGrant else { return false }
-        if open.identity.kind == .upgradeNotApplied { return row.product == best.product }
-        guard open.identity.kind == .expiryTooEarly else { return false }
-        guard let stored = row.expiresAt else { return true }
-        return stored >= best.lastInstant - user.settings.tolerance
-    }
-
     /// What is stored was no receipt, and now it is one, or gone. A receipt that is gone proves
     /// nothing against anybody.
-    private func isReplaced(_ open: LedgerEntry) -> Bool {
+    private func isReplaced(_ open: LedgerEntry, _ rule: FactRule) -> Bool {
         let isThere = user.evidence.receipts.contains { $0.id == open.receipt }
-        let isAboutText = [.receiptMalformed, .receiptIsJWS, .receiptFromXcode]
-            .contains(open.identity.kind)
-        return (!isThere || isAboutText) && isReceiptJudged(for: open)
-    }
-}
-
-extension RowRule {
-    /// A `legacy_paid` row is judged by these lines only.
-    fileprivate var isAboutPaidApps: Bool {
-        [.freemiumUndecidable, .freemiumGrantedNotPaid, .freemiumPaidNotGranted].contains(kind)
+        return (!isThere || rule.basis == .storedText) && isReceiptJudged(for: open, rule)
     }
 }

@@ -9,9 +9,11 @@ extension RowRule {
     static let expiryTooEarly = RowRule(
         .expiryTooEarly, of: .grantedRow, cause: Cause.bought,
         matches: { rowCase in
-            guard rowCase.bothGrant, let stored = rowCase.row?.expiresAt, let best = rowCase.best
-            else { return false }
-            return stored < best.lastInstant - rowCase.user.settings.tolerance
+            guard rowCase.bothGrant, let stored = rowCase.row?.expiresAt else { return false }
+            return rowCase.isTooEarly(stored)
+        },
+        isUndoneOffline: { rowCase in
+            rowCase.bothGrant && !(rowCase.row?.expiresAt.map(rowCase.isTooEarly) ?? false)
         },
         sentence: { rowCase in
             guard rowCase.best?.lastInstant != .distantFuture else {
@@ -22,4 +24,11 @@ extension RowRule {
                 "the stored expiry is more than \(rowCase.user.settings.toleranceInWords) earlier"
                     + " than the end of the right")
         })
+}
+
+extension RowCase {
+    fileprivate func isTooEarly(_ stored: Instant) -> Bool {
+        guard let best else { return false }
+        return stored < best.lastInstant - user.settings.tolerance
+    }
 }

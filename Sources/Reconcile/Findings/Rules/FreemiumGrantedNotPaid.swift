@@ -6,7 +6,7 @@ extension FindingKind {
 
 extension RowRule {
     static let freemiumGrantedNotPaid = RowRule(
-        .freemiumGrantedNotPaid, of: .grantedRow, cause: Cause.row,
+        .freemiumGrantedNotPaid, of: .grantedRow, isAboutPaidApps: true, cause: Cause.row,
         matches: { $0.isGrantedForPaidApp && $0.paidApp?.verdict == .notPaid },
         sentence: { rowCase in
             let changed = rowCase.row.map { " (last changed \($0.updatedAt))" } ?? ""

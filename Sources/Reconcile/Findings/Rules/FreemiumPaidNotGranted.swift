@@ -7,7 +7,7 @@ extension FindingKind {
 
 extension RowRule {
     static let freemiumPaidNotGranted = RowRule(
-        .freemiumPaidNotGranted, of: .owedRight, cause: Cause.never,
+        .freemiumPaidNotGranted, of: .owedRight, isAboutPaidApps: true, cause: Cause.never,
         matches: { $0.owed?.isForPaidApp ?? false },
         sentence: { rowCase in
             let premium = rowCase.owed?.product.text ?? "it"

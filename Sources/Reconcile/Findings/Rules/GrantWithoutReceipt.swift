@@ -10,6 +10,7 @@ extension RowRule {
     static let grantWithoutReceipt = RowRule(
         .grantWithoutReceipt, of: .grantedRow, cause: Cause.row,
         matches: { $0.isGrantedWithoutGrantor && $0.user.hasNoReceipt },
+        isUndone: { !$0.user.hasNoReceipt },
         sentence: {
             "\($0.changedServiceSide), but no receipt of this user is on file:"
                 + " nothing proves the purchase, and nothing disproves it."

@@ -7,7 +7,8 @@ extension FindingKind {
 
 extension FactRule {
     /// Of right-giving answers only; asked before what is after `as_of` is dropped.
-    static let implausibleDates = ofReceipts(.implausibleDates) { receipt, user in
+    static let implausibleDates = ofReceipts(.implausibleDates, from: .transactions) {
+        receipt, user in
         guard let verified = receipt.verified, verified.isRightGiving,
             let odd = user.implausibleDates(in: verified.receipt)
         else { return nil }

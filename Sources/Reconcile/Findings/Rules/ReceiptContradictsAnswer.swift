@@ -5,7 +5,9 @@ extension FindingKind {
 }
 
 extension FactRule {
-    static let receiptContradictsAnswer = ofReceipts(.receiptContradictsAnswer) { receipt, _ in
+    static let receiptContradictsAnswer = ofReceipts(
+        .receiptContradictsAnswer, from: .transactions
+    ) { receipt, _ in
         guard let answer = receipt.verified?.receipt, let first = receipt.contradictions.first
         else { return nil }
         let others =

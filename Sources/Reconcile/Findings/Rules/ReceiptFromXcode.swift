@@ -6,7 +6,7 @@ extension FindingKind {
 }
 
 extension FactRule {
-    static let receiptFromXcode = ofReceipts(.receiptFromXcode) { receipt, _ in
+    static let receiptFromXcode = ofReceipts(.receiptFromXcode, from: .storedText) { receipt, _ in
         guard receipt.validation == .unusable(.xcode) else { return nil }
         return "What is stored as \(receipt.named) was made by Xcode's StoreKit testing:"
             + " Apple does not know it and nobody paid."

@@ -6,7 +6,7 @@ extension FindingKind {
 }
 
 extension FactRule {
-    static let receiptIsJWS = ofReceipts(.receiptIsJWS) { receipt, _ in
+    static let receiptIsJWS = ofReceipts(.receiptIsJWS, from: .storedText) { receipt, _ in
         guard receipt.validation == .unusable(.jws) else { return nil }
         return "What is stored as \(receipt.named) is a StoreKit 2 signed transaction:"
             + " verifyReceipt cannot check it, the App Store Server API can."

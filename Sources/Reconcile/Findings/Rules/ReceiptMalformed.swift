@@ -7,7 +7,7 @@ extension FindingKind {
 
 extension FactRule {
     static let receiptMalformed = ofReceipts(
-        .receiptMalformed, graver: .whereAnythingIsGranted
+        .receiptMalformed, from: .storedText, graver: .whereAnythingIsGranted
     ) { receipt, _ in
         let what =
             receipt.validation == .unusable(.empty)

@@ -7,20 +7,24 @@ extension FindingKind {
 extension FactRule {
     /// Those that `refund_reversed_not_restored` names are left out by the judge.
     static let refundReversed = FactRule(.refundReversed) { user in
-        user.purchases.all.compactMap { purchase in
-            guard user.hasReversedRefund(of: purchase),
-                let refund = user.history.refunds[user.reference(ofRefundOf: purchase)]
-            else { return nil }
-            let what = purchase.isFamilyShared ? "the family sharing withdrawn" : "a refund"
-            var finding = Finding(
-                .refundReversed, of: CancelledPurchase(purchase: purchase, at: refund.cancelledAt),
-                of: user,
-                explanation: "Apple no longer shows \(what) of \(purchase.named), of"
-                    + " \(refund.cancelledAt), which an earlier run reported: the purchase stands"
-                    + " again.")
-            finding.reason = nil
-            return finding
-        }
+        user.purchases.all.compactMap { Finding(refundReversalOf: $0, of: user) }
+    }
+}
+
+extension Finding {
+    /// Nil unless an earlier run reported a refund of the purchase, which is not cancelled now.
+    init?(refundReversalOf purchase: Purchase, of user: UserCase) {
+        guard user.hasReversedRefund(of: purchase),
+            let refund = user.history.refunds[user.reference(ofRefundOf: purchase)]
+        else { return nil }
+        let what = purchase.isFamilyShared ? "the family sharing withdrawn" : "a refund"
+        self.init(
+            .refundReversed, of: CancelledPurchase(purchase: purchase, at: refund.cancelledAt),
+            of: user,
+            explanation: "Apple no longer shows \(what) of \(purchase.named), of"
+                + " \(refund.cancelledAt), which an earlier run reported: the purchase stands"
+                + " again.")
+        reason = nil
     }
 }
 

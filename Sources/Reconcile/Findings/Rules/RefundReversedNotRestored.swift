@@ -12,6 +12,11 @@ extension RowRule {
             rowCase.isOwedByPurchase
                 && rowCase.best.map { rowCase.user.isGivenBackByReversal($0) } ?? false
         },
+        event: Event(
+            finding: { rowCase in
+                rowCase.best.flatMap { Finding(refundReversalOf: $0.covering, of: rowCase.user) }
+            },
+            countsAsReported: false),
         sentence: { rowCase in
             rowCase.sentence(
                 "Apple has taken back a refund of it that an earlier run saw, and"

@@ -12,6 +12,7 @@ extension RowRule {
             // 1 is the highest.
             rowCase.grantsOtherProduct && rowCase.levels.map { $0.bought < $0.granted } ?? false
         },
+        isUndoneOffline: { $0.bothGrant && $0.row?.product == $0.best?.product },
         sentence: { $0.sentence($0.levelsInWords) })
 }
 

@@ -4,7 +4,7 @@
 package final class ReportTable<Row> {
     let name: String
     package private(set) var rowCount = 0
-    private let run: Run
+    private let run: ReportingRun
     private let csv: CSVReport<Row>
     private var json: JSONReport<Row>
     private let csvFile: ReportFile
@@ -16,8 +16,11 @@ package final class ReportTable<Row> {
         named name: String, columns: [Column<Row>], of run: Run, in folder: Int32, at path: String,
         note: @escaping (Row) -> Void = { _ in }
     ) throws(ReportError) {
-        (self.name, self.run, self.note) = (name, run, note)
-        (csv, json) = (CSVReport(columns: columns), JSONReport(columns: columns))
+        self.name = name
+        self.run = run.reporting
+        self.note = note
+        csv = CSVReport(columns: columns)
+        json = JSONReport(columns: columns)
         csvFile = try ReportFile(named: name + ".csv", in: folder, at: path)
         jsonFile = try ReportFile(named: name + ".json", in: folder, at: path)
         try csvFile.write { csv.appendHeader(to: &$0) }

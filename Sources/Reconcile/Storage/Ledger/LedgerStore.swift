@@ -104,7 +104,7 @@ package struct LedgerStore: Sendable {
             let history = UserHistory(known.compactMap(\.self), accepted: Set(accepted))
             let rows = history.reported(admitted, judgedAt: run.asOf)
             try await connection.copyIn(
-                FindingStatement.copy, CopyBuffer(findings: rows, of: run))
+                FindingStatement.copy, CopyBuffer(findings: rows, of: run.reporting))
         }
     }
 }

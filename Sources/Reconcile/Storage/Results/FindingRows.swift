@@ -4,26 +4,28 @@ internal import SQL
 
 /// The statements that write or read all columns of `reconcile.finding`.
 enum FindingStatement {
-    static let copy = naming(SQL.copyFindings)
-    static let found = naming(SQL.runFindings)
-    static let cleared = naming(SQL.runCleared)
+    static let copy = naming(FindingColumn.stored, in: SQL.copyFindings)
+    static let found = naming(FindingColumn.stored, in: SQL.runFindings)
+    static let cleared = naming(FindingColumn.stored, in: SQL.runCleared)
 
-    /// With the columns, but for `run_id`, in the place of `{finding_columns}`.
-    private static func naming(_ statement: Statement) -> PostgresStatement {
-        let columns = FindingColumn.stored.map(\.name).joined(separator: ", ")
+    /// The statement with the columns, but for `run_id`, in the place of `{finding_columns}`.
+    static func naming(_ columns: [FindingColumn], in statement: Statement) -> PostgresStatement {
+        let names = columns.map(\.name).joined(separator: ", ")
         return PostgresStatement(
-            name: statement.name,
-            text: statement.text.replacing("{finding_columns}", with: columns))
+            name: statement.name, text: statement.text.replacing("{finding_columns}", with: names))
     }
 }
 
 extension CopyBuffer {
     /// The rows of `copy_findings`.
-    init(findings: [ReportedFinding], of run: Run) {
+    init(
+        findings: [ReportedFinding], of run: ReportingRun,
+        columns: [FindingColumn] = FindingColumn.stored
+    ) {
         self.init()
         for finding in findings {
-            append(run.id.text)
-            for column in FindingColumn.stored { append(column.value(finding, run)) }
+            append(run.id)
+            for column in columns { append(column.value(finding, run)) }
             endRow()
         }
     }
@@ -41,9 +43,11 @@ extension CopyBuffer {
 
 extension ReportedFinding {
     /// A row of `reconcile.finding`.
-    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(
+        _ row: borrowing PostgresRow, columns: [FindingColumn] = FindingColumn.stored
+    ) throws(PostgresError) {
         var blank = ReportedFinding.blank
-        for column in FindingColumn.stored {
+        for column in columns {
             let cell: Cell
             switch column.type {
             case .text: cell = .text(try row.optionalText(column.key))

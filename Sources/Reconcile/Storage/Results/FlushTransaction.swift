@@ -54,7 +54,8 @@ struct FlushTransaction: Sendable {
             $1.append($0, of: run.id)
         }
         let findings = users.flatMap(\.value.findings)
-        try connection.copyIn(FindingStatement.copy, CopyBuffer(findings: findings, of: run))
+        try connection.copyIn(
+            FindingStatement.copy, CopyBuffer(findings: findings, of: run.reporting))
         let evidence = users.flatMap { user in
             user.value.evidence.map { (user.value.user, $0) }
         }

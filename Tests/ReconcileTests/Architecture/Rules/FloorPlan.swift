@@ -18,7 +18,7 @@ enum FloorPlan {
         Room(name: "Entitlements", floor: 0, mayName: ["Receipts"]),
         Room(
             name: "Findings", floor: 0, mayName: ["Receipts", "Entitlements"],
-            mayNameOnly: ["Crypto": ["Digest"], "Runs": ["Run"]]),
+            mayNameOnly: ["Crypto": ["Digest"]]),
         Room(name: "Runs", floor: 0, mayName: ["Receipts", "Entitlements", "Findings"]),
         Room(name: "HTTP", floor: 1, mayImport: ["CCurl"]),
         Room(name: "Postgres", floor: 1, mayImport: ["CPostgres"]),

@@ -46,7 +46,7 @@ struct ReversalNightTests {
             let cancelled = AppleAnswer.period("2", from: -150, to: -110, cancelled: -140)
             try await nights.customer("ann", cancelled)
             #expect(try await nights.night().rows() == [])
-            #expect(try await nights.ledgerStates() == ["refund_recorded ann event"])
+            #expect(try await nights.ledgerStates() == ["refund_recorded ann remembered"])
             let year = Duration.seconds(365 * 86_400)
             #expect(try await nights.night(eventHorizon: year).rows() == [])
             nights.answer("ann", AppleAnswer.period("2", from: -150, to: -110))

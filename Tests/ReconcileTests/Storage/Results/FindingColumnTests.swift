@@ -1,3 +1,4 @@
+internal import SQL
 internal import Testing
 
 @testable import Reconcile
@@ -53,5 +54,43 @@ struct FindingColumnTests {
             #expect(column.take(&read, column.value(row, .sample())), "\(column.name)")
         }
         #expect(read == row)
+    }
+
+    @Test("An added entry is written by COPY, read by SELECT and printed in CSV and JSON")
+    func added() async throws {
+        let note = FindingColumn("note", optionalText: \.finding.reason)
+        // The value can only come by the added column.
+        let stored = FindingColumn.stored.filter { $0.name != "reason" } + [note]
+        let copy = FindingStatement.naming(stored, in: SQL.copyFindings)
+        let select = FindingStatement.naming(stored, in: SQL.runFindings)
+        let row = ReportedFinding.full
+        let rows = try await TestDatabase.connected(.ownTables) { test, _ in
+            // The migration.
+            try await test.execute("alter table reconcile.finding add column note text")
+            let connection = PostgresConnection()
+            try await connection.open(test.url)
+            try await connection.copyIn(
+                copy, CopyBuffer(findings: [row], of: .sample(), columns: stored))
+            let kinds = PostgresArray.text([row.finding.kind.rawValue])
+            let rows = try await connection.query(select, [ReportingRun.sample().id, kinds]) {
+                row throws(PostgresError) in try ReportedFinding(row, columns: stored)
+            }
+            await connection.close()
+            return rows
+        }
+        #expect(rows == [row])
+
+        let columns = ReportedFinding.columns(FindingColumn.reported + [note])
+        let csv = CSVReport(columns: columns)
+        var json = JSONReport(columns: columns)
+        var header: [UInt8] = []
+        var line: [UInt8] = []
+        var object: [UInt8] = []
+        csv.appendHeader(to: &header)
+        csv.append(row, of: .sample(), to: &line)
+        json.append(row, of: .sample(), to: &object)
+        #expect(String(decoding: header, as: UTF8.self).hasSuffix(",scope,note\r\n"))
+        #expect(String(decoding: line, as: UTF8.self).hasSuffix(",voluntary\r\n"))
+        #expect(String(decoding: object, as: UTF8.self).hasSuffix(",\"note\":\"voluntary\"}"))
     }
 }
