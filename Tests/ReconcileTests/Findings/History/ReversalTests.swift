@@ -49,6 +49,19 @@ struct ReversalTests {
         #expect(upgraded.kinds.isEmpty && upgraded.remembered.isEmpty)
     }
 
+    @Test("A refund that was never reported is not reported as reversed, but restores the right")
+    func rememberedOnly() {
+        let refunded = Transaction.monthly(bought: -100, days: 120, cancelled: -95)
+        let first = judgement(refunded, after: UserHistory())
+        #expect(first.remembered.map(\.kind) == [.refundRecorded])
+        let history = UserHistory(after: first)
+        let standing = Transaction.monthly(bought: -100, days: 120)
+        let granted = judgement(standing, rows: [.row(expires: 20)], after: history)
+        #expect(granted.kinds.isEmpty)
+        let lost = judgement(standing, rows: [.row(isActive: false)], after: history)
+        #expect(lost.kinds == [.refundReversedNotRestored])
+    }
+
     @Test("A reversed refund is told once, while the right is granted")
     func reversed() throws {
         let rows = [StoredEntitlement.row(expires: 20)]
