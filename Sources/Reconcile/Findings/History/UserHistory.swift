@@ -10,6 +10,8 @@ package struct UserHistory: Hashable, Sendable {
 
     struct KnownRefund: Hashable, Sendable {
         let cancelledAt: Instant
+        /// False: it was older than `--event-horizon` when it was first seen.
+        let isReported: Bool
         /// A run has told that Apple took it back.
         var isReversed = false
     }
@@ -21,7 +23,8 @@ package struct UserHistory: Hashable, Sendable {
         let refundKinds: Set<FindingKind> = [.refundRecorded, .familyRevocationRecorded]
         for entry in entries where refundKinds.contains(entry.identity.kind) {
             refunds[entry.identity.reference] = KnownRefund(
-                cancelledAt: entry.eventAt ?? entry.firstSeen)
+                cancelledAt: entry.eventAt ?? entry.firstSeen,
+                isReported: entry.state == .event)
         }
         for entry in entries where entry.identity.kind == .refundReversed {
             refunds[entry.identity.reference]?.isReversed = true

@@ -15,7 +15,8 @@ extension Finding {
     /// Nil unless an earlier run reported a refund of the purchase, which is not cancelled now.
     init?(refundReversalOf purchase: Purchase, of user: UserCase) {
         guard user.hasReversedRefund(of: purchase),
-            let refund = user.history.refunds[user.reference(ofRefundOf: purchase)]
+            let refund = user.history.refunds[user.reference(ofRefundOf: purchase)],
+            refund.isReported
         else { return nil }
         let what = purchase.isFamilyShared ? "the family sharing withdrawn" : "a refund"
         self.init(

@@ -23,7 +23,7 @@ struct HistoryTests {
             let ledger = try await nights.ledger()
             #expect(
                 try await nights.ledgerStates() == [
-                    "expired ann event", "expired bob event", "expired_still_granted ann open",
+                    "expired ann remembered", "expired bob event", "expired_still_granted ann open",
                     "refund_recorded cyd event", "refunded_still_granted cyd open",
                 ])
             for _ in 0..<2 {
