@@ -21,6 +21,11 @@ struct PublishedReports {
         (summary["controls"] as? [String: Any])?[name] as? [String: Int]
     }
 
+    /// A column of a file, in the order of its lines; nil for an empty cell.
+    func column(_ name: String, of file: String) throws -> [String?] {
+        try rows(file).map { $0[name] as? String }
+    }
+
     /// `kind user` of each line of each file, in their order.
     func kinds() throws -> [String: [String]] {
         var kinds: [String: [String]] = [:]
@@ -36,7 +41,7 @@ struct PublishedReports {
     func expectToTieOut() throws {
         let findings = summary["findings"] as? [String: Any] ?? [:]
         var total = 0
-        for file in Self.findingFiles + ["unverified"] {
+        for file in Self.findingFiles + ["unverified", "not_reported"] {
             let (json, csv) = (try rows(file), try csv(file))
             #expect(json.count == csv.count, "\(file)")
             for (object, cells) in zip(json, csv) {
@@ -53,6 +58,12 @@ struct PublishedReports {
         for (name, control) in summary["controls"] as? [String: [String: Int]] ?? [:] {
             let buckets = control.filter { $0.key != "in_scope" }.values.reduce(0, +)
             #expect(control["in_scope"] == buckets, "\(name)")
+        }
+        // The buckets that hold no findings, from the lines of their own file.
+        let buckets = try Dictionary(grouping: rows("not_reported")) { $0["bucket"] as? String }
+        for bucket in ["settling", "unverified", "not_judged"] {
+            #expect(
+                control("entitlements")?[bucket] == buckets[bucket]?.count ?? 0, "\(bucket)")
         }
         #expect(!manifest.isEmpty)
     }
