@@ -17,6 +17,11 @@ package struct RetractedFolder: Sendable {
 
     private static let fileName = "RETRACTED.json"
 
+    /// - Throws: unless `reports` is a folder that can be read.
+    package static func check(reports: String) throws(ReportError) {
+        _ = try ReportsDirectory(path: reports)
+    }
+
     /// Writes the file and moves `latest` back. May be called again.
     /// - Parameter newest: the run that is the newest published one now; nil: there is none.
     /// - Returns: false when the run has no folder among these reports.
