@@ -22,7 +22,8 @@ final class CurlLoop: SerialExecutor {
 
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<pthread_t>(0)
-    /// Used off the loop for `curl_multi_wakeup` only, which libcurl allows from any thread.
+    /// `nonisolated(unsafe)`, since a pointer is not Sendable: all calls are made on the loop's own
+    /// thread, but for `curl_multi_wakeup`, which libcurl allows from any.
     nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
     init(maxConnections: Int) throws(HTTPError) {

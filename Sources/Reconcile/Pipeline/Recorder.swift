@@ -193,62 +193,6 @@ final class Recorder: Sendable {
     }
 }
 
-/// A batch that this process has leased.
-private struct HeldBatch {
-    let batch: Batch
-    /// Judged and not taken to be committed yet.
-    var records: [UserRecord] = []
-    /// Users who were read and are not committed.
-    var expected = 0
-    /// Whether no more users will be read.
-    var isRead = false
-    /// Whether work on it has begun.
-    var isBegun = false
-
-    init(_ batch: Batch) { self.batch = batch }
-
-    /// Whether everybody is committed when the records are.
-    var isDone: Bool { isRead && records.count >= expected }
-}
-
-private struct RecorderState {
-    var batches: [Int: HeldBatch] = [:]
-    var users = 0
-    var permits = 0
-    var bytes = 0
-    var oldest: ContinuousClock.Instant?
-    var isRequested = false
-    var mustRenew = false
-
-    func holds(_ batch: Batch) -> Bool { batches[batch.number]?.batch.lease == batch.lease }
-
-    @discardableResult
-    mutating func remove(_ batch: Batch) -> Bool {
-        guard holds(batch) else { return false }
-        // What was added meanwhile is not written: the batch is another worker's.
-        users -= batches[batch.number]?.records.count ?? 0
-        batches[batch.number] = nil
-        return true
-    }
-
-    mutating func take(all: Bool) -> (parts: [BatchFlush], permits: Int) {
-        var parts: [BatchFlush] = []
-        for (number, held) in batches where all || !held.records.isEmpty || held.isDone {
-            parts.append(
-                BatchFlush(batch: held.batch, records: held.records, isDone: held.isDone))
-            batches[number]?.expected -= held.records.count
-            batches[number]?.records = []
-        }
-        defer {
-            users = 0
-            permits = 0
-            bytes = 0
-            oldest = nil
-        }
-        return (parts, permits)
-    }
-}
-
 extension UserRecord {
     /// What it holds of Apple's answers.
     fileprivate var bytes: Int {

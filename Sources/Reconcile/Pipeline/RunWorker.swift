@@ -230,34 +230,3 @@ package struct RunWorker: Sendable {
         }
     }
 }
-
-/// What one process did for a run.
-package struct RunEffort: Sendable {
-    /// Its number among the workers.
-    package var worker: Int
-    /// Nil when it asked Apple hardly anything.
-    package var pace: RunPace?
-    /// Why most of its calls that brought no answer did not, and what to do; nil: each brought one.
-    package var foremostFailure: String?
-}
-
-extension RunEvent {
-    fileprivate static func setAside(_ batch: Batch) -> RunEvent {
-        .warning(
-            "Work on batch \(batch.number) began \(batch.attempts) times and no user of it was"
-                + " recorded: its users are not asked about, and their receipts are unverified"
-                + " (batch_set_aside). Look for what ended the workers, memory for example.")
-    }
-
-    fileprivate static func skipped(_ row: InvalidStoredEntitlement) -> RunEvent {
-        .skippedRow(
-            view: "stored_entitlements", id: row.id.map(\.text),
-            why: "null in \(row.missing.joined(separator: ", "))")
-    }
-
-    fileprivate static func skipped(_ row: InvalidStoredReceipt) -> RunEvent {
-        .skippedRow(
-            view: "stored_receipts", id: row.id.map(\.text),
-            why: "a column is null that must not be")
-    }
-}

@@ -49,12 +49,14 @@ package enum SummaryText {
 
     private static func lifecycle(_ summary: RunSummary) -> [String] {
         guard summary.findings.total > 0 || summary.facts.cleared > 0 else { return [] }
-        let parts = Lifecycle.allCases.map { lifecycle in
-            "\((summary.findings.byLifecycle[lifecycle] ?? 0).grouped) \(lifecycle.rawValue)"
+        let counts = summary.findings.byLifecycle
+        let others = Lifecycle.allCases.filter { $0 != .new }.map { lifecycle in
+            "\((counts[lifecycle] ?? 0).grouped) \(lifecycle.rawValue)"
         }
         return [
-            row("Cleared since the last run", summary.facts.cleared)
-                + "   of those above " + parts.joined(separator: ", "),
+            row("New since the last run", counts[.new] ?? 0) + "   "
+                + others.joined(separator: ", "),
+            row("Cleared since the last run", summary.facts.cleared),
             "",
         ]
     }

@@ -64,3 +64,24 @@ package struct RunProgress: Hashable, Sendable {
         (self.inFlight, self.elapsed) = (inFlight, elapsed)
     }
 }
+
+extension RunEvent {
+    static func setAside(_ batch: Batch) -> RunEvent {
+        .warning(
+            "Work on batch \(batch.number) began \(batch.attempts) times and no user of it was"
+                + " recorded: its users are not asked about, and their receipts are unverified"
+                + " (batch_set_aside). Look for what ended the workers, memory for example.")
+    }
+
+    static func skipped(_ row: InvalidStoredEntitlement) -> RunEvent {
+        .skippedRow(
+            view: "stored_entitlements", id: row.id.map(\.text),
+            why: "null in \(row.missing.joined(separator: ", "))")
+    }
+
+    static func skipped(_ row: InvalidStoredReceipt) -> RunEvent {
+        .skippedRow(
+            view: "stored_receipts", id: row.id.map(\.text),
+            why: "a column is null that must not be")
+    }
+}

@@ -125,8 +125,8 @@ struct SummaryTests {
                   mismatches.csv                           0
                   receipts.csv                             0
 
-                Cleared since the last run                 0   of those above 1 new, \
-                0 persisting, 0 reopened, 0 accepted
+                New since the last run                     1   0 persisting, 0 reopened, 0 accepted
+                Cleared since the last run                 0
 
                 Receipts                                  10 = 9 verified + 0 rejected \
                 + 0 unusable + 1 unverified

@@ -16,6 +16,28 @@ struct OpenCase: Sendable, CustomTestStringConvertible {
     var invalidReceipts = 0
     let isCleared: Bool
 
+    /// An `expired_still_granted` of the night before.
+    static func leak(
+        _ description: String, receipts: [ReceiptEvidence] = [], rows: [StoredEntitlement] = [],
+        unreadable: Set<EntitlementID> = [], isCleared: Bool
+    ) -> OpenCase {
+        OpenCase(
+            testDescription: description, before: OpenFindingsTests.ended,
+            rowsBefore: OpenFindingsTests.granted, kind: .expiredStillGranted, receipts: receipts,
+            rows: rows, unreadable: unreadable, isCleared: isCleared)
+    }
+
+    /// An `active_not_granted` of the night before.
+    static func debt(
+        _ description: String, receipts: [ReceiptEvidence] = [], rows: [StoredEntitlement] = [],
+        isCleared: Bool
+    ) -> OpenCase {
+        OpenCase(
+            testDescription: description, before: OpenFindingsTests.running,
+            rowsBefore: OpenFindingsTests.notGranted, kind: .activeNotGranted, receipts: receipts,
+            rows: rows, isCleared: isCleared)
+    }
+
     /// Whether `judge`, who does not raise the finding tonight, takes it for over.
     func clears(by judge: Judge) throws -> Bool {
         let findings = Judge.acme.judgement(of: before, rowsBefore).findings
@@ -44,37 +66,29 @@ struct OpenFindingsTests {
     }
 
     static let rows: [OpenCase] = [
-        OpenCase(
-            testDescription: "a leak is cleared when the row grants no more",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
+        .leak(
+            "a leak is cleared when the row grants no more", receipts: ended,
             rows: notGranted, isCleared: true),
-        OpenCase(
-            testDescription: "a leak is cleared when the row grants no more, whatever Apple says",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: silent,
+        .leak(
+            "a leak is cleared when the row grants no more, whatever Apple says", receipts: silent,
             rows: notGranted, isCleared: true),
-        OpenCase(
-            testDescription: "a leak is cleared when the row is gone",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: silent,
+        .leak(
+            "a leak is cleared when the row is gone", receipts: silent,
             isCleared: true),
-        OpenCase(
-            testDescription: "a leak is cleared when the customer paid again",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: running,
+        .leak(
+            "a leak is cleared when the customer paid again", receipts: running,
             rows: granted, isCleared: true),
-        OpenCase(
-            testDescription: "a leak stays open when Apple is silent",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: silent,
+        .leak(
+            "a leak stays open when Apple is silent", receipts: silent,
             rows: granted, isCleared: false),
-        OpenCase(
-            testDescription: "a leak stays open when another receipt is not read",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted,
-            receipts: ended + [unchecked], rows: granted, isCleared: false),
-        OpenCase(
-            testDescription: "a leak stays open while the row is in flux",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
+        .leak(
+            "a leak stays open when another receipt is not read", receipts: ended + [unchecked],
+            rows: granted, isCleared: false),
+        .leak(
+            "a leak stays open while the row is in flux", receipts: ended,
             rows: [.row(isActive: false, updated: 0.1)], isCleared: false),
-        OpenCase(
-            testDescription: "a leak stays open while the row cannot be read",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
+        .leak(
+            "a leak stays open while the row cannot be read", receipts: ended,
             unreadable: ["e1"], isCleared: false),
         OpenCase(
             testDescription: "a leak stays open while a younger cause of it settles",
@@ -82,9 +96,8 @@ struct OpenFindingsTests {
             kind: .refundedStillGranted,
             receipts: answers(.monthly(bought: -10, cancelled: -0.5)), rows: granted,
             isCleared: false),
-        OpenCase(
-            testDescription: "a leak is cleared by another line that settles",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted,
+        .leak(
+            "a leak is cleared by another line that settles",
             receipts: answers(.monthly("2", bought: -0.5)), rows: [.row(expires: 60)],
             isCleared: true),
         OpenCase(
@@ -95,9 +108,8 @@ struct OpenFindingsTests {
             testDescription: "what who paid for the app is owed is cleared when it is granted",
             before: paidFor, rowsBefore: premium(isActive: false), kind: .freemiumPaidNotGranted,
             receipts: paidFor, rows: premium(isActive: true), isCleared: true),
-        OpenCase(
-            testDescription: "a leak is cleared by a source that is not judged",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
+        .leak(
+            "a leak is cleared by a source that is not judged", receipts: ended,
             rows: [.row(expires: 20, source: .other("promo"))], isCleared: true),
         OpenCase(
             testDescription:
@@ -108,17 +120,14 @@ struct OpenFindingsTests {
             testDescription: "what no receipt proved is cleared by a receipt, though unread",
             rowsBefore: granted, kind: .grantWithoutReceipt, receipts: silent, rows: granted,
             isCleared: true),
-        OpenCase(
-            testDescription: "a debt on a row is cleared when it grants",
-            before: running, rowsBefore: notGranted, kind: .activeNotGranted, receipts: running,
+        .debt(
+            "a debt on a row is cleared when it grants", receipts: running,
             rows: granted, isCleared: true),
-        OpenCase(
-            testDescription: "a debt on a row stays open when Apple is silent",
-            before: running, rowsBefore: notGranted, kind: .activeNotGranted, receipts: silent,
+        .debt(
+            "a debt on a row stays open when Apple is silent", receipts: silent,
             rows: notGranted, isCleared: false),
-        OpenCase(
-            testDescription: "a debt on a row that is gone stays open when Apple is silent",
-            before: running, rowsBefore: notGranted, kind: .activeNotGranted, receipts: silent,
+        .debt(
+            "a debt on a row that is gone stays open when Apple is silent", receipts: silent,
             isCleared: false),
         OpenCase(
             testDescription: "a debt without a row is cleared when there is one",

@@ -10,41 +10,33 @@ struct OfflineOpenFindingsTests {
     private static let notGranted = OpenFindingsTests.notGranted
 
     static let cases: [OpenCase] = [
-        OpenCase(
-            testDescription: "a leak stays open, though its receipt was read",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: running,
+        .leak(
+            "a leak stays open, though its receipt was read", receipts: running,
             rows: granted, isCleared: false),
-        OpenCase(
-            testDescription: "a leak is cleared when the row grants no more",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
+        .leak(
+            "a leak is cleared when the row grants no more", receipts: ended,
             rows: notGranted, isCleared: true),
-        OpenCase(
-            testDescription: "a leak is cleared when the row is gone",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
+        .leak(
+            "a leak is cleared when the row is gone", receipts: ended,
             isCleared: true),
-        OpenCase(
-            testDescription: "a leak stays open while the row is in flux",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
+        .leak(
+            "a leak stays open while the row is in flux", receipts: ended,
             rows: [.row(isActive: false, updated: 0.1)], isCleared: false),
-        OpenCase(
-            testDescription: "a leak stays open while the row cannot be read",
-            before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
+        .leak(
+            "a leak stays open while the row cannot be read", receipts: ended,
             unreadable: ["e1"], isCleared: false),
         OpenCase(
             testDescription: "what no receipt proved is cleared by a receipt",
             rowsBefore: granted, kind: .grantWithoutReceipt, receipts: running, rows: granted,
             isCleared: true),
-        OpenCase(
-            testDescription: "a debt is cleared when the row grants",
-            before: running, rowsBefore: notGranted, kind: .activeNotGranted, receipts: running,
+        .debt(
+            "a debt is cleared when the row grants", receipts: running,
             rows: granted, isCleared: true),
-        OpenCase(
-            testDescription: "a debt stays open when an older receipt does not show it",
-            before: running, rowsBefore: notGranted, kind: .activeNotGranted, receipts: ended,
+        .debt(
+            "a debt stays open when an older receipt does not show it", receipts: ended,
             rows: notGranted, isCleared: false),
-        OpenCase(
-            testDescription: "a debt stays open when its row is gone and its receipt is older",
-            before: running, rowsBefore: notGranted, kind: .activeNotGranted, receipts: ended,
+        .debt(
+            "a debt stays open when its row is gone and its receipt is older", receipts: ended,
             isCleared: false),
         OpenCase(
             testDescription: "a debt without a row is cleared by a row that grants it",
