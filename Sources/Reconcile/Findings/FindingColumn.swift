@@ -234,7 +234,7 @@ extension FindingColumn {
 extension ReportedFinding {
     /// A row to read the columns into: each value is replaced.
     package static var blank: ReportedFinding {
-        let kind = FindingKind.unknownProduct
+        let kind = FindingKind.allCases[0]
         return ReportedFinding(
             id: "", finding: Finding(kind: kind, weight: kind.weight, user: nil, explanation: ""),
             firstSeen: .distantPast)

@@ -58,18 +58,4 @@ extension UserCase {
             return finding.judgedOffline(madeAt: receipt?.verified?.receipt.createdAt)
         }
     }
-
-    /// Refunds before the event horizon: remembered, not reported, so that the first night is not a
-    /// flood.
-    fileprivate var unreportableRefunds: [Finding] {
-        cancellations.filter { cancelled in
-            !settings.isReportable(eventAt: cancelled.at)
-                && history.refunds[reference(ofRefundOf: cancelled.purchase)] == nil
-        }.map { cancelled in
-            let isShared = cancelled.purchase.isFamilyShared
-            return Finding(
-                isShared ? .familyRevocationRecorded : .refundRecorded, of: cancelled, of: self,
-                explanation: "")
-        }
-    }
 }

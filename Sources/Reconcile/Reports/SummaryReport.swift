@@ -60,7 +60,7 @@ extension Run {
 
     /// What only shows when everybody is compared.
     var kindsNotLookedFor: [FindingKind] {
-        scope.isEverything ? [] : [.sharedOriginalTransaction, .sharedReceipt]
+        scope.isEverything ? [] : FactRules.onlyOverEverything
     }
 
     /// What the reader of a partial run must know, for a person.

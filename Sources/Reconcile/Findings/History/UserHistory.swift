@@ -8,27 +8,11 @@ package struct UserHistory: Hashable, Sendable {
     /// Refunds that earlier runs saw, by what a refund is known by from night to night.
     private(set) var refunds: [String: KnownRefund] = [:]
 
-    struct KnownRefund: Hashable, Sendable {
-        let cancelledAt: Instant
-        /// False: it was older than `--event-horizon` when it was first seen.
-        let isReported: Bool
-        /// A run has told that Apple took it back.
-        var isReversed = false
-    }
-
     package init(_ entries: [LedgerEntry] = [], accepted: Set<String> = []) {
         self.accepted = accepted
         guard !entries.isEmpty else { return }
         self.entries = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-        let refundKinds: Set<FindingKind> = [.refundRecorded, .familyRevocationRecorded]
-        for entry in entries where refundKinds.contains(entry.identity.kind) {
-            refunds[entry.identity.reference] = KnownRefund(
-                cancelledAt: entry.eventAt ?? entry.firstSeen,
-                isReported: entry.state == .event)
-        }
-        for entry in entries where entry.identity.kind == .refundReversed {
-            refunds[entry.identity.reference]?.isReversed = true
-        }
+        refunds = entries.refunds
     }
 
     /// Tonight's findings as the reports show them: with their lifecycle, without events that were

@@ -22,5 +22,8 @@ enum FactRules {
         .sharedOriginalTransaction, .sharedReceipt, .unknownProduct,
     ]
 
+    /// Of these, what only a run over everything can find.
+    static let onlyOverEverything: [FindingKind] = [.sharedOriginalTransaction, .sharedReceipt]
+
     static let kinds = acrossUsers + all.map(\.kind)
 }

@@ -38,6 +38,20 @@ extension UserCase {
         }
     }
 
+    /// Refunds before the event horizon: remembered, not reported, so that the first night is not a
+    /// flood.
+    var unreportableRefunds: [Finding] {
+        cancellations.filter { cancelled in
+            !settings.isReportable(eventAt: cancelled.at)
+                && history.refunds[reference(ofRefundOf: cancelled.purchase)] == nil
+        }.map { cancelled in
+            let isShared = cancelled.purchase.isFamilyShared
+            return Finding(
+                isShared ? .familyRevocationRecorded : .refundRecorded, of: cancelled, of: self,
+                explanation: "")
+        }
+    }
+
     /// Whatever earlier runs told.
     var cancellations: [CancelledPurchase] {
         purchases.all.compactMap { purchase in

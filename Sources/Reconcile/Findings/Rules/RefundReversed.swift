@@ -37,3 +37,29 @@ extension UserCase {
             && history.refunds[reference(ofRefundOf: purchase)] != nil
     }
 }
+
+/// A refund that an earlier run saw.
+struct KnownRefund: Hashable, Sendable {
+    let cancelledAt: Instant
+    /// False: it was older than `--event-horizon` when it was first seen.
+    let isReported: Bool
+    /// A run has reported that Apple reversed it.
+    var isReversed = false
+}
+
+extension [LedgerEntry] {
+    /// By what a refund is known by from night to night.
+    var refunds: [String: KnownRefund] {
+        var refunds: [String: KnownRefund] = [:]
+        let kinds: Set<FindingKind> = [.refundRecorded, .familyRevocationRecorded]
+        for entry in self where kinds.contains(entry.identity.kind) {
+            refunds[entry.identity.reference] = KnownRefund(
+                cancelledAt: entry.eventAt ?? entry.firstSeen,
+                isReported: entry.state == .event)
+        }
+        for entry in self where entry.identity.kind == .refundReversed {
+            refunds[entry.identity.reference]?.isReversed = true
+        }
+        return refunds
+    }
+}
