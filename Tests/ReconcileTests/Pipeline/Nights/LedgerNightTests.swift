@@ -21,7 +21,9 @@ struct LedgerNightTests {
             let again = try await nights.night(replaying: second)
             #expect(try await again.rows() == ["\(Self.leak) ann persisting"])
             #expect(try await again.findings().map(\.firstSeen) == [.asOf])
+            #expect(again.summary.facts.previousRun == first.summary.run.id)
             let oldest = try await nights.night(replaying: first)
+            #expect(oldest.summary.facts.previousRun == nil)
             #expect(try await oldest.rows() == first.rows())
             #expect(
                 try await oldest.rows() == ["\(Self.leak) ann new", "refund_recorded cyd new"])

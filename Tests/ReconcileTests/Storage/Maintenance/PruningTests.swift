@@ -40,6 +40,18 @@ struct PruningTests {
         }
     }
 
+    @Test(
+        "The run that was published last stays, though a clock that went back gave it a smaller id")
+    func smallerID() async throws {
+        try await TestDatabase.connected { test, database in
+            try await Self.spend("2", at: 10, database)
+            try await Self.spend("1", at: 20, database)
+            #expect(try await database.pruning.prune(before: Instant(milliseconds: 31)).runs == 1)
+            let whole = "select run_id from reconcile.run where pruned_at is null"
+            #expect(try await test.texts(whole) == ["1"])
+        }
+    }
+
     @Test("Everything about a user is removed, and nothing about others")
     func user() async throws {
         try await TestDatabase.connected { test, database in
