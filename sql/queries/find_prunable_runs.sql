@@ -1,13 +1,13 @@
 -- Runs that have ended before an instant and are still whole, but for the last night over
 -- everything, with which the next one is compared.
--- $1 timestamptz. No locks. Reads the table of runs.
+-- $1 timestamptz. No locks. Reads the table of runs; index run_earlier.
 select run_id
 from reconcile.run
 where finished_at < $1::timestamptz
     and state <> 'open'
     and pruned_at is null
-    and run_id is distinct from (
-        select max(run_id)
+    and run_no is distinct from (
+        select max(run_no)
         from reconcile.run
         where state = 'published' and makes_history
     )

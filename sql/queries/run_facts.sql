@@ -1,5 +1,6 @@
 -- When a run was begun and when its last user was recorded, how many users it judged, how many
--- findings it cleared, and which run over everything was published before it.
+-- findings it cleared, and which run over everything was published before it; of a replay, before
+-- the run that it judges again.
 -- $1 text run_id. No locks. Primary keys, index user_result_batch, index run_earlier.
 select
     r.started_at,
@@ -20,7 +21,12 @@ select
     (
         select p.run_id
         from reconcile.run as p
-        where p.makes_history and p.state = 'published' and p.run_no < r.run_no
+        where p.makes_history
+            and p.state = 'published'
+            and p.run_no < coalesce(
+                (select b.run_no from reconcile.run as b where b.run_id = r.replay_of),
+                r.run_no
+            )
         order by p.run_no desc
         limit 1
     ) as previous_run_id
