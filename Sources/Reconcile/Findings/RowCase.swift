@@ -38,6 +38,10 @@ struct RowCase {
     var isGrantedByStore: Bool { isGranted(by: .appStore) }
     /// A granted row of whoever paid for the app, whose right no purchase gives.
     var isGrantedForPaidApp: Bool { isGranted(by: .legacyPaid) && !isEntitled }
+    /// Nothing of Apple's, past or present, gives the right of a granted row.
+    var isGrantedWithoutGrantor: Bool { isGrantedByStore && best == nil }
+    /// A purchase gives the right, and no granted row covers it.
+    var isOwedByPurchase: Bool { owed.map { !$0.isForPaidApp } ?? false }
     /// The row grants, and Apple does.
     var bothGrant: Bool { isGrantedByStore && isEntitled }
 

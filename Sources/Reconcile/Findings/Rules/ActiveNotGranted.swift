@@ -13,10 +13,3 @@ extension RowRule {
         },
         sentence: { $0.sentence("the user has a right to it, and \(RowCase.uncovered)") })
 }
-
-extension RowCase {
-    /// A purchase gives the right, and not only the original version of the app.
-    var isOwedByPurchase: Bool { owed.map { !$0.isForPaidApp } ?? false }
-
-    static let uncovered = "no other entitlement of the user covers it"
-}

@@ -16,8 +16,3 @@ extension RowRule {
                 + " nothing proves the purchase, and nothing disproves it."
         })
 }
-
-extension RowCase {
-    /// Nothing of Apple's, past or present, gives the right of a granted row.
-    var isGrantedWithoutGrantor: Bool { isGrantedByStore && best == nil }
-}

@@ -1,5 +1,8 @@
 /// What the service has stored, as a part of a sentence.
 extension RowCase {
+    /// The end of a sentence about a right that is owed.
+    static let uncovered = "no other entitlement of the user covers it"
+
     /// Of a right that no judged row is about: that there is none, or one of another source.
     var serviceSide: String {
         if let row { return user.words(for: row) }

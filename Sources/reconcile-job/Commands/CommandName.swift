@@ -1,0 +1,26 @@
+/// The commands, in the order of `--help`.
+enum CommandName: String, Sendable, CaseIterable {
+    case run, inspect, migrate, accept, retract, prune, simulate
+
+    var summary: String {
+        switch self {
+        case .run: "re-validate the stored receipts with Apple and publish the night's reports"
+        case .inspect: "judge a receipt on its own, by its signature and without a network"
+        case .migrate: "make or upgrade the job's own tables, or its role; safe to run again"
+        case .accept: "accept a known finding: shown as accepted, outside money and --fail-on"
+        case .retract: "take the newest published run out of history, as if it had not been"
+        case .prune: "remove evidence and history of ended runs that may go"
+        case .simulate: "stand in for Apple's two servers, on loopback, with customers of its own"
+        }
+    }
+
+    /// What follows the command and is no flag; nil: nothing.
+    var operand: String? {
+        switch self {
+        case .accept: "FINDING"
+        case .retract: "RUN"
+        case .inspect: "FILE|-"
+        case .run, .migrate, .prune, .simulate: nil
+        }
+    }
+}
