@@ -44,7 +44,7 @@ struct OldAnswer {
             ("item_id", .text(String(account.app.storeID % 1_000_000_000))),
             ("app_item_id", .text(String(account.app.storeID))),
             ("version_external_identifier", .text("851020118")),
-            ("web_order_line_item_id", .text(String(purchase.id / 3 + 7))),
+            ("web_order_line_item_id", .text(String(purchase.lineItem))),
             ("is_trial_period", .text(purchase.isTrial ? "true" : "false")),
         ])
         fields.add(date: "purchase_date", purchase.purchasedAt)

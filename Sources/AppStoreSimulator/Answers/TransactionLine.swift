@@ -22,8 +22,7 @@ struct TransactionLine {
         fields.add(date: "original_purchase_date", purchase.originallyPurchasedAt, as: form)
         if let expiry = purchase.expiresAt {
             fields.add(date: "expires_date", expiry, as: form)
-            // The line item's number space is not that of the transactions.
-            fields.add("web_order_line_item_id", String(purchase.id / 3 + 7))
+            fields.add("web_order_line_item_id", String(purchase.lineItem))
         }
         fields.add(flag: "is_trial_period", purchase.isTrial, asBool: asBool)
         if purchase.product.kind == .autoRenewable {

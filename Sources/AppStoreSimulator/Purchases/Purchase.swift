@@ -28,6 +28,10 @@ struct Purchase: Sendable {
         (originalID, originallyPurchasedAt) = (id, purchasedAt)
     }
 
+    /// `web_order_line_item_id`, of which each period has its own. Its number space is not that of
+    /// the transactions.
+    var lineItem: Int64 { id - 170_000_000_000_000 }
+
     func cancellation(at now: Moment) -> Moment? {
         guard let cancelledAt, cancelledAt <= now else { return nil }
         if let refundReversedAt, refundReversedAt <= now { return nil }
