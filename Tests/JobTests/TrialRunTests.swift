@@ -55,7 +55,8 @@ struct TrialRunTests {
     @Test("An unfinished trial is not resumed by a nightly run, nor the other way round")
     func apart() async throws {
         let gate = Gate()
-        try await NightScene.with(onAsk: { gate.wait() }) { scene in
+        let hold: @Sendable () -> Void = { gate.wait() }
+        try await NightScene.with(onAsk: hold) { scene in
             let trial = try scene.start(["--trial"])
             await scene.apple.production.arrival(of: 1)
             trial.send(SIGKILL)

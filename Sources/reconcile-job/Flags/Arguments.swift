@@ -128,12 +128,17 @@ struct Arguments {
         _ word: String?, as operand: String, of command: CommandName,
         _ configuration: inout Configuration
     ) throws(Ending) {
-        if command == .accept { return try storeFinding(word, operand, &configuration) }
-        if command == .retract { return try storeRun(word, operand, &configuration) }
-        guard let word, !word.isEmpty else {
-            throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
+        switch command {
+        case .accept: try storeFinding(word, operand, &configuration)
+        case .retract: try storeRun(word, operand, &configuration)
+        case .inspect:
+            guard let word, !word.isEmpty else {
+                throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
+            }
+            configuration.inspection.file = word
+        // These have no operand.
+        case .run, .migrate, .prune, .simulate: break
         }
-        configuration.inspection.file = word
     }
 
     private func storeFinding(
