@@ -1,5 +1,5 @@
 -- What earlier runs know: one row a finding that a published run over everything has reported, and
--- what somebody has accepted. Written once a run, in the transaction that publishes it.
+-- what operators have accepted. Written once a run, in the transaction that publishes it.
 -- Locks: only what it creates. The program holds the migration lock.
 
 create index run_earlier on reconcile.run (run_no) where makes_history and state = 'published';
@@ -94,7 +94,7 @@ create table reconcile.acceptance (
 create index acceptance_user on reconcile.acceptance using hash (user_id);
 create index acceptance_finding on reconcile.acceptance (finding_id, acceptance_no);
 comment on table reconcile.acceptance is
-    'Findings that somebody has looked at and accepted: shown as accepted, outside money and '
+    'Findings that an operator has looked at and accepted: shown as accepted, outside money and '
     '--fail-on. The last row of a finding counts.';
 comment on column reconcile.acceptance.accepted_until is
     'Accepted by runs that judge before this instant. Null: until further notice.';

@@ -1,4 +1,4 @@
--- Notes that somebody accepts a finding, or takes that back.
+-- Notes that an operator accepts a finding, or undoes that.
 -- $1 text finding_id, $2 text its user or null, $3 text who, $4 text why, $5 timestamptz until when
 -- or null, $6 boolean whether it takes an acceptance back. Locks: the new row.
 insert into reconcile.acceptance (

@@ -81,7 +81,7 @@ package struct CatalogApp: Hashable, Sendable {
         self.premiumProduct = premiumProduct
     }
 
-    /// Paid for before it became free: who paid has the premium product for ever (SPEC §4.5).
+    /// Paid for before it became free: a user who paid keeps the premium product (SPEC §4.5).
     var wasPaidFor: Bool {
         premiumProduct != nil && (lastPaidVersion != nil || paidUntil != nil)
     }

@@ -1,5 +1,5 @@
-/// The paid → freemium rule: whoever got the app while it was paid has the premium product's right
-/// for ever (SPEC §4.5).
+/// The paid → freemium rule: a user who got the app while it was paid has the right of the
+/// premium product without an end (SPEC §4.5).
 struct Grandfathering: Sendable {
     enum Verdict: Int, Equatable, Sendable {
         case notPaid
@@ -35,7 +35,7 @@ struct Grandfathering: Sendable {
     /// Nil when no receipt of the user speaks of it: that is not a free user.
     func ruling(on right: Right) -> Ruling? { rulings[right] }
 
-    /// The rights that the user has for ever, in the order of the premium products' ids.
+    /// The rights that the user has without an end, in the order of the premium products' ids.
     var paid: [(right: Right, ruling: Ruling)] {
         rulings.filter { $0.value.verdict == .paid }
             .sorted { $0.value.premium < $1.value.premium }

@@ -25,7 +25,7 @@ struct FactRule: Sendable {
     }
 
     /// When a fact about a stored receipt has the kind's own weight; else it has the lesser one.
-    enum Gravity {
+    enum MoreSevere {
         case always
         case whereAnythingIsGranted
         case whereAGrantRestsOnIt
@@ -34,14 +34,16 @@ struct FactRule: Sendable {
     /// A fact about stored receipts: at most one a receipt.
     /// - Parameter sentence: nil for a receipt of which it is not true.
     static func ofReceipts(
-        _ kind: FindingKind, from basis: Basis = .outcome, graver gravity: Gravity = .always,
+        _ kind: FindingKind, from basis: Basis = .outcome,
+        moreSevere condition: MoreSevere = .always,
         _ sentence: @escaping @Sendable (ReceiptEvidence, UserCase) -> String?
     ) -> FactRule {
         FactRule(kind, from: basis) { user in
             user.evidence.receipts.compactMap { receipt in
                 sentence(receipt, user).map { explanation in
                     Finding(
-                        kind, weight: user.weight(of: kind, graver: gravity), on: receipt, of: user,
+                        kind, weight: user.weight(of: kind, moreSevere: condition), on: receipt,
+                        of: user,
                         explanation: explanation)
                 }
             }
@@ -73,15 +75,15 @@ extension Finding {
 
 extension UserCase {
     fileprivate func weight(
-        of kind: FindingKind, graver gravity: FactRule.Gravity
+        of kind: FindingKind, moreSevere condition: FactRule.MoreSevere
     ) -> FindingKind.Weight {
-        let isGrave =
-            switch gravity {
+        let isMoreSevere =
+            switch condition {
             case .always: true
             case .whereAnythingIsGranted: evidence.entitlements.contains(where: isGranted)
             case .whereAGrantRestsOnIt: hasGrantWithoutProof
             }
-        return isGrave ? kind.weight : kind.lesserWeight ?? kind.weight
+        return isMoreSevere ? kind.weight : kind.lesserWeight ?? kind.weight
     }
 
     /// Whether a granted row of the App Store may rest on a bad receipt alone: it has no entitling

@@ -10,7 +10,7 @@ package struct FindingKind: Sendable {
         case refund
     }
 
-    /// How grave a finding is, and who loses by it.
+    /// How severe a finding is, and who loses by it.
     package struct Weight: Hashable, Sendable {
         package let severity: Severity
         package let direction: Direction
@@ -26,7 +26,7 @@ package struct FindingKind: Sendable {
     package let money: MoneyRule
     /// Reported once, and never cleared.
     package let isEvent: Bool
-    /// Whether a run that asks nobody makes it: a receipt that Apple signed shows it, or what is
+    /// Whether an offline run makes it: a receipt that Apple signed shows it, or what is
     /// stored, and nothing that came after the receipt is needed to know it. For the others the row
     /// is `unverified`. Line by line, with reasons: docs/decisions/0070.
     package let isFoundOffline: Bool

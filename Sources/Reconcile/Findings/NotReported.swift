@@ -20,7 +20,7 @@ package struct NotReported: Hashable, Sendable {
         case subscriptionUnknown = "subscription_unknown"
         /// Unverified: no receipt tells whether the app was paid for.
         case paidVersionUndecidable = "paid_version_undecidable"
-        /// Unverified: only what came after the receipts would show it, and nobody was asked.
+        /// Unverified: only what came after the receipts would show it, and the run is offline.
         case offline
         /// Not judged: the row is from a source that is not judged.
         case source
@@ -37,7 +37,7 @@ package struct NotReported: Hashable, Sendable {
 
     package var entitlement: EntitlementID?
     package var bucket: Bucket
-    /// The finding that it would have been; nil where there is none, or nobody can tell.
+    /// The finding that it would have been; nil where there is none, or it is not known.
     package var kind: FindingKind?
     package var cause: Cause
 

@@ -36,7 +36,7 @@ struct RowCase {
     }
     /// A granted row of the App Store.
     var isGrantedByStore: Bool { isGranted(by: .appStore) }
-    /// A granted row of whoever paid for the app, whose right no purchase gives.
+    /// A granted `legacy_paid` row, whose right no purchase gives.
     var isGrantedForPaidApp: Bool { isGranted(by: .legacyPaid) && !isEntitled }
     /// Nothing of Apple's, past or present, gives the right of a granted row.
     var isGrantedWithoutGrantor: Bool { isGrantedByStore && best == nil }

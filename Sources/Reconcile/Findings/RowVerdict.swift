@@ -21,7 +21,7 @@ extension RowCase {
             ? .putOff(.settling, rule.kind, .recent) : .found(rule)
     }
 
-    /// Why nobody is accused: something that could speak for the user is missing. What is owed, and
+    /// Why the user is not accused: evidence that could speak for them is missing. What is owed, and
     /// what harms nobody, needs only the positive proof.
     private func missingEvidence(for rule: RowRule) -> NotReported.Cause? {
         guard rule.kind.direction == .leak, !rule.needsOnlyTheAnswer(self) else { return nil }
@@ -41,7 +41,7 @@ extension RowCase {
     }
 }
 
-// What changes when nobody is asked: a receipt knows nothing of what came after it (decision 70).
+// What changes offline: a receipt knows nothing of what came after it (decision 70).
 extension RowCase {
     /// Whether later facts may undo the finding: by its kind, since an earlier run saw the purchase
     /// cancelled that gives the right, or since the service has changed a row of the right so long

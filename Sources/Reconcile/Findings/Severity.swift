@@ -1,4 +1,4 @@
-/// How soon somebody should look. In order, the worst first.
+/// How soon an operator should look. The most severe first.
 package enum Severity: String, Hashable, Sendable, CaseIterable {
     case critical, high, medium, low, info
 
@@ -14,7 +14,7 @@ package enum Severity: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Who loses: the business by a `leak`, the customer by what is `owed`, nobody by `none`.
+/// Who loses: the business by a `leak`, the customer by what is `owed`, neither by `none`.
 package enum Direction: String, Hashable, Sendable {
     case leak, owed, none
 }

@@ -12,7 +12,7 @@ enum HTMLReport {
             kinds(
                 summary.findings, unverified: unverified, cleared: cleared,
                 left: summary.entitlements.notReported),
-            gravest(rows, of: summary.findings), accepted(summary.acceptances),
+            mostSevere(rows, of: summary.findings), accepted(summary.acceptances),
             controls(summary),
             foot(summary, codeVersion: codeVersion),
         ]
@@ -102,7 +102,7 @@ enum HTMLReport {
 
     private static func link(_ file: String) -> String { "<a href=\"\(file).csv\">\(file).csv</a>" }
 
-    private static func gravest(_ rows: [ReportedFinding], of tally: FindingTally) -> String {
+    private static func mostSevere(_ rows: [ReportedFinding], of tally: FindingTally) -> String {
         guard !rows.isEmpty else { return "" }
         let lines = rows.map { row -> [String] in
             let severity = row.finding.severity.rawValue

@@ -4,12 +4,12 @@ package struct FindingTally: Hashable, Sendable {
     package private(set) var bySeverity: [Severity: Int] = [:]
     package private(set) var byFile: [FindingFile: Int] = [:]
     package private(set) var byLifecycle: [Lifecycle: Int] = [:]
-    /// Those that somebody has accepted; they are among the others as well.
+    /// Those that are accepted; they are among the others as well.
     package private(set) var accepted: [Severity: Int] = [:]
 
     package init() {}
 
-    /// How many of a severity nobody has accepted.
+    /// How many of a severity are not accepted.
     package func open(_ severity: Severity) -> Int {
         (bySeverity[severity] ?? 0) - (accepted[severity] ?? 0)
     }

@@ -57,7 +57,7 @@ package struct RunFacts: Hashable, Sendable {
     package init() {}
 }
 
-/// A finding that somebody has looked at and accepted.
+/// A finding that an operator has looked at and accepted.
 package struct AcceptedFinding: Hashable, Sendable {
     package var id: String
     /// Nil where no published run over everything has reported it.

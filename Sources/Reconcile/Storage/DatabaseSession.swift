@@ -36,7 +36,7 @@ struct DatabaseSession: Sendable {
         }
     }
 
-    /// A statement on the job's own tables whose rows nobody reads.
+    /// A statement on the job's own tables whose rows are not read.
     func execute(
         _ statement: Statement, _ parameters: [String?] = []
     ) async throws(DatabaseError) {

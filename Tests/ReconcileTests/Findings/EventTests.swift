@@ -140,15 +140,15 @@ struct ReceiptFindingTests {
             (.showing(), .row(source: .other("promo")), false),
             (.showing(version: "5.0"), .row("e1", "full", source: .legacyPaid), false),
         ] as [(Receipt, StoredEntitlement, Bool)])
-    func weighsByProof(other: Receipt, row: StoredEntitlement, isGrave: Bool) throws {
+    func weighsByProof(other: Receipt, row: StoredEntitlement, isMoreSevere: Bool) throws {
         let isForOtherApp = Validation.verified(.showing(bundle: "other"))
         for bad in [.rejected(.notAuthentic), isForOtherApp] {
             let judgement = Judge.acme.judgement(
                 of: [.stored("a", .verified(other)), .stored("b", bad)], [row])
             let kinds: Set<FindingKind> = [.receiptNotAuthentic, .receiptForOtherApp]
             let finding = try #require(judgement.findings.first { kinds.contains($0.kind) })
-            #expect(finding.severity == (isGrave ? .critical : .medium))
-            #expect(finding.direction == (isGrave ? .leak : .none))
+            #expect(finding.severity == (isMoreSevere ? .critical : .medium))
+            #expect(finding.direction == (isMoreSevere ? .leak : .none))
         }
     }
 

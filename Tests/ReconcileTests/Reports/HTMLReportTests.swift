@@ -61,7 +61,7 @@ struct HTMLReportTests {
     }
 
     @Test("has the gravest rows of all files, without events and what was accepted")
-    func gravest() async throws {
+    func mostSevere() async throws {
         let reports = try TemporaryFolder()
         let folder = try ReportFolder(reports: reports.path, run: .sample())
         var accepted = ReportedFinding.sample(.refundedStillGranted, user: "accepted")

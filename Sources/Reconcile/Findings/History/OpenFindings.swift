@@ -64,7 +64,7 @@ struct OpenFindings {
         guard !user.settings.isOffline else { return rule.isUndoneOffline(RowCase(row, of: user)) }
         switch verdicts[row.id] {
         case .putOff(.notJudged, _, _):
-            // What nobody knows enough of to judge it stays open.
+            // What could not be judged stays open.
             return isNeverJudged(row, by: rule) && !user.isEvidenceMissing
         // Tonight it would be another finding.
         case .putOff(.settling, _?, _): return hasProof(against: open)

@@ -1,9 +1,9 @@
-/// What earlier runs left of one user: the user's part of the ledger, and what somebody has
+/// What earlier runs left of one user: the user's part of the ledger, and what operators have
 /// accepted. An earlier run is one that was published, over everything (SPEC §5).
 package struct UserHistory: Hashable, Sendable {
     /// By finding id.
     package private(set) var entries: [String: LedgerEntry] = [:]
-    /// Ids of findings that somebody has accepted.
+    /// Ids of accepted findings.
     package private(set) var accepted: Set<String> = []
     /// Refunds that earlier runs saw, by what a refund is known by from night to night.
     private(set) var refunds: [String: KnownRefund] = [:]

@@ -7,9 +7,9 @@ package struct Estimate: Hashable, Sendable {
         case noPrice = "no_price"
         /// An introductory, promotional or offer-code period: its price is not known.
         case offerPeriod = "offer_period"
-        /// Nobody knows since when it is so.
+        /// It is not known since when it is so.
         case noCause = "no_cause"
-        /// Somebody has accepted the finding.
+        /// The finding is accepted.
         case accepted
         /// It stands on another row: one amount a user and right, and one a refund.
         case countedElsewhere = "counted_elsewhere"

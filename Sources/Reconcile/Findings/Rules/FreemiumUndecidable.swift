@@ -15,7 +15,7 @@ extension RowRule {
 }
 
 extension RowCase {
-    /// When the user first got the app, or why nobody knows.
+    /// When the user first got the app, or why that is not known.
     var paidAppFacts: String {
         paidApp?.facts(isOffline: user.settings.isOffline)
             ?? "no receipt tells when the user first got the app"

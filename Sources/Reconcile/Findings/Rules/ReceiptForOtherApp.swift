@@ -7,7 +7,7 @@ extension FindingKind {
 
 extension FactRule {
     static let receiptForOtherApp = ofReceipts(
-        .receiptForOtherApp, graver: .whereAGrantRestsOnIt
+        .receiptForOtherApp, moreSevere: .whereAGrantRestsOnIt
     ) { receipt, user in
         guard let answer = receipt.verified?.receipt, answer.bundle != receipt.bundle else {
             return nil

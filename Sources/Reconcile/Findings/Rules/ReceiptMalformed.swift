@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// What is stored is not a receipt at all. More grave where the user has a granted row.
+    /// What is stored is not a receipt at all. More severe where the user has a granted row.
     static let receiptMalformed = FindingKind(
         "receipt_malformed", .high, .none, or: (.low, .none), in: .receipts,
         action: .refreshReceipt, isFoundOffline: true)
@@ -7,7 +7,7 @@ extension FindingKind {
 
 extension FactRule {
     static let receiptMalformed = ofReceipts(
-        .receiptMalformed, from: .storedText, graver: .whereAnythingIsGranted
+        .receiptMalformed, from: .storedText, moreSevere: .whereAnythingIsGranted
     ) { receipt, _ in
         let what =
             receipt.validation == .unusable(.empty)

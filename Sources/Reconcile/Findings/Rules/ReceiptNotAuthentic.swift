@@ -7,7 +7,7 @@ extension FindingKind {
 
 extension FactRule {
     static let receiptNotAuthentic = ofReceipts(
-        .receiptNotAuthentic, graver: .whereAGrantRestsOnIt
+        .receiptNotAuthentic, moreSevere: .whereAGrantRestsOnIt
     ) { receipt, user in
         guard case .rejected(let why) = receipt.validation, why != .accountGone else { return nil }
         guard why == .signature else {

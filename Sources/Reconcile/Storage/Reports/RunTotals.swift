@@ -8,7 +8,7 @@ package struct RunTotals: Hashable, Sendable {
     package var requests = RequestTally()
     /// The earliest answer that the run judged by.
     package var oldestVerifiedAt: Instant?
-    /// Batches that nobody has judged: none, in a run that went to its end.
+    /// Batches that no worker has judged: none, in a run that is complete.
     package var batchesLeft = 0
 
     package init() {}
