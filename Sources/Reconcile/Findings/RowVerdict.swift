@@ -21,8 +21,8 @@ extension RowCase {
             ? .putOff(.settling, rule.kind, .recent) : .found(rule)
     }
 
-    /// Why the user is not accused: evidence that could speak for them is missing. What is owed, and
-    /// what harms nobody, needs only the positive proof.
+    /// Why the user is not accused: evidence that could speak for them is missing. What is owed,
+    /// and what harms neither side, needs only the positive proof.
     private func missingEvidence(for rule: RowRule) -> NotReported.Cause? {
         guard rule.kind.direction == .leak, !rule.needsOnlyTheAnswer(self) else { return nil }
         if user.isEvidenceMissing { return .evidenceMissing }
