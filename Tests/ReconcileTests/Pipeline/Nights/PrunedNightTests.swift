@@ -47,6 +47,45 @@ struct PrunedNightTests {
         }
     }
 
+    @Test("The last report of a finding stays when the run that cleared it is retracted and pruned")
+    func retractedClearing() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            _ = try await nights.night()
+            nights.silence("ann")
+            _ = try await nights.night()
+            #expect(try await Self.prune(before: 2, nights).runs == 1)
+            try await nights.set("ann", isGranted: false)
+            let clearing = try await nights.night()
+            #expect(try await clearing.cleared() == ["\(Self.leak) ann"])
+            _ = try await nights.database.retractions.retract(
+                runBeginningWith: clearing.summary.run.id.text, by: "eve", why: "wrong rows")
+            let again = try await nights.night()
+            // Of the nights before, only the retracted one and those that were published are left.
+            _ = try await Self.prune(before: 4, nights)
+            #expect(try await again.cleared() == ["\(Self.leak) ann"])
+            #expect(again.summary.facts.cleared == 1)
+        }
+    }
+
+    @Test("The report that a retraction goes back to stays")
+    func retractedReport() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.ended, isGranted: true)
+            _ = try await nights.night()
+            nights.silence("ann")
+            _ = try await nights.night()
+            nights.answer("ann", Self.ended)
+            let third = try await nights.night()
+            #expect(try await third.rows() == ["\(Self.leak) ann persisting"])
+            #expect(try await Self.prune(before: 2, nights).runs == 1)
+            _ = try await nights.database.retractions.retract(
+                runBeginningWith: third.summary.run.id.text, by: "eve", why: "wrong rows")
+            try await nights.set("ann", isGranted: false)
+            #expect(try await nights.night().cleared() == ["\(Self.leak) ann"])
+        }
+    }
+
     @Test("An event is not told again when the run that told it was pruned")
     func events() async throws {
         try await Nights.with { nights in

@@ -24,6 +24,22 @@ struct ReversalNightTests {
         }
     }
 
+    @Test("A refund that moved to another user is remembered of that user, and can be reversed")
+    func movedWhileCancelled() async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.refunded)
+            #expect(try await nights.night().rows() == ["refund_recorded ann new"])
+            try await nights.test.execute("update team.receipts set who = 'bob'")
+            #expect(try await nights.night().rows() == [])
+            #expect(
+                try await nights.ledgerStates() == [
+                    "refund_recorded ann event", "refund_recorded bob remembered",
+                ])
+            nights.answer("ann", Self.standing)
+            #expect(try await nights.night().rows() == ["refund_reversed_not_restored bob new"])
+        }
+    }
+
     @Test("A run judged as of an earlier instant takes no refund for reversed")
     func earlier() async throws {
         try await Nights.with { nights in
