@@ -300,7 +300,7 @@ do $$
 begin
     execute 'alter table reconcile.evidence alter column body set compression lz4';
 exception
-    when others then null;
+    when feature_not_supported or syntax_error then null;
 end
 $$;
 

@@ -7,7 +7,8 @@
 -- A run over some users clears findings of those that it judged. A replay clears what the run that
 -- it judges again cleared.
 -- $1 text run_id, $2 text[] kinds that are found across users. Locks: the new rows. Reads the open
--- part of the ledger; primary keys; one pass over what the run saw.
+-- part of the ledger; primary keys; passes over what the run saw, and over what the runs saw that
+-- reported the missing findings last.
 with this as (
     select run_id, run_no, is_everything, replay_of from reconcile.run where run_id = $1
 ),
@@ -41,6 +42,12 @@ missing as (
             where h.run_id = $1 and h.finding_id = replace(l.finding_id::text, '-', '')
         )
 ),
+-- As an array: the runs' parts of the tables are read, and nothing else of them.
+last_reports as (
+    select run_id
+    from reconcile.run
+    where run_no in (select last_run_no from missing where user_id is not null)
+),
 undecided as (
     select user_id, lacks_evidence, may_be_granted
     from reconcile.undecided_user
@@ -52,7 +59,9 @@ hidden as (
     from missing as m
     inner join reconcile.run as r on r.run_no = m.last_run_no
     inner join reconcile.sighted_purchase as s
-        on s.run_id = r.run_id and s.original_transaction_id = m.reference collate "C"
+        on s.run_id = r.run_id
+            and s.run_id = any(array(select run_id from last_reports))
+            and s.original_transaction_id = m.reference collate "C"
     inner join undecided on undecided.user_id = s.user_id
     where m.kind = 'shared_original_transaction'
         and s.user_id <> m.user_id collate "C"
@@ -62,7 +71,9 @@ hidden as (
     from missing as m
     inner join reconcile.run as r on r.run_no = m.last_run_no
     inner join reconcile.sighted_receipt as s
-        on s.run_id = r.run_id and encode(s.receipt_sha256, 'hex') = m.reference
+        on s.run_id = r.run_id
+            and s.run_id = any(array(select run_id from last_reports))
+            and encode(s.receipt_sha256, 'hex') = m.reference
     inner join undecided on undecided.user_id = s.user_id
     where m.kind = 'shared_receipt'
         and s.user_id <> m.user_id collate "C"

@@ -1,6 +1,7 @@
 -- Removes what a run that has ended learned and found; the run itself is remembered, and so is what
 -- the ledger has of its findings. A finding stays while it is the last report of one that is still
--- open, or that a run cleared which is still whole; so does who showed what is shared in it.
+-- open, that a retraction would open again, or that a run cleared which is still whole; so does who
+-- showed what is shared in it.
 -- $1 text run_id. Locks: the rows. Primary keys and the runs' parts of the other indexes.
 with pruned as (
     update reconcile.run
@@ -26,35 +27,53 @@ looks as (
     delete from reconcile.second_look
     where run_id in (select run_id from pruned)
 ),
+-- Its own, and those of pruned runs that stayed for its sake.
+candidates as (
+    select f.run_id, f.finding_id, pruned.run_no
+    from pruned
+    inner join reconcile.finding as f on f.run_id = pruned.run_id
+    union
+    select f.run_id, f.finding_id, r.run_no
+    from pruned
+    inner join reconcile.cleared_finding as c on c.run_id = pruned.run_id
+    inner join reconcile.run as r on r.run_id = c.last_run_id and r.pruned_at is not null
+    inner join reconcile.finding as f
+        on f.run_id = c.last_run_id and f.finding_id = c.finding_id
+    union
+    select f.run_id, f.finding_id, r.run_no
+    from pruned
+    inner join reconcile.ledger_undo as u on u.run_no = pruned.run_no
+    inner join reconcile.run as r on r.run_no = u.last_run_no and r.pruned_at is not null
+    inner join reconcile.finding as f
+        on f.run_id = r.run_id and f.finding_id = replace(u.finding_id::text, '-', '')
+),
 findings as (
     delete from reconcile.finding as f
-    using pruned
-    where f.run_id = pruned.run_id
+    using candidates as k, pruned
+    where f.run_id = k.run_id
+        and f.finding_id = k.finding_id
         and not exists (
             select
             from reconcile.ledger as l
-            where l.finding_id = f.finding_id::uuid and l.last_run_no = pruned.run_no
+            where l.finding_id = k.finding_id::uuid
+                and l.state = 'open'
+                and l.last_run_no = k.run_no
+        )
+        and not exists (
+            select
+            from reconcile.ledger_undo as u
+            where u.finding_id = k.finding_id::uuid
+                and u.last_run_no = k.run_no
+                and u.run_no <> pruned.run_no
         )
         and not exists (
             select
             from reconcile.cleared_finding as c
-            where c.last_run_id = f.run_id
-                and c.finding_id = f.finding_id
-                and c.run_id <> f.run_id
+            where c.last_run_id = k.run_id
+                and c.finding_id = k.finding_id
+                and c.run_id <> pruned.run_id
         )
     returning f.run_id
-),
-last_reports as (
-    delete from reconcile.finding as f
-    using reconcile.cleared_finding as c
-    where c.run_id in (select run_id from pruned)
-        and f.run_id = c.last_run_id
-        and f.finding_id = c.finding_id
-        and exists (
-            select
-            from reconcile.run as r
-            where r.run_id = f.run_id and r.pruned_at is not null
-        )
 ),
 cleared as (
     delete from reconcile.cleared_finding

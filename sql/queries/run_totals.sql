@@ -1,5 +1,4 @@
--- A run in numbers, summed over its users; how many of its batches are not done; and how many
--- receipts have an outcome.
+-- A run in numbers, summed over its users; and how many of its batches are not done.
 -- $1 text run_id. No locks. Index user_result_batch, primary key of the batches.
 select
     coalesce(sum(receipts_in_scope), 0) as receipts_in_scope,

@@ -1,4 +1,4 @@
--- The receipts that could not be checked, by user and receipt as UTF-8 bytes.
+-- The receipts that could not be checked, by user, receipt and bundle as UTF-8 bytes.
 -- $1 text run_id. No locks. Reads the run's part of the unique index, then sorts.
 select
     receipt_id,
@@ -18,4 +18,6 @@ where run_id = $1
     )
 order by
     coalesce(user_id, '') collate "C",
-    coalesce(receipt_id, '') collate "C"
+    coalesce(receipt_id, '') collate "C",
+    coalesce(bundle_id, '') collate "C",
+    cause collate "C"

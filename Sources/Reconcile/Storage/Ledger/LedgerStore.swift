@@ -95,9 +95,13 @@ package struct LedgerStore: Sendable {
         while let page = try await pages.next() {
             let admitted = page.compactMap(admit)
             let ids = PostgresArray.text(admitted.map(\.identity.id))
-            let known = try await connection.query(
-                PostgresStatement(SQL.ledgerOfFindings), [ids]
-            ) { row throws(PostgresError) in try LedgerEntry.read(row) }
+            // A replay takes the lifecycle from the run that it judges again.
+            let known =
+                run.replayOf != nil
+                ? []
+                : try await connection.query(
+                    PostgresStatement(SQL.ledgerOfFindings), [ids]
+                ) { row throws(PostgresError) in try LedgerEntry.read(row) }
             let accepted = try await connection.query(
                 PostgresStatement(SQL.acceptedFindings), [run.past.text, ids]
             ) { row throws(PostgresError) in try row.text("finding_id") }
