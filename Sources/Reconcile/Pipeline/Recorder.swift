@@ -128,8 +128,7 @@ final class Recorder: Sendable {
         try await commit(all: all)
     }
 
-    /// Notices what is due by the clock, until it is cancelled; and ends connections that are
-    /// silent, since the commit may be what waits for one.
+    /// Notices what is due by the clock, until it is cancelled.
     func watchClock() async throws {
         let clock = ContinuousClock()
         var renewedAt = clock.now
@@ -145,7 +144,6 @@ final class Recorder: Sendable {
                         ?? false
             }
             if isDue { requestFlush() }
-            await database.endSilentConnections()
         }
     }
 
