@@ -1,0 +1,66 @@
+import Testing
+
+@testable import Reconcile
+
+/// A refund is known by its line item, else by an id. Receipts exist in which two purchases have
+/// one: a repaired receipt, a product bought again under the id of another.
+@Suite("Two purchases that a refund is known by alike")
+struct RefundsAlikeTests {
+    private static let coins = Transaction.once("2", "coins", bought: -9, cancelled: -5)
+        .ordered("77")
+
+    static let alike: [(Transaction, Transaction)] = [
+        (
+            .monthly("1", bought: -10, cancelled: -4).ordered("77"),
+            .monthly("3", of: "3", "max.monthly", bought: -10, cancelled: -4).ordered("77")
+        ),
+        (coins, .once("3", "coins", bought: -8, cancelled: -5).ordered("77")),
+        // The original id of something owned for good is another's own id.
+        (
+            .once("2", "coins", bought: -9, cancelled: -5),
+            .once("4", "lifetime", bought: -8, cancelled: -5).restored(from: "2")
+        ),
+        // One of the two is older than the event horizon.
+        (coins, .once("3", "coins", bought: -99, cancelled: -95).ordered("77")),
+    ]
+
+    private func judgement(_ shown: [Transaction], _ known: [LedgerEntry] = []) -> Judgement {
+        var receipt = Receipt.showing()
+        receipt.transactions = shown
+        let evidence = UserEvidence(
+            user: "u", receipts: [.stored(.verified(receipt))], entitlements: [])
+        return Judge.acme.judgement(of: evidence, history: UserHistory(known))
+    }
+
+    @Test("have one refund, told of the first of them", arguments: alike)
+    func refunds(_ first: Transaction, _ second: Transaction) {
+        for shown in [[first, second], [second, first]] {
+            let judged = judgement(shown)
+            #expect(judged.kinds == [.refundRecorded])
+            #expect(judged.findings.first?.transaction == first.id)
+            #expect(judged.remembered.isEmpty)
+        }
+    }
+
+    @Test("have no reversal, while one of them is cancelled")
+    func reversals() {
+        let stands = Transaction.once("3", "coins", bought: -8).ordered("77")
+        let told = LedgerEntry.refund("77", cancelled: -5)
+        #expect(judgement([Self.coins, stands], [told]).kinds.isEmpty)
+        #expect(judgement([stands], [told]).kinds == [.refundReversed])
+    }
+}
+
+extension Transaction {
+    fileprivate func ordered(_ lineItem: LineItemID) -> Transaction {
+        var transaction = self
+        transaction.lineItem = lineItem
+        return transaction
+    }
+
+    fileprivate func restored(from original: TransactionID) -> Transaction {
+        var transaction = self
+        transaction.originalID = original
+        return transaction
+    }
+}
