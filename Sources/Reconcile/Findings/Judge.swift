@@ -20,11 +20,12 @@ package struct Judge: Sendable {
         let toldEvents = table.toldEvents
         let told = Set(toldEvents.map(\.event.identity))
         findings += facts.filter { !told.contains($0.identity) }
-        findings = user.limitedOffline(findings)
+        findings = user.limitedOffline(findings).oneOfEachIdentity()
+        let remembered = toldEvents.filter(\.countsAsReported).map(\.event)
         return Judgement(
             findings: findings, entitlements: table.tally, notReported: table.notReported,
-            remembered: toldEvents.filter(\.countsAsReported).map(\.event)
-                + user.unreportableRefunds,
+            remembered: (remembered + user.unreportableRefunds)
+                .oneOfEachIdentity(besides: findings),
             held: OpenFindings(user, table).held(besides: findings),
             purchases: user.purchaseSightings, receipts: user.receiptSightings,
             unknownProducts: user.unknownProducts, undecided: user.undecided)
@@ -47,6 +48,25 @@ package struct Judgement: Sendable {
     package var unknownProducts: [UnknownProduct] = []
     /// What hides others' findings, perhaps.
     package var undecided: UndecidedUser?
+}
+
+extension [Finding] {
+    /// Two purchases can be known by one line item or id: the first of them counts, by chain and
+    /// transaction.
+    fileprivate func oneOfEachIdentity(besides others: [Finding] = []) -> [Finding] {
+        let identities = (others + self).map(\.identity)
+        guard Set(identities).count < identities.count else { return self }
+        var seen = Set(others.map(\.identity))
+        return sorted { $0.stands(before: $1) }.filter { seen.insert($0.identity).inserted }
+    }
+}
+
+extension Finding {
+    fileprivate func stands(before other: Finding) -> Bool {
+        let own = [originalTransaction, transaction].map { $0 ?? "" }
+        return own.lexicographicallyPrecedes(
+            [other.originalTransaction, other.transaction].map { $0 ?? "" })
+    }
 }
 
 extension UserCase {

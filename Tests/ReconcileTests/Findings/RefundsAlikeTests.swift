@@ -18,7 +18,7 @@ struct RefundsAlikeTests {
         // The original id of something owned for good is another's own id.
         (
             .once("2", "coins", bought: -9, cancelled: -5),
-            .once("4", "lifetime", bought: -8, cancelled: -5).restored(from: "2")
+            .once("4", "unlock", bought: -8, cancelled: -5).restored(from: "2")
         ),
         // One of the two is older than the event horizon.
         (coins, .once("3", "coins", bought: -99, cancelled: -95).ordered("77")),

@@ -30,11 +30,16 @@ extension Finding {
 }
 
 extension UserCase {
-    /// Whether an earlier run saw the purchase cancelled, and it is not cancelled now. What is
-    /// cancelled after the instant of judgement was not taken back.
+    /// Whether an earlier run saw the purchase cancelled, and neither it nor another that is known
+    /// by the same line item or id is cancelled now. What is cancelled after the instant of
+    /// judgement was not taken back.
     func hasReversedRefund(of purchase: Purchase) -> Bool {
-        !history.refunds.isEmpty && !purchase.isCancelled && !purchase.isCancelledLater
-            && history.refunds[reference(ofRefundOf: purchase)] != nil
+        guard !history.refunds.isEmpty, !purchase.isCancelled, !purchase.isCancelledLater else {
+            return false
+        }
+        let reference = reference(ofRefundOf: purchase)
+        return history.refunds[reference] != nil
+            && !cancellations.contains { self.reference(ofRefundOf: $0.purchase) == reference }
     }
 }
 
