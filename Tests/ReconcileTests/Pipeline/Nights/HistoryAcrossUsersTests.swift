@@ -96,6 +96,40 @@ struct HistoryAcrossUsersTests {
         }
     }
 
+    @Test("A run over one who shares, which cannot see the other, clears nothing of the two")
+    func scopedShared() async throws {
+        try await Nights.with { nights in
+            for user in ["ann", "bob"] {
+                try await nights.customer(user, Self.running, isGranted: true)
+            }
+            _ = try await nights.night()
+            let scoped = try await nights.night(scope: .selected(users: ["bob"], receipts: []))
+            #expect(try await scoped.rows() == [])
+            #expect(try await scoped.cleared() == [])
+        }
+    }
+
+    @Test("A replay of one user says of that user alone what was cleared")
+    func replayOfOne() async throws {
+        try await Nights.with { nights in
+            for user in ["ann", "bob"] {
+                try await nights.customer(user, Self.running, isGranted: false)
+            }
+            try await nights.customer("eve", Self.unknown)
+            _ = try await nights.night()
+            for user in ["ann", "bob"] { try await nights.set(user, isGranted: true) }
+            nights.answer("bob", AppleAnswer.period("2", from: -10, to: 20))
+            nights.answer("eve", Self.running)
+            let second = try await nights.night()
+            let whole = ["active_not_granted ann", "active_not_granted bob", "unknown_product -"]
+            #expect(try await second.cleared() == whole)
+            #expect(try await nights.night(replaying: second).cleared() == whole)
+            let one = try await nights.night(
+                scope: .selected(users: ["bob"], receipts: []), replaying: second)
+            #expect(try await one.cleared() == ["active_not_granted bob"])
+        }
+    }
+
     @Test("A shared receipt of a paid app stays open without an answer, and is cleared with one")
     func sharedReceipt() async throws {
         try await Nights.with { nights in
