@@ -375,7 +375,8 @@ create table reconcile.not_reported (
     kind text,
     cause text not null
 );
-create index not_reported_run on reconcile.not_reported using brin (run_id);
+create index not_reported_run on reconcile.not_reported using brin (run_id)
+with (autosummarize);
 comment on table reconcile.not_reported is
     'The entitlements of a run that are neither consistent nor in a finding: a line of '
     'not_reported.csv each.';

@@ -64,7 +64,8 @@ create table reconcile.held_finding (
     run_id text not null,
     finding_id text not null
 );
-create index held_finding_run on reconcile.held_finding using brin (run_id);
+create index held_finding_run on reconcile.held_finding using brin (run_id)
+with (autosummarize);
 comment on table reconcile.held_finding is
     'Open findings that a run did not raise because it could not judge them.';
 
@@ -76,7 +77,8 @@ create table reconcile.remembered_event (
     user_id text,
     reference text not null
 );
-create index remembered_event_run on reconcile.remembered_event using brin (run_id);
+create index remembered_event_run on reconcile.remembered_event using brin (run_id)
+with (autosummarize);
 comment on table reconcile.remembered_event is
     'Events that later runs must know as told, although no report has them: those that a finding '
     'tells of, and refunds older than --event-horizon.';

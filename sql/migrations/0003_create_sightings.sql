@@ -74,7 +74,11 @@ comment on column reconcile.undecided_user.lacks_evidence is
 comment on column reconcile.undecided_user.may_be_granted is
     'The user has a row of the App Store that is granted or in flux, or one that cannot be read.';
 
-create index sighted_purchase_run on reconcile.sighted_purchase using brin (run_id);
-create index sighted_receipt_run on reconcile.sighted_receipt using brin (run_id);
-create index sighted_product_run on reconcile.sighted_product using brin (run_id);
-create index undecided_user_run on reconcile.undecided_user using brin (run_id);
+create index sighted_purchase_run on reconcile.sighted_purchase using brin (run_id)
+with (autosummarize);
+create index sighted_receipt_run on reconcile.sighted_receipt using brin (run_id)
+with (autosummarize);
+create index sighted_product_run on reconcile.sighted_product using brin (run_id)
+with (autosummarize);
+create index undecided_user_run on reconcile.undecided_user using brin (run_id)
+with (autosummarize);

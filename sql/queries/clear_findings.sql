@@ -4,13 +4,15 @@
 -- * of a purchase or receipt, while the user is still granted it, an answer of somebody else whose
 --   receipts showed it when it was last reported; or while the user's own rows were not judged;
 -- * an unknown product while any answer is missing, unless the catalogue has it.
--- A run over some users clears findings of those that it judged. A replay clears what the run that
--- it judges again cleared.
+-- A run over some users clears findings of those that it judged, and none across users, since it
+-- does not see the others. A replay clears what the run that it judges again cleared, of its users.
 -- $1 text run_id, $2 text[] kinds that are found across users. Locks: the new rows. Reads the open
 -- part of the ledger; primary keys; passes over what the run saw, and over what the runs saw that
 -- reported the missing findings last.
 with this as (
-    select run_id, run_no, is_everything, replay_of from reconcile.run where run_id = $1
+    select run_id, run_no, is_everything, replay_of, scope
+    from reconcile.run
+    where run_id = $1
 ),
 last_run as (
     select r.run_no
@@ -31,6 +33,7 @@ missing as (
     cross join this
     where l.state = 'open'
         and this.replay_of is null
+        and (this.is_everything or l.kind <> all($2::text[]))
         and not exists (
             select
             from reconcile.finding as f
@@ -148,9 +151,19 @@ union all
 select $1, c.last_run_id, c.finding_id
 from this
 inner join reconcile.cleared_finding as c on c.run_id = this.replay_of
+inner join reconcile.finding as last
+    on last.run_id = c.last_run_id and last.finding_id = c.finding_id
 where not exists (
     select
     from reconcile.finding as f
     where f.run_id = $1 and f.finding_id = c.finding_id
 )
+    and (
+        this.scope = '{}'
+        or exists (
+            select
+            from reconcile.user_result as u
+            where u.run_id = $1 and u.user_id = last.user_id
+        )
+    )
 on conflict do nothing
