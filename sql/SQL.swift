@@ -205,8 +205,8 @@ extension SQL {
         "copy_sighted_receipts", PackageResources.copy_sighted_receipts_sql)
     public static let copyNotReported = Statement(
         "copy_not_reported", PackageResources.copy_not_reported_sql)
-    public static let copyHeldFindings = Statement(
-        "copy_held_findings", PackageResources.copy_held_findings_sql)
+    public static let copyUnjudgedFindings = Statement(
+        "copy_unjudged_findings", PackageResources.copy_unjudged_findings_sql)
     public static let copyRememberedEvents = Statement(
         "copy_remembered_events", PackageResources.copy_remembered_events_sql)
     public static let runNotReported = Statement(

@@ -64,7 +64,7 @@ begin
                 or c.relname in (
                     'run', 'worker', 'batch', 'user_result', 'second_look', 'outcome', 'finding',
                     'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
-                    'cleared_finding', 'held_finding', 'remembered_event', 'acceptance',
+                    'cleared_finding', 'unjudged_finding', 'remembered_event', 'acceptance',
                     'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user'
                 )
             )

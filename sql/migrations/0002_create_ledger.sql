@@ -60,13 +60,13 @@ comment on table reconcile.cleared_finding is
 comment on column reconcile.cleared_finding.last_run_id is
     'The run that reported it last: reconcile.finding has the row.';
 
-create table reconcile.held_finding (
+create table reconcile.unjudged_finding (
     run_id text not null,
     finding_id text not null
 );
-create index held_finding_run on reconcile.held_finding using brin (run_id)
+create index unjudged_finding_run on reconcile.unjudged_finding using brin (run_id)
 with (autosummarize);
-comment on table reconcile.held_finding is
+comment on table reconcile.unjudged_finding is
     'Open findings that a run did not raise because it could not judge them.';
 
 create table reconcile.remembered_event (

@@ -1,4 +1,4 @@
--- Finds what is no longer true: open in the ledger, not found by this run, and not held back
+-- Finds what is no longer true: open in the ledger, not found by this run, and not left open
 -- because it could not be judged. Findings across users ($2) stay open while an answer is missing
 -- that could show them:
 -- * of a purchase or receipt, while the user is still granted it, an answer of somebody else whose
@@ -41,7 +41,7 @@ missing as (
         )
         and not exists (
             select
-            from reconcile.held_finding as h
+            from reconcile.unjudged_finding as h
             where h.run_id = $1 and h.finding_id = replace(l.finding_id::text, '-', '')
         )
 ),
@@ -102,7 +102,7 @@ granted as (
             and s.entitlement_id is not null
     where m.kind = 'shared_receipt'
 ),
-held as (
+staying as (
     select granted.finding_id
     from granted
     inner join hidden on hidden.finding_id = granted.finding_id
@@ -145,8 +145,8 @@ select
 from missing as m
 inner join judged on judged.finding_id = m.finding_id
 inner join reconcile.run as r on r.run_no = m.last_run_no
-left join held on held.finding_id = m.finding_id
-where held.finding_id is null
+left join staying on staying.finding_id = m.finding_id
+where staying.finding_id is null
 union all
 select $1, c.last_run_id, c.finding_id
 from this

@@ -10,7 +10,7 @@ begin
             reconcile.run, reconcile.worker, reconcile.batch, reconcile.user_result,
             reconcile.second_look, reconcile.outcome, reconcile.finding, reconcile.not_reported,
             reconcile.evidence, reconcile.rate_bucket, reconcile.ledger, reconcile.ledger_undo,
-            reconcile.cleared_finding, reconcile.held_finding, reconcile.remembered_event,
+            reconcile.cleared_finding, reconcile.unjudged_finding, reconcile.remembered_event,
             reconcile.acceptance, reconcile.sighted_purchase, reconcile.sighted_receipt,
             reconcile.sighted_product, reconcile.undecided_user
         to reconcile_job;

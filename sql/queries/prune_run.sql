@@ -79,8 +79,8 @@ cleared as (
     delete from reconcile.cleared_finding
     where run_id in (select run_id from pruned)
 ),
-held as (
-    delete from reconcile.held_finding
+unjudged as (
+    delete from reconcile.unjudged_finding
     where run_id in (select run_id from pruned)
 ),
 events as (

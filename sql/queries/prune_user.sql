@@ -58,7 +58,7 @@ cleared as (
     where finding_id in (select replace(finding_id::text, '-', '') from known)
 ),
 held as (
-    delete from reconcile.held_finding
+    delete from reconcile.unjudged_finding
     where finding_id in (select replace(finding_id::text, '-', '') from known)
 ),
 acceptances as (

@@ -26,7 +26,7 @@ package struct Judge: Sendable {
             findings: findings, entitlements: table.tally, notReported: table.notReported,
             remembered: (remembered + user.unreportableRefunds)
                 .oneOfEachIdentity(besides: findings),
-            held: OpenFindings(user, table).held(besides: findings),
+            unjudged: OpenFindings(user, table).unjudged(besides: findings),
             purchases: user.purchaseSightings, receipts: user.receiptSightings,
             unknownProducts: user.unknownProducts, undecided: user.undecided)
     }
@@ -41,7 +41,7 @@ package struct Judgement: Sendable {
     /// Events that later runs must know as told, although this one does not report them.
     package var remembered: [Finding] = []
     /// Ids of findings of earlier runs that could not be judged tonight: they stay open.
-    package var held: [String] = []
+    package var unjudged: [String] = []
     // To be compared with other users'.
     package var purchases: [PurchaseSighting] = []
     package var receipts: [ReceiptSighting] = []

@@ -35,7 +35,7 @@ struct UserJudging: Sendable {
         judged.entitlements = judgement.entitlements
         judged.notReported = judgement.notReported
         judged.remembered = judgement.remembered.filter { history.entries[$0.identity.id] == nil }
-        judged.held = judgement.held
+        judged.unjudged = judgement.unjudged
         judged.purchases = judgement.purchases
         judged.receiptSightings = judgement.receipts
         judged.unknownProducts = judgement.unknownProducts

@@ -10,7 +10,7 @@ package struct JudgedUser: Sendable {
     /// Events that later runs must know as told, although no report has them.
     package var remembered: [Finding] = []
     /// Ids of findings of earlier runs that could not be judged: they stay open.
-    package var held: [String] = []
+    package var unjudged: [String] = []
     package var receipts = ReceiptTally()
     package var entitlements = EntitlementTally()
     package var requests = RequestRecord()

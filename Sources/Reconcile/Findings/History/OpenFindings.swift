@@ -22,7 +22,7 @@ struct OpenFindings {
 
     /// The ids of those that stay open.
     /// - Parameter found: tonight's findings.
-    func held(besides found: [Finding]) -> [String] {
+    func unjudged(besides found: [Finding]) -> [String] {
         // What is compared over users is settled when all are judged.
         let open = user.history.open.filter { entry in
             !FactRules.acrossUsers.contains(entry.identity.kind)

@@ -76,9 +76,10 @@ struct FlushTransaction: Sendable {
         try connection.copyIn(PostgresStatement(SQL.copyNotReported), rows) {
             $1.append($0.row, $0.user, of: run.id)
         }
-        try connection.copyIn(PostgresStatement(SQL.copyHeldFindings), users.flatMap(\.value.held))
-        {
-            $1.append(heldFinding: $0, of: run.id)
+        try connection.copyIn(
+            PostgresStatement(SQL.copyUnjudgedFindings), users.flatMap(\.value.unjudged)
+        ) {
+            $1.append(unjudgedFinding: $0, of: run.id)
         }
         try connection.copyIn(
             PostgresStatement(SQL.copyRememberedEvents), users.flatMap(\.value.remembered)

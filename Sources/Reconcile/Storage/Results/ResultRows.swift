@@ -94,8 +94,8 @@ extension BinaryCopyBuffer {
         append(row.cause.rawValue)
     }
 
-    /// The columns of `copy_held_findings`.
-    mutating func append(heldFinding id: String, of run: RunID) {
+    /// The columns of `copy_unjudged_findings`.
+    mutating func append(unjudgedFinding id: String, of run: RunID) {
         beginRow(columns: 2)
         append(run.text)
         append(id)

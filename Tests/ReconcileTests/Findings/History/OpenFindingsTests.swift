@@ -48,7 +48,7 @@ struct OpenCase: Sendable, CustomTestStringConvertible {
         let judgement = judge.judgement(of: tonight, history: UserHistory([.of(finding)]))
         let raised = judgement.findings.map(\.identity.id)
         #expect(!raised.contains(finding.identity.id))
-        return !judgement.held.contains(finding.identity.id)
+        return !judgement.unjudged.contains(finding.identity.id)
     }
 }
 

@@ -24,7 +24,7 @@ struct PruningTests {
                 select run_id from reconcile.user_result union all
                 select run_id from reconcile.second_look union all
                 select run_id from reconcile.not_reported union all
-                select run_id from reconcile.held_finding union all
+                select run_id from reconcile.unjudged_finding union all
                 select run_id from reconcile.remembered_event union all
                 select run_id from reconcile.sighted_purchase union all
                 select run_id from reconcile.sighted_receipt union all
@@ -66,7 +66,7 @@ struct PruningTests {
             #expect(pruned == Pruned(answers: 1, outcomes: 1, findings: 1))
             for table in [
                 "evidence", "outcome", "finding", "user_result", "second_look", "not_reported",
-                "held_finding", "remembered_event", "sighted_purchase", "sighted_receipt",
+                "unjudged_finding", "remembered_event", "sighted_purchase", "sighted_receipt",
                 "undecided_user", "ledger", "acceptance",
             ] {
                 let rows = try await test.texts("select '\(table)' from reconcile.\(table)")
@@ -109,7 +109,7 @@ struct PruningTests {
             evidence: [.test(1, .rejected(.accountGone), body: "body \(id)")])
         user.notReported = [NotReported(entitlement: "e1", bucket: .settling, cause: .recent)]
         user.remembered = [ReportedFinding.test("c", .refundRecorded).finding]
-        user.held = [String(repeating: "a", count: 32)]
+        user.unjudged = [String(repeating: "a", count: 32)]
         user.purchases = [PurchaseSighting(user: "ann", originalID: "100")]
         user.receiptSightings = [
             ReceiptSighting(user: "ann", receipt: "r1", bundle: "app", digest: [1])

@@ -37,12 +37,13 @@ struct RolesTests {
             #expect(
                 writable == [
                     "reconcile.acceptance", "reconcile.batch", "reconcile.cleared_finding",
-                    "reconcile.evidence", "reconcile.finding", "reconcile.held_finding",
+                    "reconcile.evidence", "reconcile.finding",
                     "reconcile.ledger", "reconcile.ledger_undo", "reconcile.not_reported",
                     "reconcile.outcome", "reconcile.rate_bucket", "reconcile.remembered_event",
                     "reconcile.run", "reconcile.second_look", "reconcile.sighted_product",
                     "reconcile.sighted_purchase", "reconcile.sighted_receipt",
-                    "reconcile.undecided_user", "reconcile.user_result", "reconcile.worker",
+                    "reconcile.undecided_user", "reconcile.unjudged_finding",
+                    "reconcile.user_result", "reconcile.worker",
                 ])
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))

@@ -50,7 +50,7 @@ struct RecordingBesideReportsTests {
                 finding.eventAt = Run.test().asOf
             }.finding
             ann.remembered = [refund]
-            ann.held = [String(repeating: "b", count: 32)]
+            ann.unjudged = [String(repeating: "b", count: 32)]
             _ = try await database.results.record([.test(batches[0], ann)], of: .test())
             #expect(
                 try await test.texts(
@@ -59,7 +59,7 @@ struct RecordingBesideReportsTests {
                     from reconcile.not_reported union all
                     select concat_ws(' ', kind, user_id, reference, event_at)
                     from reconcile.remembered_event union all
-                    select left(finding_id, 4) from reconcile.held_finding
+                    select left(finding_id, 4) from reconcile.unjudged_finding
                     """) == [
                         "ann e1 settling expired_still_granted recent",
                         "ann not_judged invalid_row",

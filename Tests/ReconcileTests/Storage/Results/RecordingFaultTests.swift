@@ -15,7 +15,7 @@ struct RecordingFaultTests {
         select 'finding' from reconcile.finding union all
         select 'evidence' from reconcile.evidence union all
         select 'not_reported' from reconcile.not_reported union all
-        select 'held_finding' from reconcile.held_finding union all
+        select 'unjudged_finding' from reconcile.unjudged_finding union all
         select 'remembered_event' from reconcile.remembered_event union all
         select 'sighted_purchase' from reconcile.sighted_purchase union all
         select 'sighted_receipt' from reconcile.sighted_receipt union all
@@ -35,9 +35,9 @@ struct RecordingFaultTests {
             #expect(result == FlushResult(held: [1, 2]))
             #expect(
                 try await test.texts(Self.written) == [
-                    "evidence", "finding", "held_finding", "not_reported", "outcome",
+                    "evidence", "finding", "not_reported", "outcome",
                     "remembered_event", "second_look", "sighted_product", "sighted_purchase",
-                    "sighted_receipt", "undecided_user", "user_result",
+                    "sighted_receipt", "undecided_user", "unjudged_finding", "user_result",
                 ])
         }
     }
@@ -223,7 +223,7 @@ struct RecordingFaultTests {
             outcomes: [.test("r1")], findings: [.test("a")], evidence: [.test(1)])
         user.notReported = [NotReported(entitlement: "e1", bucket: .settling, cause: .recent)]
         user.remembered = [ReportedFinding.test("c", .refundRecorded).finding]
-        user.held = [String(repeating: "b", count: 32)]
+        user.unjudged = [String(repeating: "b", count: 32)]
         user.purchases = [PurchaseSighting(user: "ann", originalID: "100")]
         user.receiptSightings = [
             ReceiptSighting(user: "ann", receipt: "r1", bundle: "app", digest: [1])

@@ -228,7 +228,7 @@ struct HostileSchemaTests {
             evidence: [.test(1)])
         user.notReported = [NotReported(entitlement: "e1", bucket: .settling, cause: .recent)]
         user.remembered = [ReportedFinding.test("c", .refundRecorded).finding]
-        user.held = [String(repeating: "b", count: 32)]
+        user.unjudged = [String(repeating: "b", count: 32)]
         user.purchases = [PurchaseSighting(user: "ann", originalID: "100")]
         user.receiptSightings = [
             ReceiptSighting(user: "ann", receipt: "r1", bundle: "app", digest: [1])

@@ -1,6 +1,6 @@
 -- Takes the open findings that could not be judged, in COPY's binary format.
 -- No parameters. Locks: the new rows.
-copy reconcile.held_finding (
+copy reconcile.unjudged_finding (
     run_id,
     finding_id
 )
