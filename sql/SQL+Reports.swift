@@ -22,6 +22,18 @@ extension SQL {
         "unknown_products", PackageResources.unknown_products_sql)
 }
 
+// MARK: Guards
+
+extension SQL {
+    public static let noteSource = Statement("note_source", PackageResources.note_source_sql)
+    public static let noteResult = Statement("note_result", PackageResources.note_result_sql)
+    public static let runFigures = Statement("run_figures", PackageResources.run_figures_sql)
+    public static let noteHeldReasons = Statement(
+        "note_held_reasons", PackageResources.note_held_reasons_sql)
+    public static let heldReasons = Statement("held_reasons", PackageResources.held_reasons_sql)
+    public static let releaseRun = Statement("release_run", PackageResources.release_run_sql)
+}
+
 // MARK: Reports
 
 extension SQL {

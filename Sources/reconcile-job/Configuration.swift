@@ -55,14 +55,18 @@ struct Configuration: Equatable, Sendable {
     /// A folder of certificates that receipts are to be signed under, in place of Apple's.
     var roots: String?
 
+    /// Whether a run is held that is implausible, and from where on it is.
+    var isGuarded = true
+    var guards = GuardSettings()
+
     var maxRuntime: Duration?
     var maxUnverified = Allowance.percent(1)
     var failOn = FailOn.none
     var allowsWritableRole = false
     var isDryRun = false
 
-    /// `retract`: the run, or the beginning of its id.
-    var retractedRun = ""
+    /// `retract` and `release`: the run, or the beginning of its id.
+    var run = ""
     /// `prune`: runs that ended before this.
     var pruneBefore: Instant?
 

@@ -45,7 +45,8 @@ enum ReconcileJob {
             case .inspect: return try InspectCommand(configuration).run()
             case .migrate: return try await MigrateCommand(configuration).run()
             case .accept: return try await AcceptCommand(configuration).run()
-            case .retract: return try await RetractCommand(configuration).run()
+            case .retract: return try await HistoryCommand(.retracted, configuration).run()
+            case .release: return try await HistoryCommand(.released, configuration).run()
             case .prune: return try await PruneCommand(configuration).run()
             case .simulate: return try await SimulateCommand(configuration).run(signals)
             }

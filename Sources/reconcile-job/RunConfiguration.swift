@@ -31,6 +31,14 @@ extension JudgingSettings {
     }
 }
 
+extension Guards {
+    init(_ configuration: Configuration, _ secrets: SharedSecrets) {
+        self.init(configuration.isGuarded ? configuration.guards : .off) { bundle in
+            secrets.secret(for: bundle) != nil
+        }
+    }
+}
+
 extension Configuration {
     /// The settings that change what a run finds, as JSON. `servers` may differ between the workers
     /// of one run, and not between one that was left and one that resumes it; `max_unverified`,

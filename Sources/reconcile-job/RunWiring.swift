@@ -44,6 +44,7 @@ struct RunWiring: Sendable {
             },
             now: { .now })
         request.isTrial = configuration.isTrial
+        request.guards = Guards(configuration, inputs.secrets)
         return request
     }
 
@@ -109,7 +110,7 @@ struct RunWiring: Sendable {
                 findings: { closed.findings(in: $0) }, cleared: closed.cleared,
                 unverified: closed.unverified, notReported: closed.notReported),
             fence: { try await closed.requirePublication() },
-            note: { try await closed.finish(at: .now) })
+            note: { try await closed.finish(summary, at: .now) })
     }
 }
 

@@ -31,6 +31,7 @@ struct Verdict: Sendable {
     /// How a run ends whose reports are in `folder`.
     func ending(_ summary: RunSummary, in folder: String) -> Ending {
         let run = "Run \(summary.run.id)" + (summary.run.isOffline ? ", judged offline," : "")
+        if summary.status == .held { return held(summary, run, folder) }
         if summary.status == .incomplete {
             let receipts = summary.receipts
             return Ending(
@@ -49,5 +50,14 @@ struct Verdict: Sendable {
         return Ending(
             .complete,
             "\(run) is complete, with \(summary.findings.total) findings. Read \(folder).")
+    }
+
+    private func held(_ summary: RunSummary, _ run: String, _ folder: String) -> Ending {
+        let reasons = summary.implausible.map { "\($0.reason) (\($0.flag))" }
+        return Ending(
+            .held,
+            "\(run) is held, and counts for nothing: \(reasons.joined(separator: " ")) Mend that"
+                + " and run again; or read \(folder), and if it is right: reconcile-job release"
+                + " \(summary.run.id) --by WHO --why TEXT.")
     }
 }

@@ -26,7 +26,9 @@ create table reconcile.run (
     run_no bigint generated always as identity unique,
     as_of timestamptz not null,
     state text not null default 'open'
-        check (state in ('open', 'published', 'failed', 'abandoned', 'retracted')),
+        check (
+            state in ('open', 'published', 'held', 'failed', 'abandoned', 'retracted')
+        ),
     is_everything boolean not null,
     makes_history boolean not null,
     is_trial boolean not null default false,
@@ -48,6 +50,9 @@ create table reconcile.run (
     retracted_by text,
     retracted_why text,
     retracted_at timestamptz,
+    released_by text,
+    released_why text,
+    released_at timestamptz,
     check ((state = 'open') = (finished_at is null)),
     check ((state = 'retracted') = (retracted_at is not null))
 );
@@ -62,6 +67,11 @@ comment on column reconcile.run.makes_history is
     'Once published it is an earlier run to the rules: over everything, no replay and no trial.';
 comment on column reconcile.run.is_trial is
     'Judged and published beside, as if it had not been.';
+comment on column reconcile.run.state is
+    'held: published beside, since a guard found it implausible. It counts for nothing unless it '
+    'is released.';
+comment on column reconcile.run.released_by is
+    'Who made the held run count.';
 comment on column reconcile.run.retracted_by is
     'Who took the published run out of history.';
 comment on column reconcile.run.scope is
@@ -88,6 +98,30 @@ comment on column reconcile.run.pruned_at is
 
 -- Finds open runs whatever the number of earlier ones; it holds a few entries.
 create index run_open on reconcile.run (run_id) where state = 'open';
+
+create table reconcile.run_figure (
+    run_id text not null,
+    name text not null,
+    subject text not null,
+    value numeric not null,
+    primary key (run_id, name, subject)
+);
+comment on table reconcile.run_figure is
+    'Each run over everything in the numbers that later ones are compared with. Stays when the run '
+    'is pruned.';
+comment on column reconcile.run_figure.subject is
+    'What the number is of: a kind, a bundle, a money bucket with its currency; empty for the run.';
+
+create table reconcile.held_reason (
+    run_id text not null,
+    reason_no int not null,
+    guard text not null,
+    flag text not null,
+    reason text not null,
+    primary key (run_id, reason_no)
+);
+comment on table reconcile.held_reason is
+    'Why a run is implausible. A night with a reason is held.';
 
 create table reconcile.worker (
     worker_no int generated always as identity primary key,

@@ -10,7 +10,8 @@ with needed as (
     from
         unnest(
             array[
-                'run', 'worker', 'batch', 'user_result', 'second_look', 'outcome', 'finding',
+                'run', 'run_figure', 'held_reason', 'worker',
+                'batch', 'user_result', 'second_look', 'outcome', 'finding',
                 'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
                 'cleared_finding', 'unjudged_finding', 'remembered_event', 'acceptance',
                 'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user'

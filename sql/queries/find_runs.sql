@@ -6,7 +6,10 @@ select
     is_trial,
     retracted_by,
     retracted_why,
-    retracted_at
+    retracted_at,
+    released_by,
+    released_why,
+    released_at
 from reconcile.run
 where starts_with(run_id, $1)
 order by run_id

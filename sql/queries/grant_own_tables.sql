@@ -7,7 +7,8 @@ begin
         grant select on reconcile.migration, reconcile.live_worker to reconcile_job;
         grant select, insert, update, delete
         on
-            reconcile.run, reconcile.worker, reconcile.batch, reconcile.user_result,
+            reconcile.run, reconcile.run_figure, reconcile.held_reason, reconcile.worker,
+            reconcile.batch, reconcile.user_result,
             reconcile.second_look, reconcile.outcome, reconcile.finding, reconcile.not_reported,
             reconcile.evidence, reconcile.rate_bucket, reconcile.ledger, reconcile.ledger_undo,
             reconcile.cleared_finding, reconcile.unjudged_finding, reconcile.remembered_event,

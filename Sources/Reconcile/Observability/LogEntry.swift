@@ -13,23 +13,16 @@ struct LogEntry {
         case .started(let run, let receipts, let users):
             self.init(
                 .info, "started",
-                [
-                    ("run_id", .text(run.id.text)), ("as_of", .text(run.asOf.description)),
-                    ("receipts", .integer(receipts)), ("users", .integer(users)),
-                ])
+                run.fields + [("receipts", .integer(receipts)), ("users", .integer(users))])
         case .abandoned(let run):
             self.init(.warning, "abandoned", [("abandoned_run_id", .text(run.text))])
         case .resumed(let run, let batchesDone, let batches):
             self.init(
                 .info, "resumed",
-                [
-                    ("run_id", .text(run.id.text)), ("as_of", .text(run.asOf.description)),
+                run.fields + [
                     ("batches_done", .integer(batchesDone)), ("batches", .integer(batches)),
                 ])
-        case .joined(let run):
-            self.init(
-                .info, "joined",
-                [("run_id", .text(run.id.text)), ("as_of", .text(run.asOf.description))])
+        case .joined(let run): self.init(.info, "joined", run.fields)
         case .databaseIsOut(let message):
             self.init(.warning, "database_out_of_reach", [("message", .text(message))])
         case .databaseIsBack:
@@ -52,8 +45,12 @@ struct LogEntry {
                 .info, "second_look", [("users", .integer(users)), ("groups", .integer(groups))])
         case .controlRefused(let receipt):
             self.init(.warning, "control_refused", Self.fields(ofControl: receipt))
+        case .implausible(let held): self.init(.warning, "implausible", held.fields)
         case .published(let summary, let folder):
-            self.init(.info, "published", summary.fields(in: folder))
+            let isHeld = summary.status == .held
+            self.init(
+                isHeld ? .warning : .info, isHeld ? "held" : "published",
+                summary.fields(in: folder))
         }
     }
 
@@ -62,6 +59,18 @@ struct LogEntry {
             "Apple refuses a receipt that it verified earlier in this run. What it refuses is "
             + "asked about once more, after --outage-patience."
         return [("receipt_id", .text(receipt.text)), ("message", .text(message))]
+    }
+}
+
+extension Run {
+    fileprivate var fields: [(key: String, value: LogValue)] {
+        [("run_id", .text(id.text)), ("as_of", .text(asOf.description))]
+    }
+}
+
+extension HeldReason {
+    fileprivate var fields: [(key: String, value: LogValue)] {
+        [("guard", .text(by)), ("flag", .text(flag)), ("message", .text(reason))]
     }
 }
 

@@ -39,7 +39,8 @@ package struct NightlyRun: Sendable {
             let effort = try await worker(opened).drain(opened.plan)
             while let number = try await claimPublication(of: opened.run, effort) {
                 let closed = ClosedRun(
-                    opened, effort: effort, publication: number, in: database)
+                    opened, effort: effort, publication: number, guards: request.guards,
+                    in: database)
                 do {
                     return try await database.retrying { try await publish(closed) }
                 } catch let error as DatabaseError where error.isTakenOver {
@@ -80,7 +81,7 @@ package struct NightlyRun: Sendable {
             let claimed = try await database.runs.claimPublication(of: run.id, for: effort.worker)
             if let claimed { return claimed }
             switch try await database.leases.standing(of: run.id, for: effort.worker).state {
-            case .published: return nil
+            case .published, .held: return nil
             case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
             case .open: break
             }

@@ -182,7 +182,7 @@ final class Recorder: Sendable {
     private func tellOfLoss(of batch: Batch) async throws {
         switch try await database.leases.standing(of: run.id, for: worker).state {
         case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
-        case .open, .published: break
+        case .open, .published, .held: break
         }
         observe(
             .warning(

@@ -4,12 +4,17 @@ package struct ClosedRun: Sendable {
     package let effort: RunEffort
     private let publication: Int
     private let database: Database
+    private let guards: Guards
 
-    init(_ opened: OpenedRun, effort: RunEffort, publication: Int, in database: Database) {
+    init(
+        _ opened: OpenedRun, effort: RunEffort, publication: Int, guards: Guards,
+        in database: Database
+    ) {
         self.opened = opened
         self.effort = effort
         self.publication = publication
         self.database = database
+        self.guards = guards
     }
 
     package var run: Run { opened.run }
@@ -21,7 +26,7 @@ package struct ClosedRun: Sendable {
         status: (_ receipts: ReceiptTally, _ isPastMaxRuntime: Bool) -> RunSummary.Status
     ) async throws -> RunSummary {
         let isPastMaxRuntime = try await database.reports.wentPastMaxRuntime(run.id)
-        return try await database.summary(of: run, currencies: currencies) {
+        return try await database.summary(of: run, currencies: currencies, guards: guards) {
             status($0, isPastMaxRuntime)
         }
     }
@@ -45,9 +50,11 @@ package struct ClosedRun: Sendable {
         try await database.runs.requirePublication(publication, of: run.id, for: effort.worker)
     }
 
-    /// Notes that the reports are published.
-    package func finish(at instant: Instant) async throws {
-        try await database.ledger.publish(run.id, at: instant, under: publication)
+    /// Notes that the reports are published, or held.
+    package func finish(_ summary: RunSummary, at instant: Instant) async throws {
+        try await database.ledger.publish(
+            run.id, as: summary.status == .held ? .held : .published, at: instant,
+            under: publication)
     }
 }
 
@@ -57,9 +64,10 @@ extension Database {
     /// were written. Before, what can be found only over all users is found.
     /// - Throws: `ControlsError` when they do not; `DatabaseError`.
     package func summary(
-        of run: Run, currencies: Set<Currency> = [], status: (ReceiptTally) -> RunSummary.Status
+        of run: Run, currencies: Set<Currency> = [], guards: Guards = .off,
+        status: (ReceiptTally) -> RunSummary.Status
     ) async throws -> RunSummary {
-        try await ledger.settle(run) { finding in
+        try await ledger.settle(run, guards: guards) { finding in
             guard run.isOffline else { return finding }
             return finding.kind.isFoundOffline ? finding.judgedOffline() : nil
         }
@@ -67,33 +75,13 @@ extension Database {
         let outcomes = try await reports.countedOutcomes(of: run.id)
         let rows = try await reports.countedEntitlements(
             withFindingOf: FindingKind.ofStoredRows, in: run.id)
-        try ControlsError.check([
-            ("batches that are not done", totals.batchesLeft, 0),
-            (
-                "receipts in scope and in their buckets", totals.receipts.inScope,
-                totals.receipts.buckets
-            ),
-            (
-                "entitlements in scope and in their buckets", totals.entitlements.inScope,
-                totals.entitlements.buckets
-            ),
-            (
-                "receipts counted and outcomes written", totals.receipts.inScope,
-                outcomes.inScope
-            ),
-            ("receipts verified", totals.receipts.verified, outcomes.verified),
-            ("receipts rejected", totals.receipts.rejected, outcomes.rejected),
-            ("receipts unusable", totals.receipts.unusable, outcomes.unusable),
-            ("receipts unverified", totals.receipts.unverified, outcomes.unverified),
-            (
-                "entitlements with a finding and findings written",
-                totals.entitlements.withFinding, rows
-            ),
-        ])
+        try ControlsError.check(totals.controls(outcomes, rowsWithFinding: rows))
         var (money, breakdown) = try await money.money(of: run.id)
         money.include(currencies)
-        return RunSummary(
-            run: run, status: status(totals.receipts), receipts: totals.receipts,
+        let implausible = try await figures.heldReasons(of: run.id)
+        let isHeld = run.isNight && !implausible.isEmpty
+        var summary = RunSummary(
+            run: run, status: isHeld ? .held : status(totals.receipts), receipts: totals.receipts,
             entitlements: totals.entitlements,
             findings: try await reports.countedFindings(of: run.id), money: money,
             breakdown: breakdown, requests: totals.requests,
@@ -101,6 +89,39 @@ extension Database {
             unverifiedByCause: try await facts.unverifiedByCause(of: run.id),
             facts: try await facts.facts(of: run.id),
             acceptances: try await facts.acceptances(of: run.id))
+        summary.implausible = implausible
+        return summary
+    }
+}
+
+extension RunTotals {
+    /// What was counted twice, in two ways.
+    fileprivate func controls(
+        _ outcomes: ReceiptTally, rowsWithFinding: Int
+    ) -> [(name: String, Int, Int)] {
+        [
+            ("batches that are not done", batchesLeft, 0),
+            (
+                "receipts in scope and in their buckets", receipts.inScope,
+                receipts.buckets
+            ),
+            (
+                "entitlements in scope and in their buckets", entitlements.inScope,
+                entitlements.buckets
+            ),
+            (
+                "receipts counted and outcomes written", receipts.inScope,
+                outcomes.inScope
+            ),
+            ("receipts verified", receipts.verified, outcomes.verified),
+            ("receipts rejected", receipts.rejected, outcomes.rejected),
+            ("receipts unusable", receipts.unusable, outcomes.unusable),
+            ("receipts unverified", receipts.unverified, outcomes.unverified),
+            (
+                "entitlements with a finding and findings written",
+                entitlements.withFinding, rowsWithFinding
+            ),
+        ]
     }
 }
 

@@ -22,6 +22,8 @@ package struct RunRequest: Sendable {
     package var resumeWithin: Duration
     package var usersPerBatch: Int
     package var evidence: Evidence
+    /// What makes a run over everything implausible.
+    package var guards = Guards.off
     package var codeVersion: String
     /// The settings that change what a run finds, as JSON; of a replay, given what it inherits.
     package var settings: @Sendable (ReplayableRun?) -> String
@@ -112,6 +114,7 @@ extension NightlyRun {
             run, codeVersion: request.codeVersion, settings: request.settings(replayed),
             keeping: isKept ? request.evidence : .none)
         for earlier in abandoned { observe(.abandoned(earlier)) }
+        try await lookAtSource(of: run)
         let plan = try await database.planner.cut(
             run, usersPerBatch: replayed?.usersPerBatch ?? request.usersPerBatch)
         observe(.started(run, receipts: plan.receipts, users: plan.users))
@@ -119,6 +122,16 @@ extension NightlyRun {
             try await request.setRates(database, !run.isNight)
         }
         return OpenedRun(run: run, plan: plan, replayed: replayed)
+    }
+
+    /// Says before anybody is asked what a guard will hold the run for.
+    private func lookAtSource(of run: Run) async throws {
+        guard run.isGuarded else { return }
+        try await database.figures.noteSource(of: run.id)
+        let figures = try await database.figures.figures(of: run.id)
+        for held in request.guards.look(at: run, figures).implausibleSource {
+            observe(.implausible(held))
+        }
     }
 
     /// Works on a run that others have begun, and publishes it should they be gone by its end.

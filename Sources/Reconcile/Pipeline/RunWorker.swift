@@ -226,7 +226,7 @@ package struct RunWorker: Sendable {
     private func hasMore(_ looks: Looks, _ recorder: Recorder) async throws -> Bool {
         let standing = try await database.leases.standing(of: run.id, for: recorder.worker)
         switch standing.state {
-        case .published: return false
+        case .published, .held: return false
         case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
         case .open: break
         }

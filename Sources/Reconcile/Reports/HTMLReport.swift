@@ -58,6 +58,12 @@ enum HTMLReport {
                 "<p class=\"incomplete\">\(summary.receipts.unverified.grouped) receipts could not"
                     + " be checked. What is not here may still be wrong.</p>")
         }
+        if summary.status == .held {
+            lines.append("<p class=\"incomplete\"><strong>\(Run.heldNotice)</strong></p>")
+        }
+        lines += summary.implausible.map {
+            "<p class=\"incomplete\">\(HTML.escaped($0.reason)) (\($0.flag))</p>"
+        }
         if run.isOffline {
             lines.append("<p class=\"incomplete\"><strong>\(Run.offlineNotice)</strong></p>")
         }

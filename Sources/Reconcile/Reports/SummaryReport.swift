@@ -10,8 +10,15 @@ package enum SummaryReport {
             ("status", .string(summary.status.rawValue)),
         ]
         return PrintedJSON.object(
-            head + summary.run.offlineMark + facts(summary, codeVersion) + numbers(summary)
+            head + summary.run.offlineMark + implausible(summary) + facts(summary, codeVersion)
+                + numbers(summary)
         ).bytes
+    }
+
+    /// `"implausible": […]`, which stands in the documents of such a run only.
+    private static func implausible(_ summary: RunSummary) -> [(String, PrintedJSON)] {
+        guard !summary.implausible.isEmpty else { return [] }
+        return [("implausible", .array(summary.implausible.map(\.json)))]
     }
 
     private static func facts(
@@ -68,6 +75,10 @@ extension Run {
         "This run looked at some users only; it is not the night's account. What they share with"
         + " others does not show: shared_original_transaction and shared_receipt are not looked"
         + " for."
+
+    /// What the reader of a held run must know, for a person.
+    static let heldNotice =
+        "This run is held: it is implausible, and nothing of it counts. Accuse nobody by it."
 
     /// What the reader of a trial must know, for a person.
     static let trialNotice =
@@ -150,6 +161,14 @@ extension MoneyBreakdown {
                     .object([("findings", .integer(total)), ("by_reason", .counts(byWhy))])
                 )
             })
+    }
+}
+
+extension HeldReason {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("guard", .string(by)), ("flag", .string(flag)), ("reason", .string(reason)),
+        ])
     }
 }
 

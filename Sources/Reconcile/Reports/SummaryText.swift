@@ -20,6 +20,8 @@ package enum SummaryText {
         if summary.status == .incomplete {
             lines.append("INCOMPLETE: \(summary.receipts.unverified.grouped) receipts unchecked.")
         }
+        if summary.status == .held { lines.append("HELD: " + Run.heldNotice) }
+        lines += summary.implausible.map { "IMPLAUSIBLE: \($0.reason) (\($0.flag))" }
         if run.isOffline { lines.append("OFFLINE: " + Run.offlineNotice) }
         if !run.scope.isEverything { lines.append(Run.partialNotice) }
         if run.isTrial { lines.append(Run.trialNotice) }
@@ -133,18 +135,5 @@ extension Double {
     fileprivate var inTenths: String {
         let tenths = Int(min(max(0, self * 10), 1e15).rounded())
         return (tenths / 10).grouped + ".\(tenths % 10)"
-    }
-}
-
-extension Int {
-    /// `1,234,567`, whatever the locale.
-    var grouped: String {
-        var text = String(magnitude)
-        var position = text.count - 3
-        while position > 0 {
-            text.insert(",", at: text.index(text.startIndex, offsetBy: position))
-            position -= 3
-        }
-        return self < 0 ? "-" + text : text
     }
 }

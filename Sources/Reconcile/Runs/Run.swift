@@ -30,6 +30,9 @@ package struct Run: Hashable, Sendable {
     /// earlier run to those after it. Partial runs, replays and trials are neither.
     package var isNight: Bool { scope.isEverything && replayOf == nil && !isTrial }
 
+    /// Whether the guards look at it: it is compared with nights, though a trial is none.
+    package var isGuarded: Bool { scope.isEverything && replayOf == nil }
+
     /// The column `scope` of the reports: empty for everything, else what makes the run another
     /// account than the night's, so that files can be told apart.
     package var scopeMark: String? {

@@ -25,6 +25,8 @@ package enum RunEvent: Sendable {
     /// Apple refused a receipt that it verified earlier in the run: what it refuses is not
     /// believed.
     case controlRefused(ReceiptID)
+    /// What the views show is implausible: the run will be held.
+    case implausible(HeldReason)
     case published(RunSummary, folder: String)
 }
 

@@ -1,7 +1,8 @@
 /// A finished run in numbers: what `summary.json` holds and the terminal shows.
 package struct RunSummary: Hashable, Sendable {
-    /// `incomplete`: over `--max-unverified`, or past `--max-runtime`.
-    package enum Status: String, Hashable, Sendable { case complete, incomplete }
+    /// `incomplete`: over `--max-unverified`, or past `--max-runtime`. `held`: a guard found a
+    /// night implausible, so that it counts for nothing.
+    package enum Status: String, Hashable, Sendable { case complete, incomplete, held }
 
     package var run: Run
     package var status: Status
@@ -19,6 +20,8 @@ package struct RunSummary: Hashable, Sendable {
     package var facts: RunFacts
     /// Who accepted the findings that the run shows as accepted.
     package var acceptances: [AcceptedFinding]
+    /// Why it is implausible. A night with a reason is held, a trial says so only.
+    package var implausible: [HeldReason] = []
 
     package init(
         run: Run, status: Status, receipts: ReceiptTally, entitlements: EntitlementTally,

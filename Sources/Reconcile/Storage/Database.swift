@@ -85,12 +85,14 @@ extension Database {
     package var evidence: EvidenceStore { EvidenceStore(session: session) }
     /// What earlier runs over everything left.
     package var ledger: LedgerStore { LedgerStore(session: session) }
-    /// Taking published runs out of history.
-    package var retractions: RetractionStore { RetractionStore(session: session) }
+    /// Taking published runs out of history, and making held ones count.
+    package var history: HistoryStore { HistoryStore(session: session, ledger: ledger) }
     /// Findings that an operator has accepted.
     package var acceptances: AcceptanceStore { AcceptanceStore(session: session) }
     /// The rows and totals of reports.
     package var reports: ReportReader { ReportReader(session: session) }
+    /// Runs over everything in the numbers that are compared.
+    package var figures: FigureStore { FigureStore(session: session) }
     /// The money of a run.
     package var money: MoneyReader { MoneyReader(session: session) }
     /// When a run was, and what else a reader of its reports asks.

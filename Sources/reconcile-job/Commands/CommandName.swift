@@ -1,6 +1,6 @@
 /// The commands, in the order of `--help`.
 enum CommandName: String, Sendable, CaseIterable {
-    case run, inspect, migrate, accept, retract, prune, simulate
+    case run, inspect, migrate, accept, release, retract, prune, simulate
 
     var summary: String {
         switch self {
@@ -8,6 +8,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .inspect: "judge a receipt on its own, by its signature and without a network"
         case .migrate: "make or upgrade the job's own tables, or its role; safe to run again"
         case .accept: "accept a known finding: shown as accepted, outside money and --fail-on"
+        case .release: "make the newest run count that a guard held"
         case .retract: "take the newest published run out of history, as if it had not been"
         case .prune: "remove evidence and history of ended runs that may go"
         case .simulate: "stand in for Apple's two servers, on loopback, with customers of its own"
@@ -18,7 +19,7 @@ enum CommandName: String, Sendable, CaseIterable {
     var operand: String? {
         switch self {
         case .accept: "FINDING"
-        case .retract: "RUN"
+        case .release, .retract: "RUN"
         case .inspect: "FILE|-"
         case .run, .migrate, .prune, .simulate: nil
         }

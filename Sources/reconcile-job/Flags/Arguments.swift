@@ -130,7 +130,7 @@ struct Arguments {
     ) throws(Ending) {
         switch command {
         case .accept: try storeFinding(word, operand, &configuration)
-        case .retract: try storeRun(word, operand, &configuration)
+        case .release, .retract: try storeRun(word, operand, command, &configuration)
         case .inspect:
             guard let word, !word.isEmpty else {
                 throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
@@ -155,13 +155,14 @@ struct Arguments {
     }
 
     private func storeRun(
-        _ word: String?, _ operand: String, _ configuration: inout Configuration
+        _ word: String?, _ operand: String, _ command: CommandName,
+        _ configuration: inout Configuration
     ) throws(Ending) {
         guard let word, !word.isEmpty else {
-            throw usage(.retract, "\(operand) is missing: the run_id of a published run.")
+            throw usage(command, "\(operand) is missing: the run_id of the run.")
         }
-        configuration.retractedRun = word
-        try requireReasons(.retract, configuration.acceptance)
+        configuration.run = word
+        try requireReasons(command, configuration.acceptance)
     }
 
     private func finding(_ word: String?, _ operand: String) throws(Ending) -> String {

@@ -1,6 +1,6 @@
 internal import Reconcile
 
-/// What `accept` and `retract` are told.
+/// What `accept`, `release` and `retract` are told.
 struct AcceptanceSettings: Equatable, Sendable {
     /// Hexadecimal digits; empty until they are given.
     var finding = ""
@@ -12,14 +12,14 @@ struct AcceptanceSettings: Equatable, Sendable {
 }
 
 extension Flag {
-    /// What only `accept` and `retract` take.
+    /// What only `accept`, `release` and `retract` take.
     static let acceptance: [Flag] = [
         .value(
-            "by", "WHO", "who decided it; needed", of: [.accept, .retract],
+            "by", "WHO", "who decided it; needed", of: [.accept, .release, .retract],
             to: \.acceptance.by, FlagValue.text),
         .value(
             "why", "TEXT", "the reason: a tester's account, a known case; needed",
-            of: [.accept, .retract], to: \.acceptance.why, FlagValue.text),
+            of: [.accept, .release, .retract], to: \.acceptance.why, FlagValue.text),
         .bare(
             "list", "show the findings that are accepted now, and nothing else", of: [.accept],
             to: \.acceptance.isList),

@@ -3,7 +3,8 @@ internal import Reconcile
 extension Flag {
     /// In the order of `--help`.
     static let all: [Flag] =
-        source + apple + pace + rules + scope + continuity + verdict + inspection + acceptance
+        source + apple + pace + rules + scope + continuity + guards + verdict + inspection
+        + acceptance
         + simulation
         + display
 
@@ -12,7 +13,7 @@ extension Flag {
             "database", .value(placeholder: "CONNECTION"),
             "where PostgreSQL is: a URI or key words of libpq, without a password",
             default: .described("DATABASE_URL, else libpq's own PG* variables"),
-            of: [.run, .migrate, .accept, .retract, .prune], otherVariable: "DATABASE_URL"
+            of: [.run, .migrate, .accept, .release, .retract, .prune], otherVariable: "DATABASE_URL"
         ) { text, origin, configuration throws(InvalidValue) in
             let address = DatabaseAddress(text: try FlagValue.text(text))
             configuration.database = try address.checked(from: origin)
@@ -29,7 +30,8 @@ extension Flag {
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
             "reports", "FOLDER", "where a folder for each run is made",
-            default: .value("reports"), of: [.run, .retract], to: \.reports, FlagValue.text),
+            default: .value("reports"), of: [.run, .release, .retract], to: \.reports,
+            FlagValue.text),
         .value(
             "as-of", "INSTANT", "judge, or arrange the first night, at this instant, in RFC 3339",
             default: .described("when the command starts"), of: [.run, .simulate], to: \.asOf

@@ -4,6 +4,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case complete = 0
     case findings = 1
     case incomplete = 3
+    case held = 4
     case usage = 64
     case unreadableData = 65
     case unavailable = 69
@@ -23,6 +24,8 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .findings:
             "complete, and there are findings that --fail-on names; inspect: not genuine"
         case .incomplete: "incomplete: too much unverified, or out of time; published and marked"
+        case .held:
+            "held: published beside, but implausible; it counts for nothing unless it is released"
         case .usage: "the command line or a RECONCILE_ variable is wrong"
         case .unreadableData:
             "the source data cannot be read: a view or a column is missing; no receipt"

@@ -224,7 +224,7 @@ private struct OfflineScene {
             "--shared-secrets=\(secrets)", "--production-url=\(apple.production.url)",
             "--sandbox-url=\(apple.sandbox.url)", "--roots=\(roots.path)",
             "--as-of=\(AppleAnswer.asOf)", "--rate=1000", "--backoff=1ms", "--timeout=50s",
-            "--max-unverified=50%", "--allow-writable-role",
+            "--max-unverified=50%", "--allow-writable-role", "--guards=off",
         ]
         defaults.removeAll { flag in
             flags.contains { $0.prefix { $0 != "=" } == flag.prefix { $0 != "=" } }

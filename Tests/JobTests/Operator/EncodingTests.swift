@@ -121,7 +121,7 @@ struct EncodingTests {
         let tables = TestDatabase.teamTables.replacing(#" collate "en-x-icu""#, with: "")
         try await test.execute(tables + TestDatabase.teamViews)
         let flags = [
-            "run", "--allow-writable-role", "--database=\(test.url)",
+            "run", "--allow-writable-role", "--guards=off", "--database=\(test.url)",
             "--reports=\(folder.path)/reports", "--production-url=\(apple.url)",
             "--sandbox-url=\(apple.url)", "--as-of=\(AppleAnswer.asOf)", "--backoff=1ms",
         ]

@@ -162,7 +162,7 @@ extension NightlyRunTests {
                 let summary = try await closed.summary { _, _ in .complete }
                 try publish(closed)
                 try await closed.requirePublication()
-                try await closed.finish(at: closed.run.asOf)
+                try await closed.finish(summary, at: closed.run.asOf)
                 return summary
             }
         }

@@ -75,18 +75,22 @@ struct SchemaTests {
         #expect(causes == NotReported.Cause.allCases.map(\.rawValue))
     }
 
-    @Test("accepts the mark of a retracted run")
-    func acceptsRetraction() throws {
+    @Test(
+        "accepts the mark of a run that was retracted or released",
+        arguments: [
+            MarkedFolder.Mark.retracted, .released,
+        ])
+    func acceptsMark(_ mark: MarkedFolder.Mark) throws {
         let place = try TemporaryFolder()
         let run = Run.sample()
         try FileManager.default.createDirectory(
             atPath: place.path + "/" + run.id.text, withIntermediateDirectories: false)
-        let folder = RetractedFolder(
-            run: run.id, by: "ada", why: "prices in cents", at: run.asOf)
+        let folder = MarkedFolder(
+            mark, run: run.id, by: "ada", why: "prices in cents", at: run.asOf)
         #expect(try folder.publish(in: place.path, newest: nil))
-        let mark = URL(fileURLWithPath: "\(place.path)/\(run.id.text)/RETRACTED.json")
-        let json = try JSONSerialization.jsonObject(with: try Data(contentsOf: mark))
-        try schema("retracted").check(json)
+        let written = URL(fileURLWithPath: "\(place.path)/\(run.id.text)/\(mark.fileName)")
+        let json = try JSONSerialization.jsonObject(with: try Data(contentsOf: written))
+        try schema(mark.rawValue).check(json)
         #expect((json as? [String: String])?["why"] == "prices in cents")
     }
 

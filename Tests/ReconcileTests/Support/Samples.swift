@@ -2,9 +2,13 @@
 
 extension Run {
     /// The night of 20 November 2026.
-    static func sample(scope: RunScope = .everything, suffix: UInt32 = 0xABC) -> Run {
+    static func sample(
+        scope: RunScope = .everything, suffix: UInt32 = 0xABC, isOffline: Bool = false
+    ) -> Run {
         let start = Instant(milliseconds: 1_795_140_000_000)
-        return Run(id: RunID(startedAt: start, suffix: suffix), asOf: start, scope: scope)
+        return Run(
+            id: RunID(startedAt: start, suffix: suffix), asOf: start, scope: scope,
+            isOffline: isOffline)
     }
 }
 

@@ -59,8 +59,8 @@ package final class ReportFolder {
     }
 
     /// Finishes the tables, adds `summary.json`, `index.html` and `manifest.json`, and makes it all
-    /// visible at once; then `latest` is moved, unless the run was narrowed to some users or is a
-    /// replay.
+    /// visible at once; then `latest` is moved, unless the run was narrowed to some users, is a
+    /// replay, or is held.
     ///
     /// The folder is read again before `latest` moves. Publishing the same bytes again, as a run
     /// does that was killed between publishing and remembering it, succeeds.
@@ -82,7 +82,7 @@ package final class ReportFolder {
         try staging.seal()
         try await fence()
         let path = try staging.publish(files, manifest: manifest)
-        if run.isNight {
+        if run.isNight, summary.status != .held {
             try await fence()
             try staging.moveLatest()
         }

@@ -1,6 +1,8 @@
 /// How far a run is, as one of its workers asks.
 package struct RunStanding: Equatable, Sendable {
-    package enum State: String, Sendable { case open, published, retracted, failed, abandoned }
+    package enum State: String, Sendable {
+        case open, published, held, retracted, failed, abandoned
+    }
 
     package let state: State
     /// Batches of the first look that are neither done nor held by the worker that asks.

@@ -7,9 +7,12 @@ package struct LedgerStore: Sendable {
     /// What is found by comparing users with each other, which findings of earlier runs are no
     /// longer true, and which refunds count, when all users of `run` are recorded: in one
     /// transaction. Called again it does nothing.
-    /// - Parameter admit: what a run says of a finding; nil leaves it out.
+    /// - Parameters:
+    ///   - guards: tell what is implausible of a run over everything. Of a night that is, nothing
+    ///     is cleared.
+    ///   - admit: what a run says of a finding; nil leaves it out.
     package func settle(
-        _ run: Run, admit: @Sendable (Finding) -> Finding?
+        _ run: Run, guards: Guards, admit: @Sendable (Finding) -> Finding?
     ) async throws(DatabaseError) {
         try await session.retrying(touching: .tables) { () async throws(PostgresError) in
             try await session.pool.transaction { connection async throws(PostgresError) in
@@ -26,6 +29,12 @@ package struct LedgerStore: Sendable {
                 let lifecycle = run.replayOf == nil ? SQL.reopenFindings : SQL.takeLifecycle
                 try await connection.execute(PostgresStatement(lifecycle), [run.id.text])
                 try await connection.execute(PostgresStatement(SQL.avoidNestedLoops))
+                if run.isGuarded {
+                    let reasons = try await connection.noteResult(of: run.id) {
+                        guards.look(at: run, $0).implausible
+                    }
+                    if run.isNight, !reasons.isEmpty { return }
+                }
                 let kinds = FactRules.acrossUsers.map(\.rawValue).sorted()
                 try await connection.execute(
                     PostgresStatement(SQL.clearFindings),
@@ -35,14 +44,17 @@ package struct LedgerStore: Sendable {
     }
 
     /// Notes that `run` is published, and moves the ledger on by it, in one transaction.
-    /// - Parameter publication: the fencing number under which it was published.
+    /// - Parameters:
+    ///   - ending: `published`; or `held`, and the ledger stays as it is.
+    ///   - publication: the fencing number under which it was published.
     /// - Throws: `notOpen` when another worker publishes it, or it has had another end.
     package func publish(
-        _ run: RunID, at finishedAt: Instant, under publication: Int?
+        _ run: RunID, as ending: RunEnding = .published, at finishedAt: Instant,
+        under publication: Int?
     ) async throws(DatabaseError) {
         let worker = await session.runLock.worker.map { String($0) }
         let finish = [
-            run.text, RunEnding.published.rawValue, finishedAt.timestamptz,
+            run.text, ending.rawValue, finishedAt.timestamptz,
             publication.map { String($0) }, worker,
         ]
         let isOurs = try await session.retrying(touching: .tables) {
@@ -54,16 +66,30 @@ package struct LedgerStore: Sendable {
                 ) { row throws(PostgresError) in try row.bool("was_open") }
                 guard let wasOpen = finished.first else { return false }
                 // It was published already, by a COMMIT that had no answer.
-                guard wasOpen else { return true }
-                let events = FindingKind.events.map(\.rawValue).sorted()
-                try await connection.execute(
-                    PostgresStatement(SQL.moveLedger), [run.text, PostgresArray.text(events)])
+                guard wasOpen, ending == .published else { return true }
+                try await connection.moveLedger(by: run)
                 return true
             }
         }
         guard isOurs else {
             throw DatabaseError(
                 .notOpen("The run \(run) is no longer open"), statement: SQL.finishRun.name)
+        }
+    }
+
+    /// Makes the held run `run` count: it is published, and the ledger moves on by it.
+    /// - Returns: false when it is not held, was pruned, or a later run has replaced it.
+    func release(_ run: RunID, by who: String, why: String) async throws(DatabaseError) -> Bool {
+        try await session.retrying(touching: .tables) { () async throws(PostgresError) in
+            try await session.pool.transaction { connection async throws(PostgresError) in
+                try await connection.execute(PostgresStatement(SQL.avoidNestedLoops))
+                let released = try await connection.query(
+                    PostgresStatement(SQL.releaseRun), [run.text, who, why]
+                ) { row throws(PostgresError) in try row.text("run_id") }
+                guard !released.isEmpty else { return false }
+                try await connection.moveLedger(by: run)
+                return true
+            }
         }
     }
 
@@ -110,5 +136,12 @@ package struct LedgerStore: Sendable {
             try await connection.copyIn(
                 FindingStatement.copy, CopyBuffer(findings: rows, of: run.reporting))
         }
+    }
+}
+
+extension PostgresConnection {
+    fileprivate func moveLedger(by run: RunID) throws(PostgresError) {
+        let events = FindingKind.events.map(\.rawValue).sorted()
+        try execute(PostgresStatement(SQL.moveLedger), [run.text, PostgresArray.text(events)])
     }
 }

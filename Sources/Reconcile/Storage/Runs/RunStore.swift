@@ -2,7 +2,7 @@ internal import SQL
 
 /// How a run ended. Raw values are the column `state`.
 package enum RunEnding: String, Sendable {
-    case published, failed, abandoned
+    case published, held, failed, abandoned
 }
 
 /// Runs from their opening to their end.

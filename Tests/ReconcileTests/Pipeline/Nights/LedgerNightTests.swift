@@ -98,7 +98,7 @@ struct LedgerNightTests {
                 ])
             #expect(try await night.cleared() == ["\(Self.leak) ann"])
             #expect(try await nights.ledgerRows() != before)
-            let retraction = try await nights.database.retractions.retract(
+            let retraction = try await nights.database.history.retract(
                 runBeginningWith: night.summary.run.id.text, by: "eve", why: "wrong secrets")
             #expect(retraction.by == "eve" && retraction.why == "wrong secrets")
             #expect(try await nights.ledgerRows() == before)
@@ -138,8 +138,8 @@ struct LedgerNightTests {
         }
     }
 
-    private static func retract(_ night: Night, _ nights: Nights) async throws -> Retraction {
-        try await nights.database.retractions.retract(
+    private static func retract(_ night: Night, _ nights: Nights) async throws -> HistoryChange {
+        try await nights.database.history.retract(
             runBeginningWith: night.summary.run.id.text, by: "eve", why: "a test")
     }
 

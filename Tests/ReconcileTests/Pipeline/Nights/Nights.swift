@@ -89,6 +89,8 @@ struct Nights: Sendable {
         let summary = try await pass.summary()
         switch ending {
         case .published: try await database.ledger.publish(pass.run.id, at: asOf, under: nil)
+        case .held:
+            try await database.ledger.publish(pass.run.id, as: .held, at: asOf, under: nil)
         case .failed, .abandoned:
             try await database.runs.end(pass.run.id, as: ending ?? .failed, at: asOf)
         case nil: break

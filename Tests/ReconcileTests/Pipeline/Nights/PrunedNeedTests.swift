@@ -38,7 +38,7 @@ struct PrunedNeedTests {
             let second = try await nights.night()
             #expect(try await Self.prune(before: 2, nights).runs == 1)
             let error = await #expect(throws: DatabaseError.self) {
-                _ = try await nights.database.retractions.retract(
+                _ = try await nights.database.history.retract(
                     runBeginningWith: second.summary.run.id.text, by: "eve", why: "a test")
             }
             #expect(error?.description.contains("was pruned") == true)
@@ -53,7 +53,7 @@ struct PrunedNeedTests {
             try await nights.customer("ann", Self.ended, isGranted: true)
             _ = try await nights.night()
             let second = try await nights.night()
-            _ = try await nights.database.retractions.retract(
+            _ = try await nights.database.history.retract(
                 runBeginningWith: second.summary.run.id.text, by: "eve", why: "a test")
             try await nights.set("ann", isGranted: false)
             #expect(try await nights.night().cleared() == ["\(Self.leak) ann"])
@@ -71,7 +71,7 @@ struct PrunedNeedTests {
             #expect(try await Self.prune(before: 3, nights).runs == 2)
             let ledger = try await nights.ledgerRows()
             await #expect(throws: DatabaseError.self) {
-                _ = try await nights.database.retractions.retract(
+                _ = try await nights.database.history.retract(
                     runBeginningWith: second.summary.run.id.text, by: "eve", why: "a test")
             }
             #expect(try await nights.ledgerRows() == ledger)

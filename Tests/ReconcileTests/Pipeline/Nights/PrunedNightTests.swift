@@ -58,7 +58,7 @@ struct PrunedNightTests {
             try await nights.set("ann", isGranted: false)
             let clearing = try await nights.night()
             #expect(try await clearing.cleared() == ["\(Self.leak) ann"])
-            _ = try await nights.database.retractions.retract(
+            _ = try await nights.database.history.retract(
                 runBeginningWith: clearing.summary.run.id.text, by: "eve", why: "wrong rows")
             let again = try await nights.night()
             // Of the nights before, only the retracted one and those that were published are left.
@@ -79,7 +79,7 @@ struct PrunedNightTests {
             let third = try await nights.night()
             #expect(try await third.rows() == ["\(Self.leak) ann persisting"])
             #expect(try await Self.prune(before: 2, nights).runs == 1)
-            _ = try await nights.database.retractions.retract(
+            _ = try await nights.database.history.retract(
                 runBeginningWith: third.summary.run.id.text, by: "eve", why: "wrong rows")
             try await nights.set("ann", isGranted: false)
             #expect(try await nights.night().cleared() == ["\(Self.leak) ann"])

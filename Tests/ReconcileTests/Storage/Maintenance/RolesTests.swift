@@ -37,10 +37,11 @@ struct RolesTests {
             #expect(
                 writable == [
                     "reconcile.acceptance", "reconcile.batch", "reconcile.cleared_finding",
-                    "reconcile.evidence", "reconcile.finding",
+                    "reconcile.evidence", "reconcile.finding", "reconcile.held_reason",
                     "reconcile.ledger", "reconcile.ledger_undo", "reconcile.not_reported",
                     "reconcile.outcome", "reconcile.rate_bucket", "reconcile.remembered_event",
-                    "reconcile.run", "reconcile.second_look", "reconcile.sighted_product",
+                    "reconcile.run", "reconcile.run_figure", "reconcile.second_look",
+                    "reconcile.sighted_product",
                     "reconcile.sighted_purchase", "reconcile.sighted_receipt",
                     "reconcile.undecided_user", "reconcile.unjudged_finding",
                     "reconcile.user_result", "reconcile.worker",
@@ -48,7 +49,7 @@ struct RolesTests {
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))
             #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-            #expect(readable.count == 27)
+            #expect(readable.count == 29)
         }
     }
 

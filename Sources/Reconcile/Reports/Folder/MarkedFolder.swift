@@ -1,28 +1,34 @@
 internal import Glibc
 
-/// The folder of a run that was taken out of history: its files stay, and `RETRACTED.json` beside
-/// them says so.
-package struct RetractedFolder: Sendable {
-    package let run: RunID
-    package let by: String
-    package let why: String
-    package let at: Instant
+/// The folder of a run that was taken out of history, or made to count: its files stay, and one
+/// beside them, `RETRACTED.json` or `RELEASED.json`, says so.
+package struct MarkedFolder: Sendable {
+    package enum Mark: String, Sendable {
+        case retracted, released
 
-    package init(run: RunID, by: String, why: String, at: Instant) {
+        package var fileName: String { rawValue.uppercased() + ".json" }
+    }
+
+    let mark: Mark
+    let run: RunID
+    let by: String
+    let why: String
+    let at: Instant
+
+    package init(_ mark: Mark, run: RunID, by: String, why: String, at: Instant) {
+        self.mark = mark
         self.run = run
         self.by = by
         self.why = why
         self.at = at
     }
 
-    private static let fileName = "RETRACTED.json"
-
     /// - Throws: unless `reports` is a folder that can be read.
     package static func check(reports: String) throws(ReportError) {
         _ = try ReportsDirectory(path: reports)
     }
 
-    /// Writes the file and moves `latest` back. May be called again.
+    /// Writes the file and moves `latest` to the newest run. May be called again.
     /// - Parameter newest: the run that is the newest published one now; nil: there is none.
     /// - Returns: false when the run has no folder among these reports.
     package func publish(in reports: String, newest: RunID?) throws(ReportError) -> Bool {
@@ -44,11 +50,11 @@ package struct RetractedFolder: Sendable {
         guard folder >= 0 else { throw .making(path, errno) }
         defer { close(folder) }
         // What an earlier call left, whole or not.
-        unlinkat(folder, Self.fileName, 0)
-        let file = try ReportFile(named: Self.fileName, in: folder, at: path)
+        unlinkat(folder, mark.fileName, 0)
+        let file = try ReportFile(named: mark.fileName, in: folder, at: path)
         let json = PrintedJSON.object([
-            ("run_id", .string(run.text)), ("retracted_by", .string(by)),
-            ("why", .string(why)), ("retracted_at", .string(at.description)),
+            ("run_id", .string(run.text)), ("\(mark.rawValue)_by", .string(by)),
+            ("why", .string(why)), ("\(mark.rawValue)_at", .string(at.description)),
         ])
         try file.write { $0.append(contentsOf: json.bytes) }
         _ = try file.finish(rows: nil)

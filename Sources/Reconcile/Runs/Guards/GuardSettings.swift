@@ -1,0 +1,35 @@
+/// From where on a run over everything is not believed (SPEC §7c). Nil turns a guard off.
+package struct GuardSettings: Hashable, Sendable {
+    /// Receipts and rows, in percent of the last published run's.
+    package var leastOfLastRun: Double? = 50
+    /// Of the receipts, in percent.
+    package var mostUnusable: Double? = 20
+    /// Of the rows, in percent.
+    package var mostNotJudged: Double? = 50
+    /// Rows with `source = app_store`.
+    package var leastAppStoreRows: Int? = 1
+    /// How long before `as_of` the newest receipt or row may have been stored.
+    package var freshness: Duration? = .seconds(7 * 86_400)
+    /// Receipts of one app that has no shared secret.
+    package var mostWithoutSecret: Int? = 20
+    /// Of a kind or of money, in multiples of the median of the last runs.
+    package var mostOfMedian: Double? = 3
+
+    /// Below so many rows nothing leaps.
+    static let leastRowsOfLeap = 20
+    /// Nor below this share of the receipts, in percent.
+    static let leastShareOfLeap = 0.5
+    /// So many published runs make a median, at least and at most.
+    static let runsOfMedian = 3...7
+
+    package init() {}
+
+    /// Everything is believed.
+    package static let off: GuardSettings = {
+        var settings = GuardSettings()
+        (settings.leastOfLastRun, settings.mostUnusable, settings.mostNotJudged) = (nil, nil, nil)
+        (settings.leastAppStoreRows, settings.freshness) = (nil, nil)
+        (settings.mostWithoutSecret, settings.mostOfMedian) = (nil, nil)
+        return settings
+    }()
+}

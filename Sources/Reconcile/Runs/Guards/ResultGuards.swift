@@ -1,0 +1,63 @@
+/// What the run came to: known when everybody is judged.
+extension NightGuard {
+    static let unusable = NightGuard(.unusable, "guard-unusable") { night in
+        let (count, all) = (night.count(.unusable), night.count(.receipts))
+        guard let most = night.settings.mostUnusable, Double(count) * 100 > most * Double(all)
+        else { return [] }
+        return [
+            "\(count.grouped) of \(all.grouped) receipts are unusable, over \(most.brief) %: they"
+                + " are no receipts as stored. See what reconcile.stored_receipts shows as"
+                + " receipt_data; of jsonb it is receipt_data ->> 'the member', not ::text."
+        ]
+    }
+
+    static let notJudged = NightGuard(.notJudged, "guard-not-judged") { night in
+        let (count, all) = (night.count(.notJudged), night.count(.entitlements))
+        guard let most = night.settings.mostNotJudged, Double(count) * 100 > most * Double(all)
+        else { return [] }
+        return [
+            "\(count.grouped) of \(all.grouped) rows were not judged, over \(most.brief) %."
+                + " not_reported.csv has the cause of each: mostly a source that the view does not"
+                + " map, or products that the catalogue lacks."
+        ]
+    }
+
+    static let leap = NightGuard(.leap, "guard-leap") { night in
+        guard let most = night.settings.mostOfMedian,
+            night.earlier.count >= GuardSettings.runsOfMedian.lowerBound
+        else { return [] }
+        return night.leaps(in: .findings, rows: .findings, most)
+            + night.leaps(
+                in: .amount, rows: .rowsWithAmount, most)
+    }
+}
+
+extension GuardedRun {
+    /// - Parameter rows: how many rows each of the figures stands on.
+    fileprivate func leaps(
+        in name: RunFigures.Name, rows: RunFigures.Name, _ most: Double
+    ) -> [String] {
+        let leastRows = max(
+            Double(GuardSettings.leastRowsOfLeap),
+            figures.value(.receipts) * GuardSettings.leastShareOfLeap / 100)
+        return figures.all(name).compactMap { subject, value in
+            let median = earlier.map { $0.value(name, of: subject) }.median
+            guard value > most * median, figures.value(rows, of: subject) > leastRows else {
+                return nil
+            }
+            let what = name == .amount ? "The estimate of \(subject)" : "\(subject)"
+            return "\(what) comes to \(value.amount), over \(most.brief) times the median of the"
+                + " last \(earlier.count) runs, \(median.amount). Look at its rows before anybody"
+                + " acts on them; prices, sources or a view may have changed."
+        }
+    }
+}
+
+extension [Double] {
+    /// Of an even number of values, the mean of the two in the middle.
+    fileprivate var median: Double {
+        let sorted = sorted()
+        guard !sorted.isEmpty else { return 0 }
+        return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
+    }
+}

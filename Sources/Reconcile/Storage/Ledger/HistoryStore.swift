@@ -1,0 +1,133 @@
+internal import SQL
+
+/// A run that was taken out of history, or made to count.
+package struct HistoryChange: Hashable, Sendable {
+    package var run: RunID
+    package var by: String
+    package var why: String
+    package var at: Instant
+    /// The run that is the newest published one now; nil: there is none.
+    package var newest: RunID?
+}
+
+/// Taking a published run out of history as if it had not been, and making a held one count.
+package struct HistoryStore: Sendable {
+    let session: DatabaseSession
+    let ledger: LedgerStore
+
+    private struct FoundRun: Sendable {
+        let id: RunID
+        let state: String
+        let isTrial: Bool
+        let retraction: HistoryChange?
+        let release: HistoryChange?
+    }
+
+    /// Retracts the run whose id begins with `prefix`: the ledger is as it was before it. One that
+    /// is retracted already is returned as it is, so that a caller may finish its work.
+    /// - Throws: `refused` for an id that is unknown or not unique, and for any run but the newest
+    ///   published one over everything.
+    package func retract(
+        runBeginningWith prefix: String, by who: String, why: String
+    ) async throws(DatabaseError) -> HistoryChange {
+        let run = try await run(beginningWith: prefix)
+        if run.retraction == nil {
+            _ = try await session.query(SQL.retractRun, [run.id.text, who, why]) {
+                row throws(PostgresError) in try row.text("run_id")
+            }
+        }
+        let newest = try await newest()
+        guard var change = try await self.run(beginningWith: run.id.text).retraction else {
+            throw refusal(ofRetracting: run, newest: newest)
+        }
+        change.newest = newest
+        return change
+    }
+
+    /// Releases the held run whose id begins with `prefix`: it is published, and the ledger moves
+    /// on by it. One that is released already is returned as it is while it is the newest.
+    /// - Throws: `refused` for an id that is unknown or not unique, and for any run but the newest
+    ///   one over everything, if it is held.
+    package func release(
+        runBeginningWith prefix: String, by who: String, why: String
+    ) async throws(DatabaseError) -> HistoryChange {
+        let run = try await run(beginningWith: prefix)
+        if run.state == "held" {
+            guard try await ledger.release(run.id, by: who, why: why) else {
+                throw refusal(
+                    "The run \(run.id) was replaced by a later run, or pruned: it can no longer be"
+                        + " released.")
+            }
+        }
+        let newest = try await newest()
+        guard var change = try await self.run(beginningWith: run.id.text).release,
+            newest == run.id
+        else {
+            throw refusal(
+                "The run \(run.id) is \(run.isTrial ? "a trial" : run.state): only the newest run"
+                    + " is released, if it is held.")
+        }
+        change.newest = newest
+        return change
+    }
+
+    private func newest() async throws(DatabaseError) -> RunID? {
+        try await session.query(SQL.newestRun) { row throws(PostgresError) in
+            RunID(text: try row.text("run_id"))
+        }.first
+    }
+
+    private func run(beginningWith prefix: String) async throws(DatabaseError) -> FoundRun {
+        let found = try await session.query(SQL.findRuns, [prefix]) { row throws(PostgresError) in
+            let id = RunID(text: try row.text("run_id"))
+            return FoundRun(
+                id: id, state: try row.text("state"), isTrial: try row.bool("is_trial"),
+                retraction: try HistoryChange(
+                    of: id, at: row.optionalInstant("retracted_at"),
+                    by: row.optionalText("retracted_by"), why: row.optionalText("retracted_why")),
+                release: try HistoryChange(
+                    of: id, at: row.optionalInstant("released_at"),
+                    by: row.optionalText("released_by"), why: row.optionalText("released_why")))
+        }
+        guard let first = found.first else {
+            throw refusal("There is no run \(prefix). Copy run_id from a report.")
+        }
+        guard found.count == 1 || first.id.text == prefix else {
+            throw refusal(
+                "Several runs begin with \(prefix), for example \(first.id) and \(found[1].id)."
+                    + " Give more of the id.")
+        }
+        return first
+    }
+
+    private func refusal(ofRetracting run: FoundRun, newest: RunID?) -> DatabaseError {
+        if run.isTrial {
+            return refusal(
+                "The run \(run.id) is a trial: it never counted. There is nothing to do.")
+        }
+        guard run.state == "published" else {
+            return refusal("The run \(run.id) is \(run.state): only a published run is retracted.")
+        }
+        if run.id == newest {
+            return refusal(
+                "The run before \(run.id) was pruned: what it reported is gone, so that history"
+                    + " cannot go back to it. Prune later than you retract.")
+        }
+        let newest = newest.map { "the newest is \($0)" } ?? "there is none"
+        return refusal(
+            "The run \(run.id) is not the newest published run over everything; \(newest). Runs are"
+                + " retracted newest first.")
+    }
+
+    private func refusal(_ why: String) -> DatabaseError {
+        DatabaseError(.refused(why), statement: SQL.findRuns.name)
+    }
+}
+
+extension HistoryChange {
+    /// Nil for a run that was not changed so.
+    fileprivate init?(of run: RunID, at: Instant?, by: String?, why: String?) {
+        guard let at else { return nil }
+        self.init(run: run, by: by ?? "", why: why ?? "", at: at)
+    }
+}

@@ -1,0 +1,79 @@
+internal import SQL
+
+/// Each run over everything in the numbers that its guards and later runs compare.
+package struct FigureStore: Sendable {
+    let session: DatabaseSession
+
+    /// Keeps what the views show as `run` begins. Called again it does nothing.
+    package func noteSource(of run: RunID) async throws(DatabaseError) {
+        try await session.retrying(touching: .views(readBy: [SQL.noteSource])) {
+            () async throws(PostgresError) in
+            try await session.pool.withCancellableConnection {
+                connection async throws(PostgresError) in
+                try await connection.execute(PostgresStatement(SQL.noteSource), [run.text])
+            }
+        }
+    }
+
+    /// Those of `run`, and of the last published runs over everything, the newest first.
+    package func figures(of run: RunID) async throws(DatabaseError) -> [RunFigures] {
+        let rows = try await session.query(SQL.runFigures, [run.text], decode: Figure.init)
+        return rows.byAge
+    }
+
+    /// Why `run` is implausible; empty when it is not.
+    package func heldReasons(of run: RunID) async throws(DatabaseError) -> [HeldReason] {
+        try await session.query(SQL.heldReasons, [run.text]) { row throws(PostgresError) in
+            HeldReason(
+                by: try row.text("guard"), flag: try row.text("flag"),
+                reason: try row.text("reason"))
+        }
+    }
+}
+
+/// A row of `run_figures`.
+private struct Figure: Sendable {
+    let age: Int
+    let name: RunFigures.Name
+    let subject: String
+    let value: Double
+
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        age = try row.int("age")
+        name = try row.word("name")
+        subject = try row.text("subject")
+        value = Double(try row.text("value")) ?? 0
+    }
+}
+
+extension [Figure] {
+    fileprivate var byAge: [RunFigures] {
+        var runs = [RunFigures()]
+        for figure in self {
+            while runs.count <= figure.age { runs.append(RunFigures()) }
+            runs[figure.age].set(figure.name, of: figure.subject, to: figure.value)
+        }
+        return runs
+    }
+}
+
+extension PostgresConnection {
+    /// Keeps what `run` came to, and why that is implausible.
+    /// - Parameter hold: what is implausible of figures, those of the run first.
+    func noteResult(
+        of run: RunID, hold: @Sendable ([RunFigures]) -> [HeldReason]
+    ) throws(PostgresError) -> [HeldReason] {
+        try execute(PostgresStatement(SQL.noteResult), [run.text])
+        let figures = try query(
+            PostgresStatement(SQL.runFigures), [run.text], decode: Figure.init)
+        let reasons = hold(figures.byAge)
+        try execute(
+            PostgresStatement(SQL.noteHeldReasons),
+            [
+                run.text, PostgresArray.text(reasons.map(\.by)),
+                PostgresArray.text(reasons.map(\.flag)),
+                PostgresArray.text(reasons.map(\.reason)),
+            ])
+        return reasons
+    }
+}

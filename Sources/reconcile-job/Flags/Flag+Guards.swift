@@ -1,0 +1,70 @@
+internal import Reconcile
+
+extension Flag {
+    /// From where on a run over everything is not believed; `off` for each turns it off.
+    static let guards: [Flag] = [
+        .value(
+            "guards", "on|off",
+            "hold a run over everything that is implausible: it counts for"
+                + " nothing unless it is released", default: .value("on"), to: \.isGuarded
+        ) { text throws(InvalidValue) in (try FlagValue.choice(text) as Switch) == .on },
+        .value(
+            "guard-shrink", "N%|off",
+            "hold a run with fewer receipts or rows than this share of the last published run's,"
+                + " or with none", default: .value("50%"), to: \.guards.leastOfLastRun,
+            FlagValue.share),
+        .value(
+            "guard-unusable", "N%|off", "hold a run with more unusable receipts than this",
+            default: .value("20%"), to: \.guards.mostUnusable, FlagValue.share),
+        .value(
+            "guard-not-judged", "N%|off", "hold a run with more rows that were not judged",
+            default: .value("50%"), to: \.guards.mostNotJudged, FlagValue.share),
+        .value(
+            "guard-app-store-rows", "N|off", "hold a run with fewer rows of source app_store",
+            default: .value("1"), to: \.guards.leastAppStoreRows
+        ) { text throws(InvalidValue) in
+            try FlagValue.orOff(text, FlagValue.wholeNumber(1...Int.max))
+        },
+        .value(
+            "guard-freshness", "DURATION|off",
+            "hold a run whose newest receipt or row is older than this",
+            default: .value("7d"), to: \.guards.freshness
+        ) { text throws(InvalidValue) in
+            try FlagValue.orOff(text, FlagValue.duration(.milliseconds(1)))
+        },
+        .value(
+            "guard-secrets", "N|off",
+            "hold a run with more receipts than this of one app that has no shared secret",
+            default: .value("20"), to: \.guards.mostWithoutSecret
+        ) { text throws(InvalidValue) in
+            try FlagValue.orOff(text, FlagValue.wholeNumber(0...Int.max))
+        },
+        .value(
+            "guard-leap", "N|off",
+            "hold a run in which a kind of finding, or money, is over so many times its median of"
+                + " the last seven", default: .value("3"), to: \.guards.mostOfMedian
+        ) { text throws(InvalidValue) in
+            try FlagValue.orOff(text, FlagValue.number(atLeast: 1))
+        },
+    ]
+
+    private enum Switch: String, CaseIterable { case on, off }
+}
+
+extension FlagValue {
+    /// `N%`, or `off`.
+    static func share(_ text: String) throws(InvalidValue) -> Double? {
+        guard text != "off" else { return nil }
+        guard text.hasSuffix("%"), case .percent(let percent) = try allowance(text) else {
+            throw InvalidValue(text, isNot: "a share such as 50% (up to 100%), or off")
+        }
+        return percent
+    }
+
+    /// Nil for `off`.
+    static func orOff<Value>(
+        _ text: String, _ read: (String) throws(InvalidValue) -> Value
+    ) throws(InvalidValue) -> Value? {
+        text == "off" ? nil : try read(text)
+    }
+}

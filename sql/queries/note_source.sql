@@ -1,0 +1,43 @@
+-- Keeps what the views show when a run over everything begins, for its guards.
+-- $1 text run_id. Locks: the new rows. Reads columns of both views whole, and no receipt.
+with receipts as (
+    select
+        bundle_id,
+        count(*) as rows_found,
+        max(stored_at) filter (where isfinite(stored_at)) as newest
+    from reconcile.stored_receipts
+    group by bundle_id
+),
+entitlements as (
+    select
+        source,
+        count(*) as rows_found,
+        max(updated_at) filter (where isfinite(updated_at)) as newest
+    from reconcile.stored_entitlements
+    group by source
+),
+newest as (
+    select max(newest) as changed_at
+    from (select newest from receipts union all select newest from entitlements) as both_views
+)
+insert into reconcile.run_figure (run_id, name, subject, value)
+select $1, 'receipts', '', coalesce(sum(rows_found), 0) from receipts
+union all
+select $1, 'entitlements', '', coalesce(sum(rows_found), 0) from entitlements
+union all
+select $1, 'app_store_rows', '', coalesce(sum(rows_found), 0)
+from entitlements
+where source = 'app_store'
+union all
+select $1, 'newest_change', '', floor(extract(epoch from changed_at) * 1000)
+from newest
+where changed_at is not null
+union all
+(
+    select $1, 'receipts_of_bundle', bundle_id, rows_found
+    from receipts
+    where bundle_id is not null
+    order by rows_found desc
+    limit 1000
+)
+on conflict do nothing
