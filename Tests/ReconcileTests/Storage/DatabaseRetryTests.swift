@@ -137,4 +137,42 @@ struct DatabaseRetryTests {
             await retrying.close()
         }
     }
+
+    @Test("A statement is begun anew when its connection acknowledges and never answers")
+    func silence() async throws {
+        try await TestDatabase.with(.views) { test in
+            let proxy = try FaultProxy(before: test.url)
+            let retry = DatabaseRetry(
+                giveUpAfter: .seconds(60), silenceLimit: .milliseconds(200)
+            ) { _ in }
+            let database = try await Database.connect(proxy.url(test.url), connections: 1)
+                .retrying(retry)
+            // Outside of any batch: of a statement that is short, and of one that may take long.
+            proxy.fallSilent()
+            _ = try await database.facts.facts(of: Run.test().id)
+            proxy.fallSilent()
+            _ = try await database.figures.figures(of: Run.test().id)
+            await database.close()
+        }
+    }
+
+    @Test("What is more than a statement is not begun anew once the time of a statement is up")
+    func givenUpOnce() async throws {
+        try await TestDatabase.with(.views) { test in
+            let proxy = try FaultProxy(before: test.url)
+            let retry = DatabaseRetry(giveUpAfter: .milliseconds(300)) { _ in }
+            let database = try await Database.connect(proxy.url(test.url), connections: 1)
+                .retrying(retry)
+            proxy.end()
+            var begun = 0
+            await #expect(throws: DatabaseError.self) {
+                try await database.retrying {
+                    begun += 1
+                    _ = try await database.facts.facts(of: Run.test().id)
+                }
+            }
+            #expect(begun == 1)
+            await database.close()
+        }
+    }
 }
