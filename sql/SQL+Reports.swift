@@ -4,7 +4,7 @@ extension SQL {
     public static let pastAcceptances = Statement(
         "past_acceptances", PackageResources.past_acceptances_sql)
     public static let countRefundsOnce = Statement(
-        "count_refunds_once", PackageResources.count_refunds_once_sql)
+        "count_refunds_once", PackageResources.count_refunds_once_sql, isLong: true)
     public static let acceptFinding = Statement(
         "accept_finding", PackageResources.accept_finding_sql)
 }
@@ -19,37 +19,46 @@ extension SQL {
     public static let beginComparison = Statement(
         "begin_comparison", PackageResources.begin_comparison_sql)
     public static let unknownProducts = Statement(
-        "unknown_products", PackageResources.unknown_products_sql)
+        "unknown_products", PackageResources.unknown_products_sql, isLong: true)
 }
 
 // MARK: Guards
 
 extension SQL {
-    public static let noteSource = Statement("note_source", PackageResources.note_source_sql)
-    public static let noteResult = Statement("note_result", PackageResources.note_result_sql)
+    public static let noteSource = Statement(
+        "note_source", PackageResources.note_source_sql, isLong: true)
+    public static let noteResult = Statement(
+        "note_result", PackageResources.note_result_sql, isLong: true)
     public static let runFigures = Statement("run_figures", PackageResources.run_figures_sql)
     public static let noteHeldReasons = Statement(
         "note_held_reasons", PackageResources.note_held_reasons_sql)
     public static let heldReasons = Statement("held_reasons", PackageResources.held_reasons_sql)
-    public static let releaseRun = Statement("release_run", PackageResources.release_run_sql)
+    public static let releaseRun = Statement(
+        "release_run", PackageResources.release_run_sql, isLong: true)
 }
 
 // MARK: Reports
 
 extension SQL {
-    public static let runTotals = Statement("run_totals", PackageResources.run_totals_sql)
-    public static let runStatuses = Statement("run_statuses", PackageResources.run_statuses_sql)
+    public static let runTotals = Statement(
+        "run_totals", PackageResources.run_totals_sql, isLong: true)
+    public static let runStatuses = Statement(
+        "run_statuses", PackageResources.run_statuses_sql, isLong: true)
     public static let countOutcomes = Statement(
-        "count_outcomes", PackageResources.count_outcomes_sql)
+        "count_outcomes", PackageResources.count_outcomes_sql, isLong: true)
     public static let countFindings = Statement(
-        "count_findings", PackageResources.count_findings_sql)
+        "count_findings", PackageResources.count_findings_sql, isLong: true)
     public static let countEntitlementsWithFinding = Statement(
-        "count_entitlements_with_finding", PackageResources.count_entitlements_with_finding_sql)
-    public static let runFindings = Statement("run_findings", PackageResources.run_findings_sql)
-    public static let countMoney = Statement("count_money", PackageResources.count_money_sql)
-    public static let runCleared = Statement("run_cleared", PackageResources.run_cleared_sql)
+        "count_entitlements_with_finding", PackageResources.count_entitlements_with_finding_sql,
+        isLong: true)
+    public static let runFindings = Statement(
+        "run_findings", PackageResources.run_findings_sql, isLong: true)
+    public static let countMoney = Statement(
+        "count_money", PackageResources.count_money_sql, isLong: true)
+    public static let runCleared = Statement(
+        "run_cleared", PackageResources.run_cleared_sql, isLong: true)
     public static let runUnverified = Statement(
-        "run_unverified", PackageResources.run_unverified_sql)
+        "run_unverified", PackageResources.run_unverified_sql, isLong: true)
 }
 
 // MARK: Pruning
@@ -57,8 +66,10 @@ extension SQL {
 extension SQL {
     public static let findPrunableRuns = Statement(
         "find_prunable_runs", PackageResources.find_prunable_runs_sql)
-    public static let pruneRun = Statement("prune_run", PackageResources.prune_run_sql)
-    public static let pruneUser = Statement("prune_user", PackageResources.prune_user_sql)
+    public static let pruneRun = Statement(
+        "prune_run", PackageResources.prune_run_sql, isLong: true)
+    public static let pruneUser = Statement(
+        "prune_user", PackageResources.prune_user_sql, isLong: true)
 }
 
 // MARK: The shared rate

@@ -3,9 +3,12 @@ public struct Statement: Sendable, Hashable {
     /// The file's name without extension, for example `batch_receipts`: what errors and logs say.
     public let name: String
     public let text: String
+    /// It reads or writes a whole view or run, and may take its time.
+    public let isLong: Bool
 
-    init(_ name: String, _ bytes: [UInt8]) {
+    init(_ name: String, _ bytes: [UInt8], isLong: Bool = false) {
         self.name = name
+        self.isLong = isLong
         text = String(decoding: bytes, as: UTF8.self)
     }
 }
@@ -17,7 +20,7 @@ public struct Migration: Sendable, Hashable {
 
     init(_ version: Int, _ name: String, _ bytes: [UInt8]) {
         self.version = version
-        statement = Statement(name, bytes)
+        statement = Statement(name, bytes, isLong: true)
     }
 }
 
@@ -65,15 +68,17 @@ extension SQL {
     public static let describeViews = Statement(
         "describe_views", PackageResources.describe_views_sql)
     public static let findDuplicateReceipt = Statement(
-        "find_duplicate_receipt", PackageResources.find_duplicate_receipt_sql)
+        "find_duplicate_receipt", PackageResources.find_duplicate_receipt_sql, isLong: true)
     public static let findDuplicateEntitlement = Statement(
-        "find_duplicate_entitlement", PackageResources.find_duplicate_entitlement_sql)
+        "find_duplicate_entitlement", PackageResources.find_duplicate_entitlement_sql, isLong: true)
     public static let findDuplicateProduct = Statement(
-        "find_duplicate_product", PackageResources.find_duplicate_product_sql)
+        "find_duplicate_product", PackageResources.find_duplicate_product_sql, isLong: true)
     public static let findDuplicateApp = Statement(
-        "find_duplicate_app", PackageResources.find_duplicate_app_sql)
-    public static let listProducts = Statement("list_products", PackageResources.list_products_sql)
-    public static let listApps = Statement("list_apps", PackageResources.list_apps_sql)
+        "find_duplicate_app", PackageResources.find_duplicate_app_sql, isLong: true)
+    public static let listProducts = Statement(
+        "list_products", PackageResources.list_products_sql, isLong: true)
+    public static let listApps = Statement(
+        "list_apps", PackageResources.list_apps_sql, isLong: true)
 }
 
 // MARK: Runs
@@ -98,14 +103,16 @@ extension SQL {
 // MARK: Batches and leases
 
 extension SQL {
-    public static let cutBatches = Statement("cut_batches", PackageResources.cut_batches_sql)
-    public static let planBatches = Statement("plan_batches", PackageResources.plan_batches_sql)
+    public static let cutBatches = Statement(
+        "cut_batches", PackageResources.cut_batches_sql, isLong: true)
+    public static let planBatches = Statement(
+        "plan_batches", PackageResources.plan_batches_sql, isLong: true)
     public static let findSelectedUsers = Statement(
-        "find_selected_users", PackageResources.find_selected_users_sql)
+        "find_selected_users", PackageResources.find_selected_users_sql, isLong: true)
     public static let cutSelectedBatches = Statement(
-        "cut_selected_batches", PackageResources.cut_selected_batches_sql)
+        "cut_selected_batches", PackageResources.cut_selected_batches_sql, isLong: true)
     public static let countReceipts = Statement(
-        "count_receipts", PackageResources.count_receipts_sql)
+        "count_receipts", PackageResources.count_receipts_sql, isLong: true)
     public static let runPlan = Statement("run_plan", PackageResources.run_plan_sql)
     public static let leaseBatch = Statement("lease_batch", PackageResources.lease_batch_sql)
     public static let beginBatch = Statement("begin_batch", PackageResources.begin_batch_sql)
@@ -148,10 +155,12 @@ extension SQL {
 
 extension SQL {
     public static let cutSecondLook = Statement(
-        "cut_second_look", PackageResources.cut_second_look_sql)
+        "cut_second_look", PackageResources.cut_second_look_sql, isLong: true)
     public static let groupUsers = Statement("group_users", PackageResources.group_users_sql)
-    public static let countPutOff = Statement("count_put_off", PackageResources.count_put_off_sql)
-    public static let drawControls = Statement("draw_controls", PackageResources.draw_controls_sql)
+    public static let countPutOff = Statement(
+        "count_put_off", PackageResources.count_put_off_sql, isLong: true)
+    public static let drawControls = Statement(
+        "draw_controls", PackageResources.draw_controls_sql, isLong: true)
     public static let postponeBatch = Statement(
         "postpone_batch", PackageResources.postpone_batch_sql)
 }
@@ -182,21 +191,21 @@ extension SQL {
     public static let acceptedFindings = Statement(
         "accepted_findings", PackageResources.accepted_findings_sql)
     public static let sharedPurchases = Statement(
-        "shared_purchases", PackageResources.shared_purchases_sql)
+        "shared_purchases", PackageResources.shared_purchases_sql, isLong: true)
     public static let sharedReceipts = Statement(
-        "shared_receipts", PackageResources.shared_receipts_sql)
+        "shared_receipts", PackageResources.shared_receipts_sql, isLong: true)
     public static let reopenFindings = Statement(
-        "reopen_findings", PackageResources.reopen_findings_sql)
+        "reopen_findings", PackageResources.reopen_findings_sql, isLong: true)
     public static let dropToldRefunds = Statement(
-        "drop_told_refunds", PackageResources.drop_told_refunds_sql)
+        "drop_told_refunds", PackageResources.drop_told_refunds_sql, isLong: true)
     public static let clearFindings = Statement(
-        "clear_findings", PackageResources.clear_findings_sql)
+        "clear_findings", PackageResources.clear_findings_sql, isLong: true)
     public static let takeLifecycle = Statement(
-        "take_lifecycle", PackageResources.take_lifecycle_sql)
+        "take_lifecycle", PackageResources.take_lifecycle_sql, isLong: true)
     public static let moveLedger = Statement(
-        "move_ledger", PackageResources.move_ledger_sql)
+        "move_ledger", PackageResources.move_ledger_sql, isLong: true)
     public static let retractRun = Statement(
-        "retract_run", PackageResources.retract_run_sql)
+        "retract_run", PackageResources.retract_run_sql, isLong: true)
     public static let avoidNestedLoops = Statement(
         "avoid_nested_loops", PackageResources.avoid_nested_loops_sql)
     public static let copySightedPurchases = Statement(
@@ -210,15 +219,15 @@ extension SQL {
     public static let copyRememberedEvents = Statement(
         "copy_remembered_events", PackageResources.copy_remembered_events_sql)
     public static let runNotReported = Statement(
-        "run_not_reported", PackageResources.run_not_reported_sql)
+        "run_not_reported", PackageResources.run_not_reported_sql, isLong: true)
     public static let countNoAmounts = Statement(
-        "count_no_amounts", PackageResources.count_no_amounts_sql)
+        "count_no_amounts", PackageResources.count_no_amounts_sql, isLong: true)
     public static let countUnverified = Statement(
-        "count_unverified", PackageResources.count_unverified_sql)
+        "count_unverified", PackageResources.count_unverified_sql, isLong: true)
     public static let runFacts = Statement(
-        "run_facts", PackageResources.run_facts_sql)
+        "run_facts", PackageResources.run_facts_sql, isLong: true)
     public static let runAcceptances = Statement(
-        "run_acceptances", PackageResources.run_acceptances_sql)
+        "run_acceptances", PackageResources.run_acceptances_sql, isLong: true)
     public static let findFindings = Statement(
         "find_findings", PackageResources.find_findings_sql)
     public static let listAcceptances = Statement(

@@ -11,12 +11,13 @@ final class Gate: Sendable {
 
     func open() { turnstile.signal() }
 
-    /// Runs `operation` on behalf of a thread that may be blocked, such as a script's.
+    /// Runs `operation` on behalf of a thread that may be blocked, such as a script's. What it
+    /// throws is nobody's: of two that end each other's sessions, one fails.
     static func blocking(_ operation: @escaping @Sendable () async throws -> Void) {
         let gate = Gate()
         Task {
+            defer { gate.open() }
             try await operation()
-            gate.open()
         }
         gate.wait()
     }

@@ -29,6 +29,6 @@ select
     pg_catalog.set_config('tcp_keepalives_interval', '10', false),
     pg_catalog.set_config('tcp_keepalives_count', '3', false),
     -- A lock of another session ends a statement with an error that names it.
-    pg_catalog.set_config('lock_timeout', '60s', false),
+    pg_catalog.set_config('lock_timeout', '40s', false),
     -- Compiling takes longer than any of our statements on one batch.
     pg_catalog.set_config('jit', 'off', false)

@@ -65,17 +65,7 @@ package struct RunWorker: Sendable {
         return Work(task: task, recorder: recorder)
     }
 
-    /// Silent connections are ended until all tasks have ended: one that is cancelled may still
-    /// wait for an answer on such a connection.
     private func drain(_ work: Work) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { watch in
-            watch.addTask { try await endSilentConnections() }
-            try await workTogether(work)
-            watch.cancelAll()
-        }
-    }
-
-    private func workTogether(_ work: Work) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await work.recorder.commitInTime() }
             group.addTask { try await work.recorder.watchClock() }
@@ -85,13 +75,6 @@ package struct RunWorker: Sendable {
             // The first that ends is the work, or a failure.
             try await group.next()
             group.cancelAll()
-        }
-    }
-
-    private func endSilentConnections() async throws {
-        while true {
-            try await ContinuousClock().sleep(for: .milliseconds(100))
-            await database.endSilentConnections()
         }
     }
 

@@ -12,8 +12,6 @@ final class PostgresPool: Sendable {
     private struct State {
         var idle: [PostgresConnection] = []
         var lent = 0
-        /// All that are open, as far as is known.
-        var open: [PostgresConnection] = []
         var waiting: [CheckedContinuation<Grant, Never>] = []
         var isClosed = false
     }
@@ -21,29 +19,28 @@ final class PostgresPool: Sendable {
     private let conninfo: String
     private let session: PostgresStatement?
     private let limit: Int
+    private let silence: SilenceWatch
     private let state = Mutex(State())
 
     /// `session` is run once on every new connection.
-    init(_ conninfo: String, session: PostgresStatement? = nil, limit: Int) {
-        (self.conninfo, self.session, self.limit) = (conninfo, session, max(1, limit))
+    init(
+        _ conninfo: String, session: PostgresStatement? = nil, limit: Int,
+        silence: SilenceWatch = SilenceWatch()
+    ) {
+        self.conninfo = conninfo
+        self.session = session
+        self.limit = max(1, limit)
+        self.silence = silence
     }
 
     /// Closes what is idle now, and what is lent when it comes back.
     func close() async {
         let idle = state.withLock { state in
-            defer { (state.idle, state.open) = ([], []) }
+            defer { state.idle = [] }
             state.isClosed = true
             return state.idle
         }
         for connection in idle { await connection.close() }
-    }
-
-    /// Ends connections whose statement has had no answer for `patience`.
-    func endSilent(for patience: Duration) {
-        let now = ContinuousClock.now
-        for connection in state.withLock({ $0.open }) {
-            connection.canceller.endIfSilent(for: patience, at: now)
-        }
     }
 
     /// Lends a connection for the length of `body`.
@@ -115,13 +112,12 @@ final class PostgresPool: Sendable {
                 _ = connection.canceller.nextTurn()
                 return connection
             }
-            state.withLock { $0.open.removeAll { $0 === connection } }
             await connection.close()
         }
         let connection = PostgresConnection()
         do throws(PostgresError) {
             try await connection.open(conninfo, session: session)
-            state.withLock { $0.open.append(connection) }
+            silence.watch(connection.canceller)
         } catch {
             release(nil)
             throw error

@@ -2,6 +2,8 @@
 struct PostgresStatement: Sendable, Hashable {
     let name: String
     let text: String
+    /// It reads or writes a whole view or run, and may take its time.
+    var isLong = false
 }
 
 /// An array in the text form of PostgreSQL: one parameter for `any($1)` or `unnest($1)`.

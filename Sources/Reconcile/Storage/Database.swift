@@ -15,14 +15,17 @@ package struct Database: Sendable {
         async throws(DatabaseError) -> Database
     {
         let preparation = PostgresStatement(SQL.prepareSession)
-        let pool = PostgresPool(conninfo, session: preparation, limit: connections)
+        let silence = SilenceWatch()
+        let pool = PostgresPool(
+            conninfo, session: preparation, limit: connections, silence: silence)
         do throws(PostgresError) {
             try await pool.withConnection { _ in }
         } catch {
             throw DatabaseError(error, touching: .tables)
         }
-        let runLock = RunLock(conninfo, session: preparation)
-        return Database(session: DatabaseSession(pool: pool, runLock: runLock))
+        let runLock = RunLock(conninfo, session: preparation, silence: silence)
+        return Database(
+            session: DatabaseSession(pool: pool, runLock: runLock, silence: silence))
     }
 
     /// Connects, lends the database to `body`, and closes it whatever comes of that.
@@ -50,6 +53,7 @@ package struct Database: Sendable {
     package func retrying(_ retry: DatabaseRetry) -> Database {
         var session = session
         session.retry = retry
+        session.silence.set(limit: retry.silenceLimit)
         return Database(session: session)
     }
 
@@ -58,10 +62,6 @@ package struct Database: Sendable {
     package func retrying<T>(_ body: () async throws -> T) async throws -> T {
         try await session.retrying(body)
     }
-
-    /// Ends connections whose statement has had no answer for too long. To be called while batches
-    /// are processed, whose statements are short.
-    func endSilentConnections() async { await session.endSilentConnections() }
 }
 
 // MARK: Stores

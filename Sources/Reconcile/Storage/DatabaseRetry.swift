@@ -6,16 +6,25 @@ internal import Synchronization
 package final class DatabaseRetry: Sendable {
     /// How long the database may be unreachable before a statement gives up.
     let giveUpAfter: Duration
-    /// How long a statement of a batch may go without an answer before its connection counts as
-    /// lost. Longer than the wait for a lock.
+    /// How long a statement may go without an answer before its connection counts as lost. Longer
+    /// than the wait for a lock.
     let silenceLimit: Duration
     private let observe: @Sendable (RunEvent) -> Void
-    /// How many statements wait for the database.
-    private let waiting = Mutex(0)
+    private struct Outage {
+        /// How many statements wait for the database.
+        var waiting = 0
+        /// When the first of them began to; until a statement succeeds. What gave up in vain is
+        /// not begun anew for as long by whoever comes next.
+        var since: ContinuousClock.Instant?
+    }
+
+    /// Whether there is such an instant: asked after every statement.
+    private let isTroubled = Atomic(false)
+    private let outage = Mutex(Outage())
 
     /// - Parameter observe: is told once when the database is unreachable, and when it is back.
     package init(
-        giveUpAfter: Duration = .seconds(600), silenceLimit: Duration = .seconds(90),
+        giveUpAfter: Duration = .seconds(600), silenceLimit: Duration = .seconds(60),
         observe: @escaping @Sendable (RunEvent) -> Void
     ) {
         self.giveUpAfter = giveUpAfter
@@ -23,19 +32,30 @@ package final class DatabaseRetry: Sendable {
         self.observe = observe
     }
 
+    /// When the trouble began; nil when there is none.
+    var since: ContinuousClock.Instant? { outage.withLock { $0.since } }
+
     func waitBegan(for failure: DatabaseError) {
-        let isFirst = waiting.withLock { waiting in
-            waiting += 1
-            return waiting == 1
+        let isFirst = outage.withLock { outage in
+            outage.waiting += 1
+            if outage.since == nil { outage.since = .now }
+            return outage.waiting == 1
         }
+        isTroubled.store(true, ordering: .releasing)
         if isFirst { observe(.databaseIsOut(failure.description)) }
     }
 
-    func waitEnded(isBack: Bool) {
-        let isLast = waiting.withLock { waiting in
-            waiting -= 1
-            return waiting == 0
+    /// A statement was given up, or its failure is no trouble of the database's.
+    func waitEnded() { outage.withLock { $0.waiting -= 1 } }
+
+    func succeeded(afterWaiting hasWaited: Bool) {
+        guard hasWaited || isTroubled.load(ordering: .acquiring) else { return }
+        isTroubled.store(false, ordering: .releasing)
+        let isLast = outage.withLock { outage in
+            outage.since = nil
+            if hasWaited { outage.waiting -= 1 }
+            return outage.waiting == 0
         }
-        if isLast, isBack { observe(.databaseIsBack) }
+        if hasWaited, isLast { observe(.databaseIsBack) }
     }
 }

@@ -9,13 +9,16 @@ struct DatabaseRetrySchedule: Sendable {
     /// Whether an observer has been told of trouble.
     var hasFailed: Bool { failures > 0 }
 
-    /// - Parameter isStopping: the task is cancelled: what is known is saved if it can be at once.
+    /// - Parameters:
+    ///   - others: when the trouble of other statements began that goes on.
+    ///   - isStopping: the task is cancelled: what is known is saved if it can be at once.
     /// - Returns: nil when the error is to be thrown.
     mutating func delay(
-        after error: DatabaseError, at now: ContinuousClock.Instant, isStopping: Bool
+        after error: DatabaseError, at now: ContinuousClock.Instant,
+        since others: ContinuousClock.Instant? = nil, isStopping: Bool
     ) -> Duration? {
         failures += 1
-        let since = since ?? now
+        let since = min(since ?? now, others ?? now)
         self.since = since
         switch error.reason {
         case .unreachable:

@@ -7,6 +7,7 @@ struct DatabaseSession: Sendable {
 
     let pool: PostgresPool
     let runLock: RunLock
+    let silence: SilenceWatch
     /// Nil: nothing is retried.
     var retry: DatabaseRetry?
 
@@ -69,11 +70,6 @@ struct DatabaseSession: Sendable {
         }
     }
 
-    func endSilentConnections() async {
-        guard let retry else { return }
-        pool.endSilent(for: retry.silenceLimit)
-        await runLock.endSilent(for: retry.silenceLimit)
-    }
 }
 
 // MARK: Retrying
@@ -89,7 +85,7 @@ extension DatabaseSession {
             let failure: DatabaseError
             do throws(PostgresError) {
                 let value = try await operation()
-                if schedule.hasFailed { retry?.waitEnded(isBack: true) }
+                retry?.succeeded(afterWaiting: schedule.hasFailed)
                 return value
             } catch {
                 failure = DatabaseError(error, touching: side)
@@ -104,12 +100,12 @@ extension DatabaseSession {
         while true {
             do {
                 let value = try await body()
-                if schedule.hasFailed { retry?.waitEnded(isBack: true) }
+                retry?.succeeded(afterWaiting: schedule.hasFailed)
                 return value
             } catch let failure as DatabaseError {
                 try await wait(after: failure, &schedule)
             } catch {
-                if schedule.hasFailed { retry?.waitEnded(isBack: true) }
+                if schedule.hasFailed { retry?.waitEnded() }
                 throw error
             }
         }
@@ -121,8 +117,11 @@ extension DatabaseSession {
     ) async throws(DatabaseError) {
         let isFirst = !schedule.hasFailed
         let isStopping = Task.isCancelled
-        guard let delay = schedule.delay(after: failure, at: .now, isStopping: isStopping) else {
-            if !isFirst { retry?.waitEnded(isBack: false) }
+        guard
+            let delay = schedule.delay(
+                after: failure, at: .now, since: retry?.since, isStopping: isStopping)
+        else {
+            if !isFirst { retry?.waitEnded() }
             throw failure
         }
         if isFirst { retry?.waitBegan(for: failure) }
@@ -135,5 +134,7 @@ extension DatabaseSession {
 }
 
 extension PostgresStatement {
-    init(_ statement: Statement) { self.init(name: statement.name, text: statement.text) }
+    init(_ statement: Statement) {
+        self.init(name: statement.name, text: statement.text, isLong: statement.isLong)
+    }
 }

@@ -214,7 +214,8 @@ struct PostgresConnectionTests {
         let watch = Task {
             for _ in 0..<400 {
                 try await Task.sleep(for: .milliseconds(50))
-                connection.canceller.endIfSilent(for: .milliseconds(100), at: .now)
+                connection.canceller.endIfSilent(
+                    for: .milliseconds(100), longFor: .milliseconds(100), at: .now)
             }
             isCut.update { $0 = true }
             proxy.cut()

@@ -151,7 +151,7 @@ struct DatabaseRetryTests {
             proxy.fallSilent()
             _ = try await database.facts.facts(of: Run.test().id)
             proxy.fallSilent()
-            _ = try await database.figures.figures(of: Run.test().id)
+            _ = try await database.reports.totals(of: Run.test().id)
             await database.close()
         }
     }

@@ -15,6 +15,7 @@ final class PostgresCanceller: Sendable {
         var handle: UInt = 0
         var turn = 0
         var isRunning = false
+        var isLong = false
         var isRequested = false
         var socket = Socket(-1)
         var startedAt: ContinuousClock.Instant?
@@ -34,13 +35,15 @@ final class PostgresCanceller: Sendable {
         state.withLock { ($0.handle, $0.socket) = (handle, socket) }
     }
 
-    /// Ends the connection when what runs on it has had no answer for `patience`: the way to the
-    /// server may swallow everything without breaking.
-    func endIfSilent(for patience: Duration, at now: ContinuousClock.Instant) {
+    /// Ends the connection when what runs on it has had no answer for `patience`.
+    /// - Parameter longPatience: for a statement that may take long.
+    func endIfSilent(
+        for patience: Duration, longFor longPatience: Duration, at now: ContinuousClock.Instant
+    ) {
         // Somebody who cancels holds the lock, for up to five seconds, and ends it himself.
         state.withLockIfAvailable { state in
             guard state.isRunning, let startedAt = state.startedAt,
-                startedAt.duration(to: now) > patience
+                startedAt.duration(to: now) > (state.isLong ? longPatience : patience)
             else { return }
             state.socket.shutDown()
         }
@@ -74,9 +77,11 @@ final class PostgresCanceller: Sendable {
     }
 
     /// False when the turn was cancelled before.
-    func begin() -> Bool {
+    /// - Parameter isLong: what begins may take long.
+    func begin(isLong: Bool = false) -> Bool {
         state.withLock {
             $0.isRunning = !$0.isRequested
+            $0.isLong = isLong
             $0.startedAt = .now
             return $0.isRunning
         }
@@ -84,7 +89,7 @@ final class PostgresCanceller: Sendable {
 
     /// What is left of a stream is thrown away; that may be ended when it is silent.
     func beginToDrain() {
-        state.withLock { ($0.isRunning, $0.startedAt) = (true, .now) }
+        state.withLock { ($0.isRunning, $0.isLong, $0.startedAt) = (true, false, .now) }
     }
 
     func end() {

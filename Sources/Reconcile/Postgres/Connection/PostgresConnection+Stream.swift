@@ -31,7 +31,9 @@ extension PostgresConnection {
         decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
     ) throws(PostgresError) -> [T] {
         guard isStreaming else { return [] }
-        guard canceller.begin() else { throw .cancelled(statement: statement.name) }
+        guard canceller.begin(isLong: statement.isLong) else {
+            throw .cancelled(statement: statement.name)
+        }
         defer { canceller.end() }
         var values: [T] = []
         // Each row of a stream is a result of its own; all have the same columns.
@@ -58,7 +60,9 @@ extension PostgresConnection {
         _ visit: (borrowing PostgresRow) throws(PostgresError) -> Bool
     ) throws(PostgresError) {
         try startStream(statement, parameters)
-        guard canceller.begin() else { throw .cancelled(statement: statement.name) }
+        guard canceller.begin(isLong: statement.isLong) else {
+            throw .cancelled(statement: statement.name)
+        }
         defer { canceller.end() }
         var known: PostgresColumns?
         while let result = PQgetResult(handle) {

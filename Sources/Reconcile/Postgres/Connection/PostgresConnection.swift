@@ -137,7 +137,9 @@ actor PostgresConnection {
         throws(PostgresError) -> R
     {
         if isStreaming { abandonStream() }
-        guard canceller.begin() else { throw .cancelled(statement: statement.name) }
+        guard canceller.begin(isLong: statement.isLong) else {
+            throw .cancelled(statement: statement.name)
+        }
         defer { canceller.end() }
         return try call()
     }

@@ -12,14 +12,16 @@ actor RunLock {
 
     private let conninfo: String
     private let session: PostgresStatement
+    private let silence: SilenceWatch
     private var connection: PostgresConnection?
     private(set) var worker: Int?
     private(set) var isHeld = false
     private var askedAt: ContinuousClock.Instant?
 
-    init(_ conninfo: String, session: PostgresStatement) {
+    init(_ conninfo: String, session: PostgresStatement, silence: SilenceWatch) {
         self.conninfo = conninfo
         self.session = session
+        self.silence = silence
     }
 
     /// False when somebody else has the lock.
@@ -60,17 +62,13 @@ actor RunLock {
         if isNight { _ = try await acquire() }
     }
 
-    /// Ends the connection when what runs on it has had no answer for `patience`.
-    func endSilent(for patience: Duration) {
-        connection?.canceller.endIfSilent(for: patience, at: .now)
-    }
-
     func release() async {
         if let worker, let connection {
             // A way that swallows everything must not hold up the end of the process.
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(2)) {
                 [weak connection] in
-                connection?.canceller.endIfSilent(for: .seconds(1), at: .now)
+                connection?.canceller.endIfSilent(
+                    for: .seconds(1), longFor: .seconds(1), at: .now)
             }
             // Who is gone is also seen by the lock, which goes with the connection.
             _ = try? await connection.execute(
@@ -92,6 +90,7 @@ actor RunLock {
         await disconnect()
         let connection = PostgresConnection()
         try await connection.open(conninfo, session: session)
+        silence.watch(connection.canceller)
         self.connection = connection
         return connection
     }
