@@ -33,6 +33,7 @@ extension SQL {
     public static let noteHeldReasons = Statement(
         "note_held_reasons", PackageResources.note_held_reasons_sql)
     public static let heldReasons = Statement("held_reasons", PackageResources.held_reasons_sql)
+    public static let newestNights = Statement("newest_nights", PackageResources.newest_nights_sql)
     public static let releaseRun = Statement(
         "release_run", PackageResources.release_run_sql, isLong: true)
 }

@@ -43,6 +43,10 @@ struct Configuration: Equatable, Sendable {
     var startsAnew = false
     /// How long ago the `as_of` of a run may be that is gone on with.
     var resumeWithin = Duration.seconds(12 * 3_600)
+    /// How long to wait for another run over everything to end.
+    var lockPatience = Duration.zero
+    /// `check`: how long ago the last published run may have been judged.
+    var maxAge = Duration.seconds(26 * 3_600)
     /// Whether to work beside a running run.
     var joins = false
     var evidence = Evidence.findings
@@ -81,6 +85,8 @@ struct Configuration: Equatable, Sendable {
     var logFormat = Log.Format.text
     var logLevel = Log.Level.info
     var progress = ProgressDisplay.auto
+    /// Whether nothing is printed on success, and the last line otherwise.
+    var isQuiet = false
     var output = SummaryOutput.text
 }
 

@@ -21,6 +21,7 @@ enum ReconcileJob {
             case .version: try StandardStream.print("reconcile-job \(Version.text)\n")
             case .command(let command, let configuration):
                 let console = Console(configuration)
+                signals.onQuestion { console.tellProgress() }
                 for warning in MisspeltVariable.warnings(Environment.names) {
                     console.observe(.warning(warning))
                 }
@@ -42,6 +43,7 @@ enum ReconcileJob {
         do {
             switch command {
             case .run: return try await RunCommand(configuration, console).run()
+            case .check: return try await CheckCommand(configuration).run()
             case .inspect: return try InspectCommand(configuration).run()
             case .migrate: return try await MigrateCommand(configuration).run()
             case .accept: return try await AcceptCommand(configuration).run()

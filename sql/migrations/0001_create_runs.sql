@@ -46,6 +46,7 @@ create table reconcile.run (
     publisher_no int,
     publication_no bigint not null default 0,
     finished_at timestamptz,
+    is_complete boolean,
     pruned_at timestamptz,
     retracted_by text,
     retracted_why text,
@@ -93,6 +94,8 @@ comment on column reconcile.run.publisher_no is
 comment on column reconcile.run.publication_no is
     'The fencing number of that worker: one more at each change. Nothing is published under an '
     'older one.';
+comment on column reconcile.run.is_complete is
+    'Of a run that was published or held: whether it may call itself complete.';
 comment on column reconcile.run.pruned_at is
     'When its rows in the other tables were removed.';
 

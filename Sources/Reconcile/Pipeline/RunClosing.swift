@@ -53,8 +53,8 @@ package struct ClosedRun: Sendable {
     /// Notes that the reports are published, or held.
     package func finish(_ summary: RunSummary, at instant: Instant) async throws {
         try await database.ledger.publish(
-            run.id, as: summary.status == .held ? .held : .published, at: instant,
-            under: publication)
+            run.id, as: summary.status == .held ? .held : .published,
+            isComplete: summary.isComplete, at: instant, under: publication)
     }
 }
 
@@ -80,8 +80,9 @@ extension Database {
         money.include(currencies)
         let implausible = try await figures.heldReasons(of: run.id)
         let isHeld = run.isNight && !implausible.isEmpty
+        let status = status(totals.receipts)
         var summary = RunSummary(
-            run: run, status: isHeld ? .held : status(totals.receipts), receipts: totals.receipts,
+            run: run, status: isHeld ? .held : status, receipts: totals.receipts,
             entitlements: totals.entitlements,
             findings: try await reports.countedFindings(of: run.id), money: money,
             breakdown: breakdown, requests: totals.requests,
@@ -90,6 +91,7 @@ extension Database {
             facts: try await facts.facts(of: run.id),
             acceptances: try await facts.acceptances(of: run.id))
         summary.implausible = implausible
+        summary.isComplete = status == .complete
         return summary
     }
 }

@@ -22,6 +22,8 @@ package struct RunSummary: Hashable, Sendable {
     package var acceptances: [AcceptedFinding]
     /// Why it is implausible. A night with a reason is held, a trial says so only.
     package var implausible: [HeldReason] = []
+    /// Also of a held run: whether it would be complete.
+    package var isComplete = true
 
     package init(
         run: Run, status: Status, receipts: ReceiptTally, entitlements: EntitlementTally,

@@ -91,6 +91,8 @@ extension Database {
     package var acceptances: AcceptanceStore { AcceptanceStore(session: session) }
     /// The rows and totals of reports.
     package var reports: ReportReader { ReportReader(session: session) }
+    /// How the runs over everything stand.
+    package var nights: NightStore { NightStore(session: session) }
     /// Runs over everything in the numbers that are compared.
     package var figures: FigureStore { FigureStore(session: session) }
     /// The money of a run.

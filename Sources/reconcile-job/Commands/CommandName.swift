@@ -1,10 +1,11 @@
 /// The commands, in the order of `--help`.
 enum CommandName: String, Sendable, CaseIterable {
-    case run, inspect, migrate, accept, release, retract, prune, simulate
+    case run, check, inspect, migrate, accept, release, retract, prune, simulate
 
     var summary: String {
         switch self {
         case .run: "re-validate the stored receipts with Apple and publish the night's reports"
+        case .check: "tell a monitor whether runs go on being published"
         case .inspect: "judge a receipt on its own, by its signature and without a network"
         case .migrate: "make or upgrade the job's own tables, or its role; safe to run again"
         case .accept: "accept a known finding: shown as accepted, outside money and --fail-on"
@@ -21,7 +22,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .accept: "FINDING"
         case .release, .retract: "RUN"
         case .inspect: "FILE|-"
-        case .run, .migrate, .prune, .simulate: nil
+        case .run, .check, .migrate, .prune, .simulate: nil
         }
     }
 }

@@ -64,7 +64,7 @@ struct Publication: Sendable {
     /// - Throws: status 74 when stdout cannot be written. The reports stand by then.
     func printSummary(_ summary: RunSummary, folder: String) throws(Ending) {
         let bytes: [UInt8] =
-            switch configuration.output {
+            switch configuration.isQuiet ? .none : configuration.output {
             case .text:
                 Array(
                     (SummaryText.lines(summary, pace: pace, folder: folder)

@@ -14,7 +14,6 @@ struct RunCommand: Sendable {
     /// files and URLs, schema, reports folder, rights, views, lock.
     func run() async throws -> Ending {
         let inputs = try RunInputs(configuration)
-        let startedAt = Instant.now
         let address = configuration.database?.text ?? ""
         return try await Database.lend(address, connections: 4) { database in
             try await database.schema.check()
@@ -23,13 +22,12 @@ struct RunCommand: Sendable {
             try await database.views.check()
             let catalog = try await database.catalog.read()
             if configuration.isDryRun { return try await dryRun(database) }
+            // Only runs over everything exclude each other.
+            if configuration.isOverEverything { try await lock(database) }
             let wiring = RunWiring(
-                configuration: configuration, inputs: inputs, catalog: catalog,
-                startedAt: startedAt,
+                configuration: configuration, inputs: inputs, catalog: catalog, startedAt: .now,
                 database: database.retrying(DatabaseRetry(observe: console.observe)),
                 console: console)
-            // Only runs over everything exclude each other.
-            if configuration.isOverEverything { try await database.workers.lock() }
             return try await wiring.pass()
         }
     }
@@ -40,6 +38,15 @@ struct RunCommand: Sendable {
         guard !configuration.allowsWritableRole else { return }
         for sentence in try await database.privileges.checkReadOnlyRole() {
             console.observe(.warning(sentence))
+        }
+    }
+
+    private func lock(_ database: Database) async throws {
+        try await database.workers.lock(waiting: configuration.lockPatience) { holder in
+            console.observe(
+                .warning(
+                    "Another run over everything is at work: \(holder). Waiting for its end, as"
+                        + " --wait says."))
         }
     }
 

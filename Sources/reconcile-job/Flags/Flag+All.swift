@@ -13,7 +13,8 @@ extension Flag {
             "database", .value(placeholder: "CONNECTION"),
             "where PostgreSQL is: a URI or key words of libpq, without a password",
             default: .described("DATABASE_URL, else libpq's own PG* variables"),
-            of: [.run, .migrate, .accept, .release, .retract, .prune], otherVariable: "DATABASE_URL"
+            of: [.run, .check, .migrate, .accept, .release, .retract, .prune],
+            otherVariable: "DATABASE_URL"
         ) { text, origin, configuration throws(InvalidValue) in
             let address = DatabaseAddress(text: try FlagValue.text(text))
             configuration.database = try address.checked(from: origin)
@@ -156,6 +157,9 @@ extension Flag {
             "progress", "auto|always|never", "show progress; auto: as a bar on a terminal",
             default: .value("auto"), to: \.progress
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        .bare(
+            "quiet", "print nothing on success, and the last line otherwise",
+            of: CommandName.allCases, to: \.isQuiet),
         .value(
             "output", "text|json|none", "the summary, or the inspection, on stdout",
             default: .value("text"), of: [.run, .inspect], to: \.output

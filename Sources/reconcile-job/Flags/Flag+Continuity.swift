@@ -9,6 +9,13 @@ extension Flag {
             "resume-within", "DURATION",
             "resume an unfinished run whose --as-of is at most so long ago",
             default: .value("12h"), to: \.resumeWithin, FlagValue.duration(.zero)),
+        .value(
+            "wait", "DURATION", "wait so long for another run over everything to end",
+            default: .value("0s"), to: \.lockPatience, FlagValue.duration(.zero)),
+        .value(
+            "max-age", "DURATION", "how long ago the last published run's as_of may be",
+            default: .value("26h"), of: [.check], to: \.maxAge,
+            FlagValue.duration(.milliseconds(1))),
         .bare("join", "work beside a run that is under way, under its one rate", to: \.joins),
         .value(
             "evidence", "none|findings|all",

@@ -87,8 +87,13 @@ enum FlagValue {
         if text.hasSuffix("%"), let percent = decimal(String(text.dropLast())), percent <= 100 {
             return .percent(percent)
         }
+        // A share as most programs write one; a count has no point.
+        if text.contains("."), let share = decimal(text), share <= 1 {
+            return .percent(share * 100)
+        }
         guard let count = digits(text) else {
-            throw InvalidValue(text, isNot: "a share such as 1% (up to 100%) or a count such as 50")
+            throw InvalidValue(
+                text, isNot: "a share such as 1% or 0.01 (up to 100%) or a count such as 50")
         }
         return .count(count)
     }

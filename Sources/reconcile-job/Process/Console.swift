@@ -9,18 +9,23 @@ final class Console: Sendable {
         var pace = ProgressPace()
         var isBarShown = false
         var barDrawnAt: ContinuousClock.Instant?
+        /// How far the run was when it last said so.
+        var progress: RunProgress?
     }
 
     private let state: Mutex<State>
     private let display: ProgressDisplay
     private let showsBar: Bool
+    private let isQuiet: Bool
     private let width: Int
 
     init(_ configuration: Configuration) {
         let stream = StandardStream.error
         display = configuration.progress
+        isQuiet = configuration.isQuiet
         showsBar =
-            display != .never && configuration.logFormat == .text && stream.isTerminal
+            display != .never && !configuration.isQuiet && configuration.logFormat == .text
+            && stream.isTerminal
             && Environment.value(of: "TERM") != "dumb"
         // One column stays free: a line that fills the last one wraps on some terminals.
         width = (Environment.value(of: "COLUMNS").flatMap { Int($0) } ?? 80) - 1
@@ -34,6 +39,8 @@ final class Console: Sendable {
     /// Shows an event. May be called from anywhere.
     func observe(_ event: RunEvent) {
         state.withLock { state in
+            if case .progressed(let progress) = event { state.progress = progress }
+            guard !isQuiet else { return }
             if case .progressed(let progress) = event {
                 show(progress, &state)
             } else if let line = state.log.line(for: event, at: .now) {
@@ -42,8 +49,17 @@ final class Console: Sendable {
         }
     }
 
+    /// Prints how far the run is, whatever else is printed: somebody asks, by SIGUSR1.
+    func tellProgress() {
+        state.withLock { state in
+            let line = state.progress.map { Progress($0).line(width: max(20, width)) }
+            print("reconcile-job: \(line ?? "nothing is judged yet")", &state)
+        }
+    }
+
     /// Prints the last line of the process.
     func end(_ ending: Ending) {
+        guard !isQuiet || ending.exit != .complete else { return }
         state.withLock { state in
             let status = ending.exit.rawValue
             print(state.log.lastLine(ending.message, exitStatus: status, at: .now), &state)

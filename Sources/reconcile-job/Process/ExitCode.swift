@@ -3,6 +3,7 @@
 enum ExitCode: Int32, Sendable, CaseIterable {
     case complete = 0
     case findings = 1
+    case critical = 2
     case incomplete = 3
     case held = 4
     case usage = 64
@@ -23,6 +24,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .complete: "complete"
         case .findings:
             "complete, and there are findings that --fail-on names; inspect: not genuine"
+        case .critical: "check: the last published run is too old or incomplete, or one is held"
         case .incomplete: "incomplete: too much unverified, or out of time; published and marked"
         case .held:
             "held: published beside, but implausible; it counts for nothing unless it is released"

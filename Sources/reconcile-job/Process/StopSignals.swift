@@ -2,9 +2,10 @@ internal import Glibc
 internal import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP as the wish to stop: the first cancels the work, which then ends
-/// cleanly; the second ends the process at once.
+/// cleanly; the second ends the process at once. SIGUSR1 as the question how far it is.
 final class StopSignals: Sendable {
     private let received = Mutex<Int32?>(nil)
+    private let onQuestion = Mutex<(@Sendable () -> Void)?>(nil)
     private let signals: sigset_t
 
     /// Keeps the signals for `forward`. To be called before another thread exists: threads
@@ -16,11 +17,16 @@ final class StopSignals: Sendable {
         let isDeaf = unsafeBitCast(hangUp.__sigaction_handler.sa_handler, to: Int.self) == 1
         var signals = sigset_t()
         sigemptyset(&signals)
-        for signal in isDeaf ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP] {
+        for signal in [SIGINT, SIGTERM, SIGUSR1] + (isDeaf ? [] : [SIGHUP]) {
             sigaddset(&signals, signal)
         }
         self.signals = signals
         pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// - Parameter answer: is called from the thread that waits for signals.
+    func onQuestion(_ answer: @escaping @Sendable () -> Void) {
+        onQuestion.withLock { $0 = answer }
     }
 
     /// How a command ends that was stopped; nil while nobody asked for it.
@@ -52,9 +58,12 @@ final class StopSignals: Sendable {
     func forward(to work: Task<Void, Never>) -> Never {
         var signals = self.signals
         var first: Int32 = 0
-        while sigwait(&signals, &first) != 0 {}
+        while sigwait(&signals, &first) != 0 || first == SIGUSR1 {
+            if first == SIGUSR1 { onQuestion.withLock(\.self)?() }
+        }
         received.withLock { $0 = first }
         work.cancel()
+        sigdelset(&signals, SIGUSR1)
         var patience = Self.patience
         var second = sigtimedwait(&signals, nil, &patience)
         while second < 0, errno == EINTR { second = sigtimedwait(&signals, nil, &patience) }

@@ -7,15 +7,32 @@ package struct WorkerStore: Sendable {
 
     /// Takes the lock of the run, or throws `locked`, naming who has it as far as it may be seen.
     /// Held until `close` or the end of the process.
-    package func lock() async throws(DatabaseError) {
-        let isOurs = try await session.retrying(touching: .tables) {
-            () async throws(PostgresError) in
-            try await session.runLock.acquire()
+    /// - Parameters:
+    ///   - patience: how long it is asked for again while somebody else has it.
+    ///   - waits: is told once who has it.
+    package func lock(
+        waiting patience: Duration = .zero, _ waits: (_ holder: String) -> Void = { _ in }
+    ) async throws(DatabaseError) {
+        let end = ContinuousClock.now + patience
+        var hasTold = false
+        while true {
+            let isOurs = try await session.retrying(touching: .tables) {
+                () async throws(PostgresError) in
+                try await session.runLock.acquire()
+            }
+            guard !isOurs else { return }
+            let holder = try await lockHolder() ?? "one that has just ended"
+            guard ContinuousClock.now < end, !Task.isCancelled else {
+                throw DatabaseError(.locked(by: holder), statement: SQL.tryRunLock.name)
+            }
+            if !hasTold { waits(holder) }
+            hasTold = true
+            do {
+                try await Task.sleep(for: .milliseconds(500))
+            } catch {
+                // A stop: the lock is asked for once more, and given up.
+            }
         }
-        guard !isOurs else { return }
-        throw DatabaseError(
-            .locked(by: try await lockHolder() ?? "one that has just ended"),
-            statement: SQL.tryRunLock.name)
     }
 
     /// The session that has the run lock, as far as it may be seen; nil when the lock is free.

@@ -49,13 +49,13 @@ package struct LedgerStore: Sendable {
     ///   - publication: the fencing number under which it was published.
     /// - Throws: `notOpen` when another worker publishes it, or it has had another end.
     package func publish(
-        _ run: RunID, as ending: RunEnding = .published, at finishedAt: Instant,
-        under publication: Int?
+        _ run: RunID, as ending: RunEnding = .published, isComplete: Bool = true,
+        at finishedAt: Instant, under publication: Int?
     ) async throws(DatabaseError) {
         let worker = await session.runLock.worker.map { String($0) }
         let finish = [
             run.text, ending.rawValue, finishedAt.timestamptz,
-            publication.map { String($0) }, worker,
+            publication.map { String($0) }, worker, isComplete ? "t" : "f",
         ]
         let isOurs = try await session.retrying(touching: .tables) {
             () async throws(PostgresError) in

@@ -33,7 +33,7 @@ package struct RunStore: Sendable {
     ) async throws(DatabaseError) {
         let parameters = [
             run.text, ending.rawValue, finishedAt.timestamptz, nil,
-            await session.runLock.worker.map { String($0) },
+            await session.runLock.worker.map { String($0) }, nil,
         ]
         let finished = try await session.query(SQL.finishRun, parameters) {
             row throws(PostgresError) in try row.bool("was_open")

@@ -1,0 +1,25 @@
+internal import SQL
+
+/// A run over everything as a monitor sees it.
+package struct NightStanding: Hashable, Sendable {
+    package let run: RunID
+    package let asOf: Instant
+    package let isComplete: Bool
+    package let isHeld: Bool
+}
+
+/// How the nights stand.
+package struct NightStore: Sendable {
+    let session: DatabaseSession
+
+    /// The newest published run over everything, if there is one, and the newest held one if it is
+    /// newer.
+    package func newest() async throws(DatabaseError) -> [NightStanding] {
+        try await session.query(SQL.newestNights) { row throws(PostgresError) in
+            NightStanding(
+                run: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
+                isComplete: try row.optionalBool("is_complete") ?? true,
+                isHeld: try row.text("state") == "held")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Reconcile
+
+/// `reconcile-job check`: for Nagios and cron monitors, whether the nights go on. One line on
+/// stdout, as they read it.
+struct CheckCommand: Sendable {
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
+
+    func run() async throws -> Ending {
+        let address = configuration.database?.text ?? ""
+        let nights = try await Database.lend(address, connections: 1) { database in
+            try await database.schema.check()
+            return try await database.nights.newest()
+        }
+        let ending = Self.verdict(nights, maxAge: configuration.maxAge, at: .now)
+        let word = ending.exit == .complete ? "OK" : "CRITICAL"
+        if !configuration.isQuiet || ending.exit != .complete {
+            try StandardStream.print("\(word): \(ending.message)\n")
+        }
+        return ending
+    }
+
+    /// - Parameter nights: the newest published one, and a newer one that is held.
+    static func verdict(_ nights: [NightStanding], maxAge: Duration, at now: Instant) -> Ending {
+        if let held = nights.first(where: \.isHeld) {
+            return Ending(
+                .critical,
+                "Run \(held.run), judged as of \(held.asOf), is held, and counts for nothing. Read"
+                    + " its index.html; then mend the cause and run again, or release it.")
+        }
+        guard let last = nights.first else {
+            return Ending(
+                .critical, "No run over everything has been published. Look at the log of `run`.")
+        }
+        guard last.asOf >= now - maxAge else {
+            return Ending(
+                .critical,
+                "The last published run, \(last.run), was judged as of \(last.asOf): longer ago"
+                    + " than --max-age. Look at the log of `run`.")
+        }
+        guard last.isComplete else {
+            return Ending(
+                .critical,
+                "Run \(last.run), judged as of \(last.asOf), is incomplete. See its"
+                    + " unverified.csv; run again when the cause is gone.")
+        }
+        return Ending(
+            .complete, "Run \(last.run), judged as of \(last.asOf), is published and complete.")
+    }
+}
