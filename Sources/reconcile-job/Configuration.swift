@@ -85,6 +85,10 @@ struct Configuration: Equatable, Sendable {
     var logFormat = Log.Format.text
     var logLevel = Log.Level.info
     var progress = ProgressDisplay.auto
+    /// Of a run over everything, for node_exporter.
+    var metricsFile: String?
+    /// Of a monitor that is told of runs over everything.
+    var pingURL: String?
     /// Whether nothing is printed on success, and the last line otherwise.
     var isQuiet = false
     var output = SummaryOutput.text

@@ -25,7 +25,12 @@ enum ReconcileJob {
                 for warning in MisspeltVariable.warnings(Environment.names) {
                     console.observe(.warning(warning))
                 }
+                let signs = try SignsOfLife(command, configuration, console)
+                await signs.began()
                 let ending = await run(command, configuration, console, signals)
+                // In a task of its own: a stop has cancelled this one.
+                let isStopped = signals.ending != nil
+                await Task { await signs.ended(ending, isStopped: isStopped) }.value
                 console.end(ending)
                 return ending.exit
             }

@@ -46,7 +46,8 @@ struct FlagValueTests {
         "is a share or a count",
         arguments: [
             ("1%", .percent(1)), ("0%", .percent(0)), ("0.5%", .percent(0.5)), ("50", .count(50)),
-            ("0", .count(0)), ("0.05", .percent(5)), ("1.0", .percent(100)), ("100.1%", nil), ("-1", nil), ("1.5", nil), ("%", nil), ("", nil),
+            ("0", .count(0)), ("0.05", .percent(5)), ("1.0", .percent(100)), ("100.1%", nil),
+            ("-1", nil), ("1.5", nil), ("%", nil), ("", nil),
         ] as [(String, Allowance?)])
     func allowances(text: String, allowance: Allowance?) {
         #expect((try? FlagValue.allowance(text)) == allowance)

@@ -2,7 +2,9 @@
 package struct RunSummary: Hashable, Sendable {
     /// `incomplete`: over `--max-unverified`, or past `--max-runtime`. `held`: a guard found a
     /// night implausible, so that it counts for nothing.
-    package enum Status: String, Hashable, Sendable { case complete, incomplete, held }
+    package enum Status: String, Hashable, Sendable, CaseIterable {
+        case complete, incomplete, held
+    }
 
     package var run: Run
     package var status: Status

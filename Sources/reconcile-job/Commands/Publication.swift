@@ -26,7 +26,7 @@ struct Publication: Sendable {
         try verdict.requireAnswers(summary.requests, failure: failure)
         let folder = try await publish(summary, tables, fence: fence)
         try await note()
-        console.observe(.published(summary, folder: folder))
+        console.published(summary, pace, folder: folder)
         try printSummary(summary, folder: folder)
         return verdict.ending(summary, in: folder)
     }

@@ -157,6 +157,16 @@ extension Flag {
             "progress", "auto|always|never", "show progress; auto: as a bar on a terminal",
             default: .value("auto"), to: \.progress
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        .value(
+            "metrics-file", "FILE",
+            "write the run's numbers for the textfile collector of node_exporter",
+            to: \.metricsFile
+        ) { text throws(InvalidValue) in try FlagValue.text(text) },
+        .value(
+            "ping-url", "URL",
+            "tell a monitor: URL/start, then URL or URL/fail with the last line; may hold a secret",
+            to: \.pingURL
+        ) { text throws(InvalidValue) in try FlagValue.text(text) },
         .bare(
             "quiet", "print nothing on success, and the last line otherwise",
             of: CommandName.allCases, to: \.isQuiet),

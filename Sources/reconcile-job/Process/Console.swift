@@ -11,6 +11,7 @@ final class Console: Sendable {
         var barDrawnAt: ContinuousClock.Instant?
         /// How far the run was when it last said so.
         var progress: RunProgress?
+        var published: (summary: RunSummary, pace: RunPace?)?
     }
 
     private let state: Mutex<State>
@@ -34,6 +35,14 @@ final class Console: Sendable {
                 log: Log(
                     format: configuration.logFormat, level: configuration.logLevel,
                     isColoured: stream.isColoured)))
+    }
+
+    /// The run that this process has published, once it has.
+    var published: (summary: RunSummary, pace: RunPace?)? { state.withLock(\.published) }
+
+    func published(_ summary: RunSummary, _ pace: RunPace?, folder: String) {
+        state.withLock { $0.published = (summary, pace) }
+        observe(.published(summary, folder: folder))
     }
 
     /// Shows an event. May be called from anywhere.

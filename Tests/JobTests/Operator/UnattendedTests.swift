@@ -81,6 +81,77 @@ struct UnattendedTests {
             #expect(try scene.check("--max-age=1000d").output.contains(" is incomplete."))
         }
     }
+
+    @Test("leaves its numbers for node_exporter, and the last success when the next one fails")
+    func metrics() async throws {
+        try await NightScene.with { scene in
+            let file = scene.folder.path + "/reconcile.prom"
+            #expect(try await scene.run("--metrics-file", file).status == 0)
+            let first = try scene.folder.read("reconcile.prom")
+            #expect(first.contains("reconcile_receipts{outcome=\"verified\"} 3\n"))
+            let success = try #require(
+                first.split(separator: "\n").first {
+                    $0.contains("last_success_t") && !$0.contains("#")
+                })
+            #expect(try await scene.run("--metrics-file", file, "--guards=on").status == 4)
+            let second = try scene.folder.read("reconcile.prom")
+            #expect(second.contains(success + "\n"))
+            #expect(second.contains("reconcile_run_status{status=\"held\"} 1\n"))
+            // A run over some users is no night, and leaves the night's numbers alone.
+            #expect(try await scene.run("--metrics-file", file, "--user=ann").status == 0)
+            #expect(try scene.folder.read("reconcile.prom") == second)
+            let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder.path)
+            #expect(!names.contains { $0.hasSuffix(".tmp") })
+            let nowhere = try await scene.run("--metrics-file=/nowhere/a.prom")
+            #expect(nowhere.status == 78)
+            #expect(nowhere.lastLine.contains("--metrics-file: cannot write in /nowhere"))
+        }
+    }
+
+    @Test("tells a monitor that it begins and how it ended, and shows the monitor's URL nowhere")
+    func ping() async throws {
+        let monitor = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK")
+        let url = "http://127.0.0.1:\(monitor.port)/ping/canary-5e"
+        try await NightScene.with { scene in
+            let good = try await scene.run("--ping-url", url)
+            #expect(good.status == 0)
+            let bad = try await scene.run("--ping-url", url, "--guards=on")
+            #expect(bad.status == 4)
+            let paths = monitor.requests.map { $0.head.split(separator: " ")[1] }
+            #expect(
+                paths == [
+                    "/ping/canary-5e/start", "/ping/canary-5e", "/ping/canary-5e/start",
+                    "/ping/canary-5e/fail",
+                ])
+            let said = String(decoding: monitor.requests.last?.body ?? [], as: UTF8.self)
+            #expect(bad.lastLine == "reconcile-job: " + said)
+            #expect(!good.error.contains("canary-5e") && !bad.error.contains("canary-5e"))
+            let gone = try LoopbackSocket.closedPort()
+            let silent = try await scene.run("--ping-url=http://127.0.0.1:\(gone)/canary-5e")
+            #expect(silent.status == 0)
+            #expect(silent.error.contains("The monitor of --ping-url was not told: "))
+            #expect(!silent.error.contains("canary-5e"))
+            let plain = try await scene.run("--ping-url=http://monitor.example/canary-5e")
+            #expect(plain.status == 78)
+            #expect(!plain.error.contains("canary-5e"))
+        }
+    }
+
+    @Test("tells a monitor also that it was stopped")
+    func pingOfStop() async throws {
+        let monitor = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK")
+        try await NightScene.with(acts: NightScene.all(.stall)) { scene in
+            let job = try scene.start([
+                "--timeout=120s", "--ping-url=http://127.0.0.1:\(monitor.port)/p",
+            ])
+            await scene.apple.production.arrival(of: 4)
+            job.send(SIGTERM)
+            #expect(await job.end().status == 143)
+            let last = try #require(monitor.requests.last)
+            #expect(last.head.hasPrefix("POST /p/fail "))
+            #expect(String(decoding: last.body, as: UTF8.self).hasPrefix("Stopped by SIGTERM; "))
+        }
+    }
 }
 
 extension NightScene {

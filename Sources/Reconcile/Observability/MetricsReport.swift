@@ -1,0 +1,152 @@
+/// A run in numbers for Prometheus, in its text format: written to a file that the textfile
+/// collector of node_exporter reads.
+///
+/// Families and labels are bounded: kinds of findings, users and runs are none of them.
+package struct MetricsReport: Sendable {
+    private var lines: [String] = []
+
+    /// - Parameters:
+    ///   - summary: nil when nothing was published.
+    ///   - exitStatus: of the process.
+    ///   - former: what stood in the file before: the last success is kept from it.
+    package init(
+        _ summary: RunSummary?, pace: RunPace?, exitStatus: Int32, at now: Instant,
+        former: String = ""
+    ) {
+        add("run_end_timestamp_seconds", "When the last run ended.", [([:], now.seconds)])
+        add(
+            "run_exit_status", "The exit status of the last run.",
+            [([:], String(exitStatus))])
+        let isSuccess = exitStatus == 0 || exitStatus == 1
+        if let success = isSuccess ? now.seconds : Self.lastSuccess(in: former) {
+            add(
+                Self.successName, "When a run was last published and complete.",
+                [([:], success)])
+        }
+        if let summary { add(summary, pace) }
+    }
+
+    /// The bytes of the file.
+    package var text: String { lines.map { $0 + "\n" }.joined() }
+
+    private static let successName = "last_success_timestamp_seconds"
+    private static let prefix = "reconcile_"
+
+    private static func lastSuccess(in former: String) -> String? {
+        former.split(separator: "\n").lazy
+            .filter { $0.hasPrefix(prefix + successName + " ") }
+            .compactMap { $0.split(separator: " ").last.map(String.init) }
+            .first { Double($0) != nil }
+    }
+
+    private mutating func add(_ summary: RunSummary, _ pace: RunPace?) {
+        let facts = summary.facts
+        add(
+            "run_as_of_timestamp_seconds", "The instant that the last run judged at.",
+            [([:], summary.run.asOf.seconds)])
+        if let began = facts.startedAt, let ended = facts.endedAt {
+            let seconds = Double(ended.milliseconds - began.milliseconds) / 1_000
+            add(
+                "run_duration_seconds", "From the beginning of the run to its last user.",
+                [([:], String(seconds))])
+        }
+        add(
+            "run_status", "1 for the status of the last run.",
+            RunSummary.Status.allCases.map { status in
+                (["status": status.rawValue], status == summary.status ? "1" : "0")
+            })
+        add("users", "Users whom the last run judged.", [([:], String(facts.users))])
+        let receipts = summary.receipts
+        add(
+            "receipts", "Receipts of the last run, each in one bucket.",
+            [
+                ("verified", receipts.verified), ("rejected", receipts.rejected),
+                ("unusable", receipts.unusable), ("unverified", receipts.unverified),
+            ].map { (["outcome": $0], String($1)) })
+        let rows = summary.entitlements
+        add(
+            "entitlements", "Stored entitlements of the last run, each in one bucket.",
+            [
+                ("consistent", rows.consistent), ("with_finding", rows.withFinding),
+                ("settling", rows.settling), ("unverified", rows.unverified),
+                ("not_judged", rows.notJudged),
+            ].map { (["bucket": $0], String($1)) })
+        addFindings(summary)
+        addRequests(summary.requests, pace)
+    }
+
+    private mutating func addFindings(_ summary: RunSummary) {
+        add(
+            "findings", "Findings of the last run, accepted ones aside.",
+            Severity.allCases.map { severity in
+                (["severity": severity.rawValue], String(summary.findings.open(severity)))
+            })
+        add(
+            "findings_new", "Findings that the last run reported first.",
+            [([:], String(summary.findings.byLifecycle[.new] ?? 0))])
+        add(
+            "findings_cleared", "Findings of earlier runs that are no longer true.",
+            [([:], String(summary.facts.cleared))])
+        add(
+            "money_estimate", "Estimated amounts of the last run.",
+            MoneyTally.Bucket.allCases.flatMap { bucket in
+                summary.money.amounts(bucket).map {
+                    (["bucket": bucket.rawValue, "currency": $0.currency.code], $0.text)
+                }
+            })
+    }
+
+    private mutating func addRequests(_ requests: RequestTally, _ pace: RunPace?) {
+        add(
+            "requests", "Requests to Apple of the last run.",
+            [("production", requests.production), ("sandbox", requests.sandbox)].map {
+                (["server": $0], String($1))
+            })
+        add(
+            "requests_repeated", "Those of them that repeated another.",
+            [([:], String(requests.retries))])
+        let statuses = Dictionary(
+            requests.byStatus.map { (Self.name(ofStatus: $0), $1) }, uniquingKeysWith: +)
+        add(
+            "requests_by_status", "Answers of the last run by Apple's status.",
+            statuses.sorted { $0.key < $1.key }.map { (["status": $0], String($1)) })
+        let classes = Dictionary(
+            requests.byHTTPStatus.map { ("\($0 / 100)xx", $1) }, uniquingKeysWith: +)
+        add(
+            "requests_by_http_class", "Answers of the last run by the class of their HTTP status.",
+            classes.filter { (1...5).contains(Int($0.key.prefix(1)) ?? 0) && $0.key.count == 3 }
+                .sorted { $0.key < $1.key }.map { (["class": $0], String($1)) })
+        if let pace {
+            add(
+                "requests_per_second", "How fast the last run asked Apple.",
+                [([:], String((pace.perSecond * 10).rounded() / 10))])
+        }
+    }
+
+    /// The network must not invent labels.
+    private static func name(ofStatus status: Int) -> String {
+        switch status {
+        case 0, 21000...21010: String(status)
+        case 21100...21199: "211xx"
+        default: "other"
+        }
+    }
+
+    private mutating func add(
+        _ name: String, _ help: String, _ samples: [(labels: [String: String], value: String)]
+    ) {
+        guard !samples.isEmpty else { return }
+        let name = Self.prefix + name
+        lines += ["# HELP \(name) \(help)", "# TYPE \(name) gauge"]
+        for (labels, value) in samples {
+            let list = labels.sorted { $0.key < $1.key }.map { "\($0)=\"\($1)\"" }
+            lines.append(
+                name + (list.isEmpty ? "" : "{\(list.joined(separator: ","))}") + " \(value)")
+        }
+    }
+}
+
+extension Instant {
+    /// Since 1970.
+    fileprivate var seconds: String { String(Double(milliseconds) / 1_000) }
+}

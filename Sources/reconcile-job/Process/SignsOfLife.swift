@@ -1,0 +1,112 @@
+internal import Glibc
+internal import Reconcile
+
+/// What a monitor is told of a run over everything: a file of metrics, and pings. Neither ever
+/// holds a run up or ends it: what fails of them is a warning.
+struct SignsOfLife: Sendable {
+    private let metricsFile: String?
+    private let ping: MonitorPing?
+    private let console: Console
+
+    /// How long a ping may take.
+    private static let patience = Duration.seconds(5)
+    /// Less than is left of a stop.
+    private static let shortPatience = Duration.seconds(2)
+
+    /// - Throws: status 78 when the folder of the metrics cannot be written, or the URL is none.
+    init(_ command: CommandName, _ configuration: Configuration, _ console: Console) throws(Ending)
+    {
+        self.console = console
+        guard command == .run, configuration.isOverEverything, !configuration.isDryRun else {
+            (metricsFile, ping) = (nil, nil)
+            return
+        }
+        metricsFile = configuration.metricsFile
+        if let metricsFile { try Self.requireWritable(metricsFile) }
+        guard let url = configuration.pingURL else {
+            ping = nil
+            return
+        }
+        do throws(InvalidValue) {
+            _ = try EndpointURL(url)
+        } catch {
+            throw Ending(.configuration, "--ping-url: the value \(error.reason)")
+        }
+        ping = MonitorPing(
+            url: url, userAgent: "reconcile-job/\(Version.release)",
+            certificateFile: configuration.caFile)
+    }
+
+    func began() async { await tell(.start, "") }
+
+    /// - Parameter isStopped: little time is left.
+    func ended(_ ending: Ending, isStopped: Bool) async {
+        write(ending)
+        await tell(
+            ending.exit == .complete ? .success : .failure, ending.message,
+            within: isStopped ? Self.shortPatience : Self.patience)
+    }
+
+    private func tell(
+        _ signal: MonitorPing.Signal, _ message: String, within patience: Duration = patience
+    ) async {
+        guard let ping else { return }
+        guard let failure = await ping.send(signal, message, within: patience) else { return }
+        console.observe(
+            .warning("The monitor of --ping-url was not told: \(failure). The run goes on."))
+    }
+
+    // MARK: Metrics
+
+    private func write(_ ending: Ending) {
+        guard let path = metricsFile else { return }
+        let report = MetricsReport(
+            console.published?.summary, pace: console.published?.pace,
+            exitStatus: ending.exit.rawValue, at: .now, former: Self.text(of: path))
+        guard let failure = Self.replace(path, with: Array(report.text.utf8)) else { return }
+        console.observe(
+            .warning("--metrics-file: cannot write \(path): \(failure). The run is as it is."))
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func requireWritable(_ path: String) throws(Ending) {
+        let folder = folder(of: path)
+        guard access(folder, W_OK | X_OK) == 0 else {
+            throw Ending(
+                .configuration,
+                "--metrics-file: cannot write in \(folder): \(String(cString: strerror(errno)))."
+                    + " Make it a folder that this user may write.")
+        }
+    }
+
+    /// Of a file that is there and not large; else empty.
+    private static func text(of path: String) -> String {
+        guard let file = fopen(path, "r") else { return "" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// At once for every reader: the collector may read at any time.
+    /// - Returns: why not, or nil.
+    private static func replace(_ path: String, with bytes: [UInt8]) -> String? {
+        let staged = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 16)).tmp"
+        func failure() -> String {
+            let words = String(cString: strerror(errno))
+            unlink(staged)
+            return words
+        }
+        let file = open(staged, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
+        guard file >= 0 else { return failure() }
+        let isWritten = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+        guard close(file) == 0, isWritten == bytes.count, rename(staged, path) == 0 else {
+            return failure()
+        }
+        return nil
+    }
+}
