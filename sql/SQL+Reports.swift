@@ -22,6 +22,23 @@ extension SQL {
         "unknown_products", PackageResources.unknown_products_sql, isLong: true)
 }
 
+// MARK: The doctor
+
+extension SQL {
+    public static let describeServer = Statement(
+        "describe_server", PackageResources.describe_server_sql)
+    public static let sampleReceipts = Statement(
+        "sample_receipts", PackageResources.sample_receipts_sql, isLong: true)
+    public static let surveyReceipts = Statement(
+        "survey_receipts", PackageResources.survey_receipts_sql, isLong: true)
+    public static let surveyEntitlements = Statement(
+        "survey_entitlements", PackageResources.survey_entitlements_sql, isLong: true)
+    public static let surveyBundles = Statement(
+        "survey_bundles", PackageResources.survey_bundles_sql, isLong: true)
+    public static let surveySources = Statement(
+        "survey_sources", PackageResources.survey_sources_sql, isLong: true)
+}
+
 // MARK: Guards
 
 extension SQL {

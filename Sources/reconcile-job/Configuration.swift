@@ -68,6 +68,8 @@ struct Configuration: Equatable, Sendable {
     var failOn = FailOn.none
     var allowsWritableRole = false
     var isDryRun = false
+    /// `doctor`: whether Apple is asked about a deliberately bad receipt for each app.
+    var asksLive = false
 
     /// `retract` and `release`: the run, or the beginning of its id.
     var run = ""

@@ -48,6 +48,7 @@ enum ReconcileJob {
         do {
             switch command {
             case .run: return try await RunCommand(configuration, console).run()
+            case .doctor: return try await DoctorCommand(configuration).run()
             case .check: return try await CheckCommand(configuration).run()
             case .inspect: return try InspectCommand(configuration).run()
             case .migrate: return try await MigrateCommand(configuration).run()

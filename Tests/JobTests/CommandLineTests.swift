@@ -37,7 +37,7 @@ struct CommandLineTests {
             ([], "No command is given."),
             (
                 ["rum"],
-                "`rum` is not a command. Did you mean `run`? There are: run, check, inspect,"
+                "`rum` is not a command. Did you mean `run`? There are: run, doctor, check,"
             ),
             (["accept", "--by=eve", "--why=x"], "FINDING is missing: the finding_id of a report"),
             (["accept", "12", "--by=eve", "--why=x"], "FINDING: \"12\" is not a finding_id"),

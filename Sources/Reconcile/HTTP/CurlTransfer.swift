@@ -14,6 +14,7 @@ final class CurlTransfer {
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private let maxBodyBytes: Int
     private let requestIDHeaders: [String]
+    private let readsDate: Bool
     private var continuation: CheckedContinuation<HTTPResponse, any Error>?
     private var url = ""
     private var received: [UInt8] = []
@@ -31,6 +32,7 @@ final class CurlTransfer {
         fixedHeaders = headers
         maxBodyBytes = configuration.maxBodyBytes
         requestIDHeaders = configuration.requestIDHeaders
+        readsDate = configuration.readsDate
         try setFixedOptions(
             configuration, headers: headers, proxyHeaders: proxyHeaders, errorText: errorText,
             context: Unmanaged.passUnretained(self).toOpaque())
@@ -123,7 +125,8 @@ final class CurlTransfer {
         let retryAfter = headers("Retry-After")
         return HTTPResponse(
             status: status, body: received, retryAfter: retryAfter,
-            date: retryAfter.isEmpty ? nil : headers("Date").first, requestID: requestID)
+            date: retryAfter.isEmpty && !readsDate ? nil : headers("Date").first,
+            requestID: requestID)
     }
 
     private var requestID: String? {

@@ -103,6 +103,8 @@ extension Database {
     package var rates: RateStore { RateStore(session: session) }
     /// The form of the team's views.
     package var views: ViewStore { ViewStore(session: session) }
+    /// What the views show, in numbers.
+    package var survey: SurveyStore { SurveyStore(session: session) }
     /// The team's products and apps.
     package var catalog: CatalogReader { CatalogReader(session: session) }
     /// What the connected role may do.

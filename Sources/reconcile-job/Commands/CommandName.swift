@@ -1,10 +1,11 @@
 /// The commands, in the order of `--help`.
 enum CommandName: String, Sendable, CaseIterable {
-    case run, check, inspect, migrate, accept, release, retract, prune, simulate
+    case run, doctor, check, inspect, migrate, accept, release, retract, prune, simulate
 
     var summary: String {
         switch self {
         case .run: "re-validate the stored receipts with Apple and publish the night's reports"
+        case .doctor: "check a set-up without judging anybody; each line says what to do"
         case .check: "tell a monitor whether runs go on being published"
         case .inspect: "judge a receipt on its own, by its signature and without a network"
         case .migrate: "make or upgrade the job's own tables, or its role; safe to run again"
@@ -22,7 +23,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .accept: "FINDING"
         case .release, .retract: "RUN"
         case .inspect: "FILE|-"
-        case .run, .check, .migrate, .prune, .simulate: nil
+        case .run, .doctor, .check, .migrate, .prune, .simulate: nil
         }
     }
 }

@@ -17,11 +17,11 @@ struct RunCommand: Sendable {
         let address = configuration.database?.text ?? ""
         return try await Database.lend(address, connections: 4) { database in
             try await database.schema.check()
-            if !configuration.isDryRun { try ReportFolder.check(configuration.reports) }
+            try ReportFolder.check(configuration.reports)
             try await checkRights(on: database)
             try await database.views.check()
             let catalog = try await database.catalog.read()
-            if configuration.isDryRun { return try await dryRun(database) }
+            if configuration.isDryRun { return try await dryRun(database, inputs) }
             // Only runs over everything exclude each other.
             if configuration.isOverEverything { try await lock(database) }
             let wiring = RunWiring(
@@ -50,8 +50,30 @@ struct RunCommand: Sendable {
         }
     }
 
+    /// For what the guards would hold a run, as far as the views tell.
+    private func implausible(
+        _ database: Database, _ inputs: RunInputs
+    ) async throws -> [HeldReason] {
+        guard configuration.scope.isEverything, configuration.replay == nil else { return [] }
+        let now = Instant.now
+        let run = Run(
+            id: RunID(startedAt: now, suffix: 0), asOf: configuration.asOf ?? now,
+            scope: .everything, isOffline: configuration.isOffline)
+        var figures = [try await database.survey.figures()]
+        if let last = try await database.nights.newest().first(where: { !$0.isHeld }) {
+            figures += try await database.figures.figures(of: last.run).prefix(1)
+        }
+        return Guards(configuration, inputs.secrets).look(at: run, figures).implausibleSource
+    }
+
     /// What would be asked, and how long it would take. Writes nothing and asks nobody.
-    private func dryRun(_ database: Database) async throws -> Ending {
+    private func dryRun(_ database: Database, _ inputs: RunInputs) async throws -> Ending {
+        let reasons = try await implausible(database, inputs)
+        guard reasons.isEmpty else {
+            let list = reasons.map { "\($0.reason) (\($0.flag))" }.joined(separator: " ")
+            return Ending(
+                .held, "A dry run: a run would be held. \(list) Nothing was sent or written.")
+        }
         let plan = try await database.planner.plan(
             configuration.scope, usersPerBatch: configuration.usersPerBatch)
         guard !configuration.isOffline else {

@@ -137,7 +137,7 @@ struct Arguments {
             }
             configuration.inspection.file = word
         // These have no operand.
-        case .run, .check, .migrate, .prune, .simulate: break
+        case .run, .doctor, .check, .migrate, .prune, .simulate: break
         }
     }
 

@@ -13,7 +13,7 @@ extension Flag {
             "database", .value(placeholder: "CONNECTION"),
             "where PostgreSQL is: a URI or key words of libpq, without a password",
             default: .described("DATABASE_URL, else libpq's own PG* variables"),
-            of: [.run, .check, .migrate, .accept, .release, .retract, .prune],
+            of: [.run, .doctor, .check, .migrate, .accept, .release, .retract, .prune],
             otherVariable: "DATABASE_URL"
         ) { text, origin, configuration throws(InvalidValue) in
             let address = DatabaseAddress(text: try FlagValue.text(text))
@@ -31,7 +31,7 @@ extension Flag {
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
             "reports", "FOLDER", "where a folder for each run is made",
-            default: .value("reports"), of: [.run, .release, .retract], to: \.reports,
+            default: .value("reports"), of: [.run, .doctor, .release, .retract], to: \.reports,
             FlagValue.text),
         .value(
             "as-of", "INSTANT", "judge, or arrange the first night, at this instant, in RFC 3339",
@@ -43,19 +43,19 @@ extension Flag {
         .value(
             "production-url", "URL", "Apple's production server, or a stand-in for it",
             default: .value("https://buy.itunes.apple.com/verifyReceipt"),
-            to: \.productionURL, FlagValue.text),
+            of: [.run, .doctor], to: \.productionURL, FlagValue.text),
         .value(
             "sandbox-url", "URL", "Apple's sandbox, or a stand-in for it",
             default: .value("https://sandbox.itunes.apple.com/verifyReceipt"),
-            to: \.sandboxURL, FlagValue.text),
+            of: [.run, .doctor], to: \.sandboxURL, FlagValue.text),
         .value(
             "ca-file", "FILE", "trust the certificate authorities in this PEM file instead",
-            default: .described("those of the system"), to: \.caFile
+            default: .described("those of the system"), of: [.run, .doctor], to: \.caFile
         ) { text throws(InvalidValue) in try FlagValue.text(text) },
         .value(
             "shared-secrets", "FILE",
             "lines `bundle_id = secret`, `*` for the rest; readable by its owner alone",
-            to: \.sharedSecrets
+            of: [.run, .doctor], to: \.sharedSecrets
         ) { text throws(InvalidValue) in try FlagValue.text(text) },
     ]
 
@@ -76,7 +76,7 @@ extension Flag {
             default: .value("16"), to: \.inFlight, FlagValue.wholeNumber(1...1_000)),
         .value(
             "timeout", "DURATION", "how long one attempt may take", default: .value("15s"),
-            to: \.timeout, FlagValue.duration(.milliseconds(1))),
+            of: [.run, .doctor], to: \.timeout, FlagValue.duration(.milliseconds(1))),
         .value(
             "connect-timeout", "DURATION", "how long connecting may take", default: .value("5s"),
             to: \.connectTimeout, FlagValue.duration(.milliseconds(1))),
@@ -138,7 +138,10 @@ extension Flag {
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .bare(
             "allow-writable-role", "run although the database role could change receipts",
-            to: \.allowsWritableRole),
+            of: [.run, .doctor], to: \.allowsWritableRole),
+        .bare(
+            "live", "also ask Apple about one deliberately bad receipt for each app",
+            of: [.doctor], to: \.asksLive),
         .bare(
             "dry-run", "say what would be asked and how long it would take, and stop",
             to: \.isDryRun),
@@ -172,7 +175,7 @@ extension Flag {
             of: CommandName.allCases, to: \.isQuiet),
         .value(
             "output", "text|json|none", "the summary, or the inspection, on stdout",
-            default: .value("text"), of: [.run, .inspect], to: \.output
+            default: .value("text"), of: [.run, .doctor, .inspect], to: \.output
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
     ]
 }

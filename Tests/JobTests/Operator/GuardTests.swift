@@ -124,6 +124,25 @@ struct GuardTests {
         }
     }
 
+    @Test("is foretold by a dry run, which writes nothing")
+    func dryRun() async throws {
+        try await Self.afterGoodNights { scene, _ in
+            let good = try await scene.run("--guards=on", "--dry-run")
+            #expect(good.status == 0, "\(good.error)")
+            let runs = try await scene.newest
+            try await scene.test.execute("delete from team.receipts where id > 'u130'")
+            let short = try await scene.run("--guards=on", "--dry-run")
+            #expect(short.status == 4)
+            #expect(
+                short.lastLine.contains("A dry run: a run would be held. There are 31 receipts"))
+            try await scene.test.execute("update team.entitlements set source = 'ios'")
+            #expect(try await scene.run("--guards=on", "--dry-run").status == 4)
+            #expect(
+                try await scene.run("--guards=on", "--dry-run", "--reports=/proc/x").status == 73)
+            #expect(try await scene.newest == runs)
+        }
+    }
+
     @Test("is a trial's to say, and no trial is held")
     func trial() async throws {
         try await Self.afterGoodNights { scene, _ in

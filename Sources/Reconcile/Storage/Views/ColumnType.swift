@@ -22,6 +22,8 @@ enum ColumnType: String, Sendable {
         case (.timestamptz, "timestamp without time zone"): "\(column) at time zone 'UTC'"
         // A cast would print the bytes in hexadecimal, which is no receipt.
         case (.text, "bytea"): "encode(\(column), 'base64')"
+        // A cast would keep JSON's quotation marks.
+        case (.text, "jsonb"), (.text, "json"): "\(column) ->> 'the member that holds it'"
         default: "\(column)::\(rawValue)"
         }
     }

@@ -44,10 +44,14 @@ enum FloorPlan {
             ],
             mayNameOnly: ["Crypto": ["Digest", "DigestStream"]]),
         Room(
+            name: "Doctor", floor: 3,
+            mayName: ["Receipts", "Entitlements", "Findings", "Runs", "Validation", "Storage"]),
+        Room(
             name: "Reports", floor: 3, mayName: ["Receipts", "Entitlements", "Findings", "Runs"],
             mayNameOnly: [
                 "Crypto": ["Digest", "DigestStream"],
                 "Validation": ["Inspection", "InspectionStep", "ReceiptAttribute"],
+                "Doctor": ["Diagnosis"],
             ]),
         Room(
             name: "Observability", floor: 3,

@@ -1,0 +1,159 @@
+// What the views show: whether it can be what the service means.
+extension DatabaseDoctor {
+    func receipts() async -> [Diagnosis] {
+        await lines("receipts") {
+            guard let found = try await database.survey.receipts() else { return [] }
+            guard found.count > 0 else {
+                return [.problem("receipts", "the view reconcile.stored_receipts shows no row.")]
+            }
+            var lines = [
+                Diagnosis.ok(
+                    "receipts",
+                    "\(found.count.grouped), the newest of"
+                        + " \(found.newest?.description ?? "no date")")
+            ]
+            lines += suspicion(
+                "receipt dates", found.withOddDate, of: found.count,
+                "have a stored_at before the App Store opened or in the future. Seconds taken for"
+                    + " milliseconds?")
+            lines += suspicion(
+                "receipt nulls", found.withNull + found.withoutUser, of: found.count,
+                "have a null where none may be, or no user: they are never sent.")
+            return lines + samples(try await database.survey.sampledReceipts())
+        }
+    }
+
+    private func samples(_ sample: [ReceiptData?]) -> [Diagnosis] {
+        let unusable = sample.filter { data in
+            guard let data, case .sendable = LocalReceipt(data) else { return true }
+            return false
+        }
+        guard !unusable.isEmpty else {
+            return [.ok("receipt data", "the newest \(sample.count) are receipts")]
+        }
+        let isQuoted = unusable.contains { $0?.text.first == UInt8(ascii: "\"") }
+        let isJWS = unusable.contains { data in
+            data.map { LocalReceipt($0) == .unusable(.jws) } ?? false
+        }
+        var remedy = "It should be the app receipt in base64, as the app sent it."
+        if isQuoted {
+            remedy =
+                "They stand in quotation marks: of a jsonb column, read a member with"
+                + " receipt_data ->> 'its name', or the whole with receipt_data #>> '{}'; not with"
+                + " ::text."
+        } else if isJWS {
+            remedy = "Signed transactions of StoreKit 2 are not for verifyReceipt."
+        }
+        let text =
+            "\(unusable.count) of the newest \(sample.count) are no receipts that can be sent."
+            + " \(remedy)"
+        return [
+            unusable.count * 2 > sample.count
+                ? .problem("receipt data", text) : .warning("receipt data", text)
+        ]
+    }
+
+    func entitlements() async -> [Diagnosis] {
+        await lines("entitlements") {
+            guard let found = try await database.survey.entitlements() else { return [] }
+            guard found.count > 0 else {
+                return [
+                    .problem("entitlements", "the view reconcile.stored_entitlements shows no row.")
+                ]
+            }
+            var lines = [
+                Diagnosis.ok(
+                    "entitlements",
+                    "\(found.count.grouped), the newest of"
+                        + " \(found.newest?.description ?? "no date")")
+            ]
+            lines += suspicion(
+                "entitlement dates", found.withOddDate, of: found.count,
+                "have an expires_at or updated_at that cannot be. Seconds taken for milliseconds?")
+            lines += suspicion(
+                "entitlement nulls", found.withNull, of: found.count,
+                "have a null where none may be: they are not judged.")
+            lines += sources(try await database.survey.sources(), found)
+            lines += suspicion(
+                "products", found.withoutProduct, of: found.ofAppStore,
+                "are of a product that reconcile.catalog_products lacks: mostly they cannot be"
+                    + " judged.")
+            return lines
+                + suspicion(
+                    "rows without receipt", found.withoutReceipt, of: found.ofAppStore,
+                    "are active rows of the App Store whose user has no receipt at all. Is user_id"
+                        + " the same in both views?")
+        }
+    }
+
+    private func sources(
+        _ sources: [(source: String, count: Int)], _ found: SurveyStore.Entitlements
+    ) -> [Diagnosis] {
+        let list = sources.map { "\($0.source.debugDescription) \($0.count.grouped)" }
+            .joined(separator: ", ")
+        let known: Set = ["app_store", "legacy_paid"]
+        guard found.ofAppStore > 0 else {
+            return [
+                .problem(
+                    "sources",
+                    "no row has source 'app_store', so that none is judged by Apple's answers. The"
+                        + " view shows \(list). Map the service's own names.")
+            ]
+        }
+        let others = sources.filter { !known.contains($0.source) }.reduce(0) { $0 + $1.count }
+        guard others * 2 > found.count else { return [.ok("sources", list)] }
+        return [
+            .warning(
+                "sources",
+                "\(Diagnosis.share(others, of: found.count)) rows have another source than"
+                    + " app_store and legacy_paid, and are not judged: \(list).")
+        ]
+    }
+
+    /// A line when there are any; a problem when they are more than half.
+    private func suspicion(
+        _ name: String, _ count: Int, of all: Int, _ what: String
+    ) -> [Diagnosis] {
+        guard count > 0 else { return [] }
+        let text = "\(Diagnosis.share(count, of: all)) \(what)"
+        return [count * 2 > all ? .problem(name, text) : .warning(name, text)]
+    }
+
+    func catalog() async -> [Diagnosis] {
+        await lines("catalogue") {
+            let products = try await database.catalog.read().products.values
+            guard !products.isEmpty else {
+                return [
+                    .problem("catalogue", "the view reconcile.catalog_products shows no product.")
+                ]
+            }
+            let prices = products.compactMap { product -> (price: Double, currency: Currency)? in
+                guard let price = product.listPrice.flatMap(Double.init),
+                    let currency = product.currency.flatMap(Currency.init)
+                else { return nil }
+                return (price, currency)
+            }
+            var lines = [
+                Diagnosis.ok(
+                    "catalogue", "\(products.count) products, \(prices.count) of them priced")
+            ]
+            lines += suspicion(
+                "prices", products.count - prices.count, of: products.count,
+                "products have no price or no currency: nothing is estimated of them.")
+            // Nobody sells everything for whole hundreds: 9.99 is 999 in cents.
+            let whole = prices.filter {
+                $0.currency.decimals > 0 && $0.price >= 49 && $0.price == $0.price.rounded()
+            }
+            let divisible = prices.filter { $0.currency.decimals > 0 }
+            if !divisible.isEmpty, whole.count * 2 > divisible.count {
+                lines.append(
+                    .warning(
+                        "prices",
+                        "\(whole.count) of \(divisible.count) prices are whole numbers of 49 and"
+                            + " more: they look like cents. list_price is in units: 9.99, not 999."
+                            + " If they are right, this line is all that they cause."))
+            }
+            return lines
+        }
+    }
+}

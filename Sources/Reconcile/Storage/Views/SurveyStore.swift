@@ -1,0 +1,101 @@
+internal import SQL
+
+/// What the server and the team's views show, in numbers: for a look at a set-up that judges
+/// nobody.
+package struct SurveyStore: Sendable {
+    let session: DatabaseSession
+
+    package struct Server: Sendable {
+        package let version: String
+        /// For example 150017.
+        package let versionNumber: Int
+        package let encoding: String
+        package let time: Instant
+    }
+
+    package struct Receipts: Sendable {
+        package let count: Int
+        package let withoutUser: Int
+        package let withNull: Int
+        package let withOddDate: Int
+        package let newest: Instant?
+    }
+
+    package struct Entitlements: Sendable {
+        package let count: Int
+        package let withNull: Int
+        package let withOddDate: Int
+        package let ofAppStore: Int
+        /// Of the App Store, whose product is not in the catalogue.
+        package let withoutProduct: Int
+        /// Of the App Store and active, whose user has no receipt at all.
+        package let withoutReceipt: Int
+        package let newest: Instant?
+    }
+
+    package func server() async throws(DatabaseError) -> Server? {
+        try await session.query(SQL.describeServer) { row throws(PostgresError) in
+            Server(
+                version: try row.text("version"), versionNumber: try row.int("version_number"),
+                encoding: try row.text("encoding"), time: try row.instant("server_time"))
+        }.first
+    }
+
+    package func receipts() async throws(DatabaseError) -> Receipts? {
+        try await session.read(SQL.surveyReceipts) { row throws(PostgresError) in
+            Receipts(
+                count: try row.int("receipts"), withoutUser: try row.int("without_user"),
+                withNull: try row.int("with_null"), withOddDate: try row.int("with_odd_date"),
+                newest: try row.optionalInstant("newest"))
+        }.first
+    }
+
+    /// Ten of the newest. Nil: the column is null.
+    package func sampledReceipts() async throws(DatabaseError) -> [ReceiptData?] {
+        try await session.read(SQL.sampleReceipts) { row throws(PostgresError) in
+            try row.optionalText("receipt_data").map { ReceiptData($0) }
+        }
+    }
+
+    package func entitlements() async throws(DatabaseError) -> Entitlements? {
+        try await session.read(SQL.surveyEntitlements) { row throws(PostgresError) in
+            Entitlements(
+                count: try row.int("entitlements"), withNull: try row.int("with_null"),
+                withOddDate: try row.int("with_odd_date"),
+                ofAppStore: try row.int("of_app_store"),
+                withoutProduct: try row.int("without_product"),
+                withoutReceipt: try row.int("without_receipt"),
+                newest: try row.optionalInstant("newest"))
+        }.first
+    }
+
+    /// What the guards look at before anybody is asked.
+    package func figures() async throws(DatabaseError) -> RunFigures {
+        var figures = RunFigures()
+        let (receipts, entitlements) = (try await receipts(), try await entitlements())
+        figures.set(.receipts, to: Double(receipts?.count ?? 0))
+        figures.set(.entitlements, to: Double(entitlements?.count ?? 0))
+        figures.set(.appStoreRows, to: Double(entitlements?.ofAppStore ?? 0))
+        if let newest = [receipts?.newest, entitlements?.newest].compactMap(\.self).max() {
+            figures.set(.newestChange, to: Double(newest.milliseconds))
+        }
+        for (bundle, count) in try await bundles() {
+            figures.set(.receiptsOfBundle, of: bundle.text, to: Double(count))
+        }
+        return figures
+    }
+
+    /// The most frequent values of `source`; empty stands for null.
+    package func sources() async throws(DatabaseError) -> [(source: String, count: Int)] {
+        try await session.read(SQL.surveySources) { row throws(PostgresError) in
+            (source: try row.text("source"), count: try row.int("entitlements"))
+        }
+    }
+
+    /// How many receipts each app has, the most first.
+    package func bundles() async throws(DatabaseError) -> [(bundle: BundleID, count: Int)] {
+        try await session.read(SQL.surveyBundles) { row throws(PostgresError) in
+            (bundle: BundleID(try row.text("bundle_id")), count: try row.int("receipts"))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// Asks Apple's servers what can be asked without a receipt: whether they are there, what time it
+/// is, and whether a shared secret is the app's.
+package struct AppleProbe: Sendable {
+    package enum Answer: Sendable {
+        /// - Parameter time: of the server's own clock.
+        case answered(httpStatus: Int, status: Int?, time: Instant?)
+        /// Why not, and what to do.
+        case silent(String)
+    }
+
+    private let client: HTTPClient
+    private let timeout: Duration
+    private let now: @Sendable () -> Instant
+
+    /// - Throws: `ValidationFailure` when the certificate file or a thread cannot be had.
+    package init(
+        _ settings: ValidationSettings, now: @escaping @Sendable () -> Instant
+    ) throws(ValidationFailure) {
+        var configuration = HTTPConfiguration(maxConnections: 1, userAgent: settings.userAgent)
+        configuration.connectTimeout = settings.connectTimeout
+        configuration.certificateFile = settings.certificateFile
+        configuration.readsDate = true
+        timeout = settings.timeout
+        self.now = now
+        do throws(HTTPError) {
+            client = try HTTPClient(configuration)
+        } catch {
+            throw ValidationFailure(error)
+        }
+    }
+
+    /// Sends an empty object, which says nothing of anybody.
+    package func reach(_ url: String) async -> Answer { await post(Array("{}".utf8), to: url) }
+
+    /// Sends what is no receipt: Apple answers 21004 when the secret is not the app's, and another
+    /// status when it is.
+    package func tryOut(_ secret: SharedSecret, at url: String) async -> Answer {
+        let nothing = Base64.encode(Array("This is deliberately no receipt.".utf8))
+        return await post(VerifyReceiptRequest(base64: nothing, secret: secret).body, to: url)
+    }
+
+    private func post(_ body: [UInt8], to url: String) async -> Answer {
+        do {
+            let response = try await client.post(body, to: url, timeout: timeout)
+            let wall = now().milliseconds
+            let time = response.date
+                .flatMap { HTTPDate.milliseconds($0, nowMilliseconds: wall) }
+                .map { Instant(milliseconds: $0) }
+            let answer = try? VerifyReceiptAnswer.read(response.body, from: .production)
+            return .answered(
+                httpStatus: response.status, status: answer?.status.rawValue, time: time)
+        } catch let error as HTTPError {
+            return .silent(error.description)
+        } catch {
+            return .silent("It was cut short.")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import Glibc
+internal import Reconcile
+
+/// `reconcile-job doctor`: everything that can be checked of a set-up without judging anybody. One
+/// line a check; status 1 when there is a problem.
+struct DoctorCommand: Sendable {
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
+
+    func run() async throws -> Ending {
+        var lines: [Diagnosis] = []
+        let (inputs, problem) = readInputs()
+        lines += [problem ?? Diagnosis("files", .ok, "secrets, URLs and certificates can be read")]
+        lines += [reportsFolder()]
+        var bundles: [(bundle: BundleID, count: Int)] = []
+        do {
+            try await Database.lend(configuration.database?.text ?? "", connections: 1) {
+                database in
+                let doctor = DatabaseDoctor(database) { .now }
+                lines += await doctor.server(
+                    allowsWritableRole: configuration.allowsWritableRole)
+                lines += await doctor.views()
+                bundles = (try? await database.survey.bundles()) ?? []
+            }
+        } catch {
+            lines.append(Diagnosis("database", .problem, Ending(error).message))
+        }
+        if let inputs { lines += try await apple(inputs, bundles) }
+        try show(lines)
+        return Self.ending(lines)
+    }
+
+    private func readInputs() -> (RunInputs?, Diagnosis?) {
+        do throws(Ending) {
+            return (try RunInputs(configuration), nil)
+        } catch {
+            return (nil, Diagnosis("files", .problem, error.message))
+        }
+    }
+
+    /// Whether a night's reports can be written there, and have room.
+    private func reportsFolder() -> Diagnosis {
+        let path = configuration.reports
+        do throws(ReportError) {
+            try ReportFolder.check(path)
+        } catch {
+            return Diagnosis("reports", .problem, error.description)
+        }
+        var disk = statvfs()
+        guard statvfs(path, &disk) == 0 else {
+            return Diagnosis("reports", .ok, "\(path) can be written")
+        }
+        let free = UInt64(disk.f_bavail) * UInt64(disk.f_frsize) / (1 << 20)
+        guard free >= Self.leastFreeMiB else {
+            return Diagnosis(
+                "reports", .problem,
+                "\(path) has \(free) MiB left. A night of a million findings takes a gigabyte: make"
+                    + " room.")
+        }
+        return Diagnosis("reports", .ok, "\(path) can be written, and has \(free) MiB left")
+    }
+
+    private static let leastFreeMiB: UInt64 = 256
+
+    private func apple(
+        _ inputs: RunInputs, _ bundles: [(bundle: BundleID, count: Int)]
+    ) async throws -> [Diagnosis] {
+        var lines = AppleDoctor.secrets(inputs.secrets, of: bundles)
+        let settings = ValidationSettings(configuration, inputs)
+        let doctor = AppleDoctor(
+            try AppleProbe(settings) { .now }, production: settings.productionURL,
+            sandbox: settings.sandboxURL
+        ) { .now }
+        lines += await doctor.servers()
+        if configuration.asksLive { lines += await doctor.tryOut(inputs.secrets, of: bundles) }
+        return lines
+    }
+
+    private func show(_ lines: [Diagnosis]) throws(Ending) {
+        switch configuration.output {
+        case .text:
+            let width = lines.map(\.name.count).max() ?? 0
+            let text = lines.map { line in
+                let verdict = line.verdict.rawValue
+                let name = line.name + String(repeating: " ", count: width - line.name.count)
+                return verdict + String(repeating: " ", count: 9 - verdict.count) + name + "  "
+                    + line.detail.escapingControls() + "\n"
+            }
+            try StandardStream.print(text.joined())
+        case .json: try StandardStream.print(DiagnosisJSON.text(lines))
+        case .none: break
+        }
+    }
+
+    private static func ending(_ lines: [Diagnosis]) -> Ending {
+        let problems = lines.count { $0.verdict == .problem }
+        let warnings = lines.count { $0.verdict == .warning }
+        let counts = "\(problems) problems and \(warnings) warnings in \(lines.count) checks."
+        guard problems > 0 else { return Ending(.complete, "\(counts) A run can begin.") }
+        return Ending(.findings, "\(counts) Do what the lines say, then look again.")
+    }
+}

@@ -1,0 +1,11 @@
+-- Ten stored receipts, the newest first. Of a text over 32 MiB only the beginning is taken.
+-- No parameters. No locks. Reads one column of the view whole.
+select
+    receipt_id,
+    case
+        when octet_length(receipt_data) <= 33554432 then receipt_data
+        else left(receipt_data, 1000)
+    end as receipt_data
+from reconcile.stored_receipts
+order by stored_at desc nulls last, receipt_id
+limit 10

@@ -1,0 +1,8 @@
+-- How many receipts each app has, the most first.
+-- No parameters. No locks. Reads one column of the view whole.
+select bundle_id, count(*) as receipts
+from reconcile.stored_receipts
+where bundle_id is not null
+group by bundle_id
+order by count(*) desc, bundle_id
+limit 100

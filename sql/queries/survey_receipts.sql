@@ -1,0 +1,13 @@
+-- The stored receipts in numbers: what is missing, and dates that cannot be.
+-- No parameters. No locks. Reads the view whole, but for the receipts themselves.
+select
+    count(*) as receipts,
+    count(*) filter (where user_id is null) as without_user,
+    count(*) filter (
+        where receipt_id is null or bundle_id is null or stored_at is null
+    ) as with_null,
+    count(*) filter (
+        where stored_at < timestamptz '2008-07-10' or stored_at > now() + interval '1 day'
+    ) as with_odd_date,
+    max(stored_at) filter (where isfinite(stored_at)) as newest
+from reconcile.stored_receipts
