@@ -167,6 +167,10 @@ struct NightEndTests {
             (["--fail-on=critical"], 1, "--fail-on critical or worse"),
             (["--fail-on=high"], 1, "--fail-on high or worse"), (["--fail-on=none"], 0, "complete"),
             (["--fail-on=high", "--max-runtime=1ms"], 3, "is incomplete: 4 of 5 receipts"),
+            (
+                ["--max-unverified=100%", "--max-runtime=1ms"], 3,
+                "is incomplete: --max-runtime was over before every receipt was asked about; 4 of"
+            ),
             (["--fail-on=high", "--user=bob"], 0, "complete, with 0 findings"),
         ] as [([String], Int32, String)])
     func verdict(arguments: [String], status: Int32, message: String) async throws {
@@ -174,6 +178,7 @@ struct NightEndTests {
             let process = try await scene.start(arguments).end()
             #expect(process.status == status, "\(process.error)")
             #expect(process.lastLine.contains(message))
+            #expect(!process.lastLine.contains("or time ran out"))
         }
     }
 

@@ -152,6 +152,27 @@ struct UnattendedTests {
             #expect(String(decoding: last.body, as: UTF8.self).hasPrefix("Stopped by SIGTERM; "))
         }
     }
+
+    @Test("removes history that is older than --keep-history once it has published, and says so")
+    func keepsHistory() async throws {
+        try await NightScene.with { scene in
+            let rows = """
+                select count(*)::text from reconcile.outcome as o
+                inner join reconcile.run as r on r.run_id = o.run_id where r.run_no = 1
+                """
+            #expect(try await scene.run().status == 0)
+            #expect(try await scene.run().status == 0)
+            #expect(try await scene.test.texts(rows) != ["0"])
+            try await scene.test.execute(
+                "update reconcile.run set finished_at = finished_at - interval '401 days'")
+            #expect(try await scene.run("--keep-history=off").status == 0)
+            #expect(try await scene.test.texts(rows) != ["0"])
+            let job = try await scene.run()
+            #expect(job.status == 0)
+            #expect(try await scene.test.texts(rows) == ["0"])
+            #expect(job.error.contains(" pruned runs=2 "), "\(job.error)")
+        }
+    }
 }
 
 extension NightScene {

@@ -188,7 +188,7 @@ struct LogTests {
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
         #expect(
             object == [
-                "ts": "2026-11-20T02:00:00.007Z", "level": "warning", "event": "warning",
+                "ts": "2026-11-20T02:00:00.007Z", "level": "warning", "event": "notice",
                 "run_id": "20261120T020000Z-000abc", "message": strange,
             ])
     }

@@ -136,4 +136,13 @@ struct DatabaseErrorTests {
             await database.close()
         }
     }
+
+    @Test("Of many problems of the views the message names three, and who names the others")
+    func manyProblems() {
+        let problems = (1...16).map { "Problem \($0)." }
+        let text = DatabaseError(.sourceData(problems), statement: "s").description
+        #expect(
+            text.hasPrefix("Problem 1. Problem 2. Problem 3. And 13 more: reconcile-job doctor"))
+        #expect(!text.contains("Problem 4."))
+    }
 }

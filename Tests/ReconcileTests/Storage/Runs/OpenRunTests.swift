@@ -103,4 +103,17 @@ struct OpenRunTests {
             hasSameRules: hasSameRules, hasSameServers: hasSameServers,
             hasSameScope: hasSameScope, isCut: isCut, hasWorker: hasWorker)
     }
+
+    @Test("A run opens although the server hands out a number twice, as after a crash")
+    func numberTwice() async throws {
+        try await TestDatabase.connected { test, database in
+            _ = try await database.runs.open(.test(), codeVersion: "1", settings: "{}")
+            try await test.execute("alter table reconcile.run alter run_no restart with 1")
+            let next = Run.sample(suffix: 0xDEF)
+            _ = try await database.runs.open(next, codeVersion: "1", settings: "{}")
+            #expect(
+                try await test.texts("select run_no::text from reconcile.run order by run_no")
+                    == ["1", "2"])
+        }
+    }
 }

@@ -58,6 +58,22 @@ struct RightsTests {
                 "a superuser", "alter role LOGIN superuser",
                 "The database role LOGIN is a superuser: it could change"),
             Case(
+                "a right to make triggers", "grant trigger on team.receipts to LOGIN",
+                "LOGIN may trigger in team.receipts"),
+            Case(
+                "who may make roles", "alter role LOGIN createrole",
+                "The database role LOGIN may make roles"),
+            Case(
+                "a member of who may make roles", "alter role GROUP createrole",
+                "The database role GROUP may make roles"),
+            Case(
+                "who may write files of the server", "grant pg_write_server_files to LOGIN",
+                "The database role pg_write_server_files may use the server's files or programs"),
+            Case(
+                "who may run programs of the server",
+                "grant pg_execute_server_program to GROUP",
+                "pg_execute_server_program may use the server's files or programs"),
+            Case(
                 "a member of a superuser", "alter role GROUP superuser",
                 "The database role GROUP is a superuser: it could change"),
             Case(
