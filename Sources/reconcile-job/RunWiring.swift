@@ -104,13 +104,27 @@ struct RunWiring: Sendable {
         let publication = Publication(
             configuration: configuration, console: console,
             failure: closed.effort.foremostFailure, pace: closed.effort.pace)
-        return try await publication.conclude(
+        let ending = try await publication.conclude(
             summary,
             ReportTables(
                 findings: { closed.findings(in: $0) }, cleared: closed.cleared,
                 unverified: closed.unverified, notReported: closed.notReported),
             fence: { try await closed.requirePublication() },
             note: { try await closed.finish(summary, at: .now) })
+        if summary.run.isNight, summary.status != .held { await prune() }
+        return ending
+    }
+
+    /// Removes what is older than --keep-history. The run is published: what fails is a warning.
+    private func prune() async {
+        guard let age = configuration.keepHistory else { return }
+        do {
+            let pruned = try await database.pruning.prune(before: .now - age)
+            if pruned.runs > 0 { console.observe(.pruned(runs: pruned.runs)) }
+        } catch {
+            console.observe(
+                .warning("History older than --keep-history was not removed: \(error)"))
+        }
     }
 }
 

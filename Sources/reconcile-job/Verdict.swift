@@ -34,11 +34,16 @@ struct Verdict: Sendable {
         if summary.status == .held { return held(summary, run, folder) }
         if summary.status == .incomplete {
             let receipts = summary.receipts
+            let count = "\(receipts.unverified) of \(receipts.inScope) receipts are unverified"
+            let isAllowed = maxUnverified.allows(receipts.unverified, of: receipts.inScope)
+            let why =
+                isAllowed
+                ? "--max-runtime was over before every receipt was asked about; \(count)"
+                : "\(count) (--max-unverified \(maxUnverified))"
             return Ending(
                 .incomplete,
-                "\(run) is incomplete: \(receipts.unverified) of \(receipts.inScope) receipts are "
-                    + "unverified (--max-unverified \(maxUnverified)), or time ran out. "
-                    + "See \(folder)/unverified.csv; run again when the cause is gone.")
+                "\(run) is incomplete: \(why). See \(folder)/unverified.csv; run again when the"
+                    + " cause is gone.")
         }
         let grave = failOn.severities.reduce(0) { $0 + summary.findings.open($1) }
         if grave > 0 {

@@ -5,12 +5,13 @@
 -- functions whose body PostgreSQL has parsed. Who writes is a role that the session is or could
 -- become; or, through a view in which such a role may write, the owner of that view.
 -- $1 text[] names of the views. Returns the role that has the rights; the relation or function,
--- null for a superuser; its rights, none for a function that hides what it reads; and the view
--- through which an owner's rights are lent, or null.
+-- null for a role that may do it anywhere; its rights (superuser, createrole or server for such a
+-- role), none for a function that hides what it reads; and the view through which an owner's rights
+-- are lent, or null.
 -- No locks. Reads the catalogue's dependencies whole: milliseconds.
 with recursive roles as (
     -- Of a superuser, who could become anybody, itself will do.
-    select r.oid, r.rolname, r.rolsuper
+    select r.oid, r.rolname, r.rolsuper, r.rolcreaterole
     from pg_catalog.pg_roles as r
     where r.rolname = session_user
         or (
@@ -92,6 +93,7 @@ relations as (
                     end,
                     case when has_table_privilege(w.writer, c.oid, 'delete') then 'delete' end,
                     case when has_table_privilege(w.writer, c.oid, 'truncate') then 'truncate' end,
+                    case when has_table_privilege(w.writer, c.oid, 'trigger') then 'trigger' end,
                     case when c.relowner = w.writer then 'own' end
                 ],
                 null
@@ -123,9 +125,18 @@ relations as (
         c.oid, w.through nulls first, pg_get_userbyid(w.writer) <> session_user,
         cardinality(rights.held) desc, w.writer
 )
-select r.rolname as role_name, null as name, '' as held, null as through
+select
+    r.rolname as role_name,
+    null as name,
+    case when r.rolsuper then 'superuser' when r.rolcreaterole then 'createrole' else 'server' end
+        as held,
+    null as through
 from roles as r
 where r.rolsuper
+    or r.rolcreaterole
+    or r.rolname in (
+        'pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program'
+    )
 union all
 select coalesce(r.rolname, ''), found.name, array_to_string(found.held, ' '), v.relname
 from relations as found

@@ -37,7 +37,7 @@ struct LogEntry {
                     ("why", .text(why)),
                 ])
         case .warning(let message):
-            self.init(.warning, "warning", [("message", .text(message))])
+            self.init(.warning, "notice", [("message", .text(message))])
         case .pace(let change): self.init(change)
         case .requested(let line): self.init(.debug, "requested", line.fields)
         case .secondLook(let users, let groups):
@@ -46,6 +46,7 @@ struct LogEntry {
         case .controlRefused(let receipt):
             self.init(.warning, "control_refused", Self.fields(ofControl: receipt))
         case .implausible(let held): self.init(.warning, "implausible", held.fields)
+        case .pruned(let runs): self.init(.info, "pruned", [("runs", .integer(runs))])
         case .published(let summary, let folder):
             let isHeld = summary.status == .held
             self.init(

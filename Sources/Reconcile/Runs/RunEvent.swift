@@ -27,6 +27,8 @@ package enum RunEvent: Sendable {
     case controlRefused(ReceiptID)
     /// What the views show is implausible: the run will be held.
     case implausible(HeldReason)
+    /// What so many old runs had learned and found was removed.
+    case pruned(runs: Int)
     case published(RunSummary, folder: String)
 }
 

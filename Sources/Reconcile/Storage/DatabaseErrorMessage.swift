@@ -23,7 +23,9 @@ private struct DatabaseErrorMessage {
             "Migration \(migration) was applied with another text than this program's. Install "
                 + "the release that applied it, or a later one."
         case .sourceData(let problems):
-            problems.joined(separator: " ")
+            problems.prefix(3).joined(separator: " ")
+                + (problems.count > 3
+                    ? " And \(problems.count - 3) more: reconcile-job doctor names them." : "")
                 + " Correct the views in schema reconcile, then run again."
         case .notFound(let problems):
             problems.joined(separator: " ") + " Check --user and --receipt."

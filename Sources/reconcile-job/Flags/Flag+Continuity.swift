@@ -23,6 +23,13 @@ extension Flag {
             default: .value("findings"), to: \.evidence
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
+            "keep-history", "DURATION|off",
+            "after a run over everything, remove what runs that are older learned and found",
+            default: .value("400d"), to: \.keepHistory
+        ) { text throws(InvalidValue) in
+            try FlagValue.orOff(text, FlagValue.duration(.seconds(86_400)))
+        },
+        .value(
             "replay", "RUN", "judge that run's recorded answers again; send nothing", to: \.replay
         ) {
             text throws(InvalidValue) in RunID(text: try FlagValue.text(text))

@@ -39,7 +39,7 @@ struct LogTests {
                 .warning(
                     "No secret for \"x\"\nnext\u{1B}[31m\u{9B}2J\u{202E}\u{200F}\u{61C}\u{E0041}"),
                 #"""
-                2026-11-20T02:00:00.007Z warning warning \#
+                2026-11-20T02:00:00.007Z warning notice \#
                 No secret for "x"\nnext\u001b[31m\u009b2J\u202e\u200f\u061c\udb40\udc41
                 """#
             ),
@@ -224,7 +224,7 @@ struct LogTests {
     func colour() {
         var log = Log(format: .text, isColoured: true)
         let line = log.line(for: .warning("w"), at: Self.now)
-        #expect(line == "2026-11-20T02:00:00.007Z \u{1B}[33mwarning\u{1B}[0m warning w")
+        #expect(line == "2026-11-20T02:00:00.007Z \u{1B}[33mwarning\u{1B}[0m notice w")
     }
 }
 

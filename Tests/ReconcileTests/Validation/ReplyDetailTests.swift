@@ -10,7 +10,7 @@ struct ReplyDetailTests {
             ("", "the answer is not JSON: it ends or is wrong at byte 0"),
             ("<html>", "the answer is not JSON: it ends or is wrong at byte 0"),
             (#"{"status":0"#, "the answer is not JSON: it ends or is wrong at byte 11"),
-            (#"{"status":0,"status":1}"#, "the answer is not JSON: a name stands twice at byte 12"),
+            (#"{"status":0,"status":1}"#, "the answer is not JSON: a name stands twice at byte 13"),
             ("{\"a\":\"\u{1}\"}", "the answer is not JSON: it ends or is wrong at byte 6"),
         ])
     func notJSON(body: String, detail: String) {

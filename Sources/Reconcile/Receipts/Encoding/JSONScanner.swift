@@ -10,6 +10,19 @@ enum JSONError: Error, Equatable {
     case tooLarge
 }
 
+extension JSONError: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .unexpected(let place): "it ends or is wrong at byte \(place)"
+        case .invalidUTF8(let place): "it is not UTF-8 at byte \(place)"
+        case .tooDeep(let place): "it is too deep at byte \(place)"
+        case .duplicateKey(let place): "a name stands twice at byte \(place)"
+        case .tooManyKeys(let place): "an object has too many names at byte \(place)"
+        case .tooLarge: "it is too large"
+        }
+    }
+}
+
 /// A strict, single-pass reader of JSON that makes no tree: the caller names the members it wants
 /// and the scanner checks and passes over the rest.
 ///

@@ -16,6 +16,23 @@ package struct RunStore: Sendable {
     package func open(
         _ run: Run, codeVersion: String, settings: String, keeping evidence: Evidence = .none
     ) async throws(DatabaseError) -> [RunID] {
+        // After a crash the server may hand out numbers that are in use (O12).
+        for _ in 0..<Self.numbersInUse {
+            do throws(DatabaseError) {
+                return try await insert(run, codeVersion, settings, evidence)
+            } catch {
+                guard case .rejected("23505", _) = error.reason else { throw error }
+            }
+        }
+        return try await insert(run, codeVersion, settings, evidence)
+    }
+
+    /// How many numbers a sequence hands out ahead, twice over.
+    private static let numbersInUse = 64
+
+    private func insert(
+        _ run: Run, _ codeVersion: String, _ settings: String, _ evidence: Evidence
+    ) async throws(DatabaseError) -> [RunID] {
         try await session.query(
             SQL.openRun,
             [run.id.text, run.asOf.timestamptz] + run.scope.parameters

@@ -27,8 +27,9 @@ package struct PrivilegeStore: Sendable {
     }
 
     /// Throws `writableRole` when the role could change a receipt or an entitlement: by a right on
-    /// any relation beneath their views, as its owner, or as a superuser. A role that it could
-    /// become counts as the role, and a column as its table.
+    /// any relation beneath their views, as its owner, as a superuser, as one who may make roles,
+    /// or by the server's files. A role that it could become counts as the role, and a column as
+    /// its table.
     ///
     /// What no catalogue tells is not seen: a function of the definer's rights, a trigger or a
     /// cascade of the team's, the rights of another server behind a foreign table.
@@ -43,9 +44,9 @@ package struct PrivilegeStore: Sendable {
         }
         let writable = found.filter { $0.rights != nil }
         guard writable.isEmpty else {
-            let superuser = writable.first { $0.relation == nil }
+            let anywhere = writable.filter { $0.relation == nil }
             throw DatabaseError(
-                .writableRole(superuser.map { [$0.sentence] } ?? writable.map(\.sentence)),
+                .writableRole((anywhere.isEmpty ? writable : anywhere).map(\.sentence)),
                 statement: SQL.findWritableRelations.name)
         }
         return found.compactMap(\.relation).map { function in
@@ -58,7 +59,7 @@ package struct PrivilegeStore: Sendable {
 /// What a role may write in beneath the views.
 private struct WritableRelation: Sendable {
     let role: String
-    /// Nil: the role is a superuser. Of a function: its name.
+    /// Nil: of any relation, since the role is a superuser or as good. Of a function: its name.
     let relation: String?
     /// Words with spaces between; nil for a function, which was not looked into.
     let rights: String?
@@ -67,7 +68,13 @@ private struct WritableRelation: Sendable {
 
     /// Without its full stop.
     var sentence: String {
-        guard let relation else { return "The database role \(role) is a superuser" }
+        guard let relation else {
+            return switch rights {
+            case "createrole": "The database role \(role) may make roles, and give itself rights"
+            case "server": "The database role \(role) may use the server's files or programs"
+            default: "The database role \(role) is a superuser"
+            }
+        }
         let rights = rights?.split(separator: " ").map(String.init) ?? []
         let privileges = rights.filter { $0 != "own" }.joined(separator: ", ")
         let object = rights.contains("own") ? "owns" : "may \(privileges) in"
