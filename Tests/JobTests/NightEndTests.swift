@@ -221,6 +221,31 @@ struct NightEndTests {
         }
     }
 
+    @Test("comes when Apple's clock is over a day from ours, unless --as-of is given")
+    func wrongClock() async throws {
+        let body = AppleAnswer.verified()
+        func answer(_ date: String) -> String {
+            "HTTP/1.1 200 OK\r\nDate: \(date)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        }
+        let past = answer("Sun, 06 Nov 1994 08:49:37 GMT")
+        try await NightScene.with(acts: NightScene.all(.send(Array(past.utf8)))) { scene in
+            let flags = scene.arguments([]).filter { !$0.hasPrefix("--as-of") }
+            let job = try await RunningJob(flags, environment: ["PGPASSWORD": NightScene.canary])
+                .end()
+            #expect(job.status == 78, "\(job.error)")
+            #expect(job.lastLine.contains("Apple's clock says 1994-11-06T08:49:3"))
+            #expect(scene.published == [])
+            #expect(try await scene.run().status == 0)
+        }
+        try await NightScene.with(acts: NightScene.all(.send(Array(answer("soon").utf8)))) {
+            scene in
+            let flags = scene.arguments([]).filter { !$0.hasPrefix("--as-of") }
+            let job = try await RunningJob(flags, environment: ["PGPASSWORD": NightScene.canary])
+                .end()
+            #expect(job.status == 0, "\(job.error)")
+        }
+    }
+
     private func expect(_ trouble: Trouble, in scene: NightScene) async throws {
         if !trouble.sql.isEmpty { try await scene.test.execute(trouble.sql) }
         let process = try await scene.start(trouble.arguments).end()

@@ -40,6 +40,31 @@ struct EvidenceTests {
         }
     }
 
+    @Test("An answer that repeats the shared secret is kept without it, and says so")
+    func echoed() async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.sell("pro.monthly")
+            try await test.store(receipt: "ann", of: "ann")
+            try await test.store(entitlement: "e", of: "ann", expires: "2026-12-10T02:00:00Z")
+            let answer = AppleAnswer.verified([Self.ended])
+            let echo = answer.replacing(
+                "{\"status\"", with: "{\"password\":\"canary\",\"status\"", maxReplacements: 1)
+            let apple = try ScriptedApple { _ in [.reply(echo)] }
+            let pass = try await Pass(database, apple, evidence: .findings)
+            try await pass.reconcile()
+            _ = try await pass.summary()
+            let kept = try await test.texts(
+                "select convert_from(body, 'UTF8') from reconcile.evidence")
+            #expect(kept == [echo.replacing("canary", with: "******")])
+            // The digest is of the answer as it came.
+            let digest = try await test.texts(
+                "select encode(evidence_sha256, 'hex') from reconcile.finding limit 1")
+            #expect(digest == [Digest.sha256(Array(echo.utf8)).hexadecimal])
+            let detail = try await test.texts("select detail from reconcile.evidence")
+            #expect(detail == ["the answer repeated the shared secret, which is left out"])
+        }
+    }
+
     @Test("A replay names the same answers and asks Apple nothing")
     func replayed() async throws {
         try await world { test, database, apple in
