@@ -4,6 +4,7 @@ extension ValidationSettings {
     init(_ configuration: Configuration, _ inputs: RunInputs) {
         self.init()
         isOffline = configuration.isOffline
+        comparesClocks = configuration.asOf == nil && configuration.replay == nil
         productionURL = inputs.production?.text ?? productionURL
         sandboxURL = inputs.sandbox?.text ?? sandboxURL
         certificateFile = inputs.caFile

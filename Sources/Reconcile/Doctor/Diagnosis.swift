@@ -32,12 +32,14 @@ package struct Diagnosis: Hashable, Sendable {
 }
 
 /// How far a clock may be from ours.
-enum ClockCheck {
+package enum ClockCheck {
     /// Beyond it dates are suspect; beyond a day everything is judged wrongly.
     static let tolerance = Duration.seconds(5 * 60)
     static let limit = Duration.seconds(86_400)
 
-    static func diagnosis(_ name: String, _ other: Instant, now: Instant) -> Diagnosis {
+    package static func diagnosis(
+        _ name: String, _ other: Instant, now: Instant
+    ) -> Diagnosis {
         let difference = Duration.milliseconds(abs(other.milliseconds - now.milliseconds))
         let text = "\(other), and this machine's clock says \(now)"
         if difference <= tolerance { return .ok(name, "\(other), as this machine's clock says") }

@@ -14,7 +14,7 @@ final class CurlTransfer {
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private let maxBodyBytes: Int
     private let requestIDHeaders: [String]
-    private let readsDate: Bool
+    private var readsDate: Bool
     private var continuation: CheckedContinuation<HTTPResponse, any Error>?
     private var url = ""
     private var received: [UInt8] = []
@@ -123,6 +123,7 @@ final class CurlTransfer {
         var status = 0
         ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
         let retryAfter = headers("Retry-After")
+        defer { readsDate = false }
         return HTTPResponse(
             status: status, body: received, retryAfter: retryAfter,
             date: retryAfter.isEmpty && !readsDate ? nil : headers("Date").first,

@@ -11,7 +11,8 @@ struct HTTPConfiguration: Sendable {
     var userAgent: String
     /// Header lines in which a server names a request, in the order of preference.
     var requestIDHeaders: [String] = []
-    /// Whether the `Date` line is read of every answer, and not only beside a `Retry-After`.
+    /// Whether the `Date` line is read of the first answer over each handle, and not only beside a
+    /// `Retry-After`.
     var readsDate = false
     /// How long a post under way may go on when its task is cancelled.
     var drain = Duration.zero

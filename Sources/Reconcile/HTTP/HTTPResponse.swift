@@ -10,7 +10,7 @@ struct HTTPResponse: Sendable {
     /// The raw value of every `Retry-After` line, in order; for `RetryAfter`.
     let retryAfter: [String]
     /// The raw `Date` line, the server's own clock: beside a `Retry-After`, or where the
-    /// configuration wants it always.
+    /// configuration wants it.
     let date: String?
     /// The server's name for the request, from the first of the header lines that the configuration
     /// names; nil when there is none, or it is not a short word of letters, digits and hyphens.

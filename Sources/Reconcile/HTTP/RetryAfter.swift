@@ -3,9 +3,10 @@ enum RetryAfter {
     /// The longest delay of the `Retry-After` lines `values`, between nothing and one hour; nil
     /// when none of them can be read.
     ///
-    /// A line is seconds, a date (RFC 9110, 10.2.3), or UNIX time in milliseconds, as Apple's
-    /// server API sends it. A time is measured from `date`, the server's own `Date` line, so that
-    /// our clock need not be right; without one, from `nowMilliseconds`.
+    /// A line is seconds, a date (RFC 9110, 10.2.3), or UNIX time, in milliseconds as Apple's own
+    /// server API sends it or in seconds; or a list of these. A time is measured from `date`, the
+    /// server's own `Date` line, so that our clock need not be right; without one, from
+    /// `nowMilliseconds`.
     static func delay(
         _ values: [String], date: String?, nowMilliseconds: Int64
     ) -> Duration? {
@@ -17,16 +18,27 @@ enum RetryAfter {
             .map { .milliseconds(min(max(0, $0), 3_600_000)) }
     }
 
-    private static func delay(_ value: Substring, nowMilliseconds: Int64) -> Int64? {
-        let isNumber = value.utf8.allSatisfy {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+    private static func delay(_ value: Substring, nowMilliseconds now: Int64) -> Int64? {
+        if let delay = single(value, now) { return delay }
+        // Several values on one line. A date has a comma of its own, after the weekday.
+        let parts = value.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return nil }
+        let pairs = zip(parts, parts.dropFirst()).map { String($0.0) + "," + String($0.1) }
+        return (parts.map(String.init) + pairs)
+            .compactMap { single(trimmed($0), now) }.max()
+    }
+
+    private static func single(_ value: Substring, _ now: Int64) -> Int64? {
+        let isNumber = !value.isEmpty && value.utf8.allSatisfy { (48...57).contains($0) }
+        guard isNumber else {
+            return HTTPDate.milliseconds(String(value), nowMilliseconds: now).map { $0 - now }
         }
+        guard let number = Int64(value), number < 1_000_000_000_000_000 else { return .max }
         switch value.utf8.count {
-        case 1...9 where isNumber: return Int64(value).map { $0 * 1_000 }
-        case 12...14 where isNumber: return Int64(value).map { $0 - nowMilliseconds }
-        default:
-            return HTTPDate.milliseconds(String(value), nowMilliseconds: nowMilliseconds)
-                .map { $0 - nowMilliseconds }
+        case 12...14: return number - now
+        // UNIX time in seconds, if it is about now; else seconds, however many.
+        case 10 where abs(number * 1_000 - now) < 86_400_000: return number * 1_000 - now
+        default: return number * 1_000
         }
     }
 

@@ -20,6 +20,11 @@ extension LogEntry {
                                 + "request at a time, for --outage-patience at most.")
                     ),
                 ])
+        case .clockDiffers(let server, let ours):
+            let message =
+                "Apple's clock says \(server), and this machine's \(ours). Set the clock that is"
+                + " wrong, by NTP for example."
+            self.init(.warning, "clock_differs", [("message", .text(message))])
         case .outageEnded(let duration): self.init(.info, "outage_ended", [duration.field])
         case .outageOutlasted(let duration):
             self.init(.error, "outage_outlasted", [duration.field])

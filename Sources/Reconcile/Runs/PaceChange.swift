@@ -1,4 +1,4 @@
-/// A change in how Apple is asked, as an observer of a run sees it.
+/// A change in how Apple is asked, or what is seen of its servers, as an observer of a run sees it.
 package enum PaceChange: Hashable, Sendable {
     /// A server is in trouble, and is asked half as often: so many times a second.
     case rateHalved(StoreEnvironment, perSecond: Double)
@@ -10,6 +10,8 @@ package enum PaceChange: Hashable, Sendable {
     /// request at a time.
     case outageBegan(cause: String)
     case outageEnded(after: Duration)
+    /// Apple's clock and ours are minutes apart.
+    case clockDiffers(server: Instant, ours: Instant)
     /// Patience was at its end first: what is left is not asked about.
     case outageOutlasted(after: Duration)
     /// Apple says so often that an app's shared secret is wrong, or missing, that its receipts are

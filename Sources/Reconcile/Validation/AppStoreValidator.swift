@@ -16,6 +16,8 @@ package struct AppStoreValidator: Sendable {
     /// Of a run that asks nobody.
     private let offline: OfflineReading?
     private let failures = FailureTally()
+    /// Nil: an instant was given to judge at.
+    private let clockWatch: ClockWatch?
     private let waits = WaitTally()
 
     /// Apple names a request in both; its support asks for the first.
@@ -70,6 +72,7 @@ package struct AppStoreValidator: Sendable {
         self.log = log
         timeout = settings.timeout
         self.clock = AnyClock(clock)
+        clockWatch = settings.comparesClocks ? ClockWatch(observe) : nil
         pace = Pace(
             settings, tokens: tokens, clock: self.clock, waits: waits, observe: observe)
         do throws(HTTPError) {
@@ -78,7 +81,8 @@ package struct AppStoreValidator: Sendable {
                     connectTimeout: settings.connectTimeout,
                     certificateFile: settings.certificateFile,
                     maxConnections: settings.maxConnections, userAgent: settings.userAgent,
-                    requestIDHeaders: Self.requestIDHeaders, drain: settings.drain))
+                    requestIDHeaders: Self.requestIDHeaders, readsDate: settings.comparesClocks,
+                    drain: settings.drain))
         } catch {
             throw ValidationFailure(error)
         }
@@ -201,6 +205,7 @@ extension AppStoreValidator {
         }
         report.requests.httpStatuses.append(response.status)
         report.attempts.lastHTTPStatus = response.status
+        if let date = response.date { try clockWatch?.compare(date, now: now()) }
         let retryAfter =
             response.retryAfter.isEmpty
             ? nil

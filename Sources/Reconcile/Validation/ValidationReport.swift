@@ -81,8 +81,31 @@ extension ValidationReport {
         case .unverified(let cause): conclusion = .unverified(cause)
         case .unusable: return nil
         }
-        return KeptAnswer(
+        var kept = KeptAnswer(
             request: request.digest, receipt: receipt, conclusion: conclusion, attempts: attempts,
             requests: requests, body: body, bodyDigest: body.map { Digest.sha256($0.bytes).bytes })
+        if let secret = request.secret, let clean = body?.without(secret) {
+            kept.body = clean
+            let notice = "the answer repeated the shared secret, which is left out"
+            kept.attempts.detail = [attempts.detail, notice].compactMap(\.self)
+                .joined(separator: "; ")
+        }
+        return kept
+    }
+}
+
+extension AnswerBody {
+    /// The body with asterisks in the place of `secret`; nil when it is not in there.
+    fileprivate func without(_ secret: SharedSecret) -> AnswerBody? {
+        let secret = Array(secret.text.utf8)
+        var bytes = bytes
+        var isFound = false
+        while !secret.isEmpty, let place = bytes.firstRange(of: secret) {
+            isFound = true
+            bytes.replaceSubrange(place, with: secret.map { _ in UInt8(ascii: "*") })
+            // A secret of asterisks is none.
+            guard secret.contains(where: { $0 != UInt8(ascii: "*") }) else { break }
+        }
+        return isFound ? AnswerBody(bytes: bytes, server: server) : nil
     }
 }

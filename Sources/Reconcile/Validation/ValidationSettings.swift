@@ -26,6 +26,8 @@ package struct ValidationSettings: Sendable {
     package var userAgent = "reconcile-job"
     /// Nobody is asked: a receipt is believed by its own signature alone.
     package var isOffline = false
+    /// Apple's clock is compared with ours: everything is judged at this instant.
+    package var comparesClocks = false
 
     package init() {}
 }
@@ -76,8 +78,17 @@ package struct ReceiptRequest: Hashable, Sendable {
 /// A failure that is the run's and not one receipt's: no server is to be trusted.
 package struct ValidationFailure: Error, Equatable, CustomStringConvertible {
     package let description: String
+    /// Our clock, or Apple's, is wrong by more than a day.
+    package var isOfClock = false
 
     init(_ error: HTTPError) { description = error.description }
+
+    init(clockOf server: Instant, now: Instant) {
+        description =
+            "Apple's clock says \(server), and this machine's \(now). Everything would be judged at"
+            + " the wrong instant. Set the clock, by NTP for example, or give --as-of."
+        isOfClock = true
+    }
 }
 
 /// Takes tokens from the bucket that all workers share, of one of Apple's servers.

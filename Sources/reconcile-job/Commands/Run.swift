@@ -19,6 +19,7 @@ struct RunCommand: Sendable {
             try await database.schema.check()
             try ReportFolder.check(configuration.reports)
             try await checkRights(on: database)
+            try await compareClocks(database)
             try await database.views.check()
             let catalog = try await database.catalog.read()
             if configuration.isDryRun { return try await dryRun(database, inputs) }
@@ -38,6 +39,20 @@ struct RunCommand: Sendable {
         guard !configuration.allowsWritableRole else { return }
         for sentence in try await database.privileges.checkReadOnlyRole() {
             console.observe(.warning(sentence))
+        }
+    }
+
+    /// Without --as-of everything is judged at this machine's time.
+    private func compareClocks(_ database: Database) async throws {
+        guard configuration.asOf == nil, configuration.replay == nil,
+            let server = try await database.survey.server()
+        else { return }
+        let line = ClockCheck.diagnosis("clock", server.time, now: .now)
+        let text = "PostgreSQL's clock says \(line.detail)"
+        switch line.verdict {
+        case .ok: break
+        case .warning: console.observe(.warning(text))
+        case .problem: throw Ending(.configuration, text)
         }
     }
 

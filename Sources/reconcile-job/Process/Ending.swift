@@ -20,7 +20,8 @@ struct Ending: Error, Equatable {
         case let error as DatabaseError: self.init(error.exit, error.description)
         case let error as SimulatorError: self.init(.unavailable, error.description)
         case let error as WorkerCutOff: self.init(.unavailable, error.description)
-        case let error as ValidationFailure: self.init(.unavailable, error.description)
+        case let error as ValidationFailure:
+            self.init(error.isOfClock ? .configuration : .unavailable, error.description)
         case let error as ControlsError: self.init(.broken, error.description)
         case let error as MoneyTally.Unsummable: self.init(.broken, error.description)
         default: self.init(.broken, "\(error). Please report this line.")
