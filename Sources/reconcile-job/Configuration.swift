@@ -76,6 +76,8 @@ struct Configuration: Equatable, Sendable {
 
     /// `retract` and `release`: the run, or the beginning of its id.
     var run = ""
+    /// `generate`: what is printed.
+    var generated = GenerateCommand.What.man
     /// `prune`: runs that ended before this.
     var pruneBefore: Instant?
 

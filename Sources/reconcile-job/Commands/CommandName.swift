@@ -1,6 +1,6 @@
 /// The commands, in the order of `--help`.
 enum CommandName: String, Sendable, CaseIterable {
-    case run, doctor, check, inspect, migrate, accept, release, retract, prune, simulate
+    case run, doctor, check, inspect, migrate, accept, release, retract, prune, simulate, generate
 
     var summary: String {
         switch self {
@@ -13,6 +13,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .release: "make the newest run count that a guard held"
         case .retract: "take the newest published run out of history, as if it had not been"
         case .prune: "remove evidence and history of ended runs that may go"
+        case .generate: "print the manual page, or what a shell completes"
         case .simulate: "stand in for Apple's two servers, on loopback, with customers of its own"
         }
     }
@@ -23,6 +24,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .accept: "FINDING"
         case .release, .retract: "RUN"
         case .inspect: "FILE|-"
+        case .generate: "man|bash|zsh|fish"
         case .run, .doctor, .check, .migrate, .prune, .simulate: nil
         }
     }

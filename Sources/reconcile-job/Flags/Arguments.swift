@@ -131,6 +131,11 @@ struct Arguments {
         switch command {
         case .accept: try storeFinding(word, operand, &configuration)
         case .release, .retract: try storeRun(word, operand, command, &configuration)
+        case .generate:
+            guard let word, let what = GenerateCommand.What(rawValue: word) else {
+                throw usage(command, "`generate` needs one of man, bash, zsh and fish after it.")
+            }
+            configuration.generated = what
         case .inspect:
             guard let word, !word.isEmpty else {
                 throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
