@@ -43,7 +43,7 @@ struct DoctorCommand: Sendable {
     private func reportsFolder() -> Diagnosis {
         let path = configuration.reports
         do throws(ReportError) {
-            try ReportFolder.check(path)
+            try ReportFolder.check(path, leavesNothing: true)
         } catch {
             return Diagnosis("reports", .problem, error.description)
         }

@@ -17,7 +17,8 @@ struct RunCommand: Sendable {
         let address = configuration.database?.text ?? ""
         return try await Database.lend(address, connections: 4) { database in
             try await database.schema.check()
-            try ReportFolder.check(configuration.reports)
+            try ReportFolder.check(
+                configuration.reports, leavesNothing: configuration.isDryRun)
             try await checkRights(on: database)
             try await compareClocks(database)
             try await database.views.check()

@@ -23,7 +23,8 @@ struct RunWorkerFlowTests {
             overtaken.open()
             _ = try await reconciling
             #expect(Set(apple.asks.map(\.receipt)).count == Self.users.count)
-            #expect(apple.asks.prefix(2).contains { $0.receipt == slow })
+            // Of the first two, whose connections are made side by side: others came later.
+            #expect(apple.asks.last?.receipt != slow)
             #expect(try await pass.outcomes(test).count == Self.users.count)
         }
     }

@@ -6,9 +6,14 @@ extension ReportFolder {
     /// Makes the folder (0750, setgid under a setgid parent) if it is missing, but not its parents,
     /// which would hide a misspelt path. Removes what killed processes left in it. Then does all
     /// that publishing does, with a probe: make, write, sync, rename, remove.
+    /// - Parameter leavesNothing: a folder that it made is removed again.
     /// - Throws: `cannotCreate` or `occupied` (73); `writeFailed` for a full or a broken disk (74).
-    package static func check(_ path: String) throws(ReportError) {
-        try makeFolder(path)
+    package static func check(
+        _ path: String, leavesNothing: Bool = false
+    ) throws(ReportError) {
+        let isMade = try makeFolder(path)
+        // Only an empty folder goes.
+        defer { if isMade, leavesNothing { rmdir(path) } }
         let reports = try ReportsDirectory(path: path)
         try requireLink(path + "/latest")
         let probe = ReportsDirectory.stagingName(for: "probe")
@@ -27,12 +32,14 @@ extension ReportFolder {
         }
     }
 
-    private static func makeFolder(_ path: String) throws(ReportError) {
-        if mkdir(path, 0o750) == 0 {
+    /// - Returns: false when it was there.
+    private static func makeFolder(_ path: String) throws(ReportError) -> Bool {
+        guard mkdir(path, 0o750) != 0 else {
             try ReportsDirectory(path: path).admitGroup()
-        } else if errno != EEXIST {
-            throw ReportError(.cannotCreate(errno), path: path)
+            return true
         }
+        guard errno == EEXIST else { throw ReportError(.cannotCreate(errno), path: path) }
+        return false
     }
 
     /// `latest` must be free or a link, or the last step of publishing would fail.

@@ -89,11 +89,11 @@ struct ViewsTests {
             try await test.execute(change)
             if needsViewsAgain { try await test.execute(TestDatabase.teamViews) }
             let error = try await databaseError { try await database.views.check() }
-            guard case .sourceData = error.reason else {
+            guard case .sourceData(let problems) = error.reason else {
                 Issue.record("unexpected \(error)")
                 return
             }
-            #expect(error.description.contains(problem))
+            #expect(problems.contains { $0.contains(problem) }, "\(problems)")
             #expect(
                 error.description.hasSuffix(
                     "Correct the views in schema reconcile, then run again."))
