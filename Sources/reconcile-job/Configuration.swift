@@ -59,7 +59,7 @@ struct Configuration: Equatable, Sendable {
     /// A folder of certificates that receipts are to be signed under, in place of Apple's.
     var roots: String?
 
-    /// How long what runs learned and found is kept. Nil: for ever.
+    /// How long the rows of ended runs are kept. Nil: always.
     var keepHistory: Duration? = .seconds(400 * 86_400)
 
     /// Whether a run is held that is implausible, and from where on it is.

@@ -61,7 +61,7 @@ struct Verdict: Sendable {
         let reasons = summary.implausible.map { "\($0.reason) (\($0.flag))" }
         return Ending(
             .held,
-            "\(run) is held, and counts for nothing: \(reasons.joined(separator: " ")) Mend that"
+            "\(run) is held, and counts for nothing: \(reasons.joined(separator: " ")) Fix that"
                 + " and run again; or read \(folder), and if it is right: reconcile-job release"
                 + " \(summary.run.id) --by WHO --why TEXT.")
     }

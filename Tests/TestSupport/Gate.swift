@@ -11,8 +11,8 @@ final class Gate: Sendable {
 
     func open() { turnstile.signal() }
 
-    /// Runs `operation` on behalf of a thread that may be blocked, such as a script's. What it
-    /// throws is nobody's: of two that end each other's sessions, one fails.
+    /// Runs `operation` on behalf of a thread that may be blocked, such as a script's. An error
+    /// of its own is ignored: of two that end each other's sessions, one fails.
     static func blocking(_ operation: @escaping @Sendable () async throws -> Void) {
         let gate = Gate()
         Task {

@@ -1,4 +1,4 @@
-/// Looks at Apple's side of a set-up: the two servers, their clock, and the shared secrets.
+/// Checks Apple's side of a set-up: the two servers, their clock, and the shared secrets.
 package struct AppleDoctor: Sendable {
     let probe: AppleProbe
     let production: String

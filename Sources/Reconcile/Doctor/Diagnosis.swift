@@ -29,22 +29,34 @@ package struct Diagnosis: Hashable, Sendable {
         let percent = all == 0 ? 0 : Double(count) * 100 / Double(all)
         return "\(count.grouped) of \(all.grouped) (\(percent.brief) %)"
     }
+
+    /// The lines of `look`, or one line with the error that ended it.
+    static func lines(
+        _ name: String, as verdict: Diagnosis.Verdict = .problem,
+        _ look: () async throws -> [Diagnosis]
+    ) async -> [Diagnosis] {
+        do {
+            return try await look()
+        } catch let error as DatabaseError {
+            return [Diagnosis(name, verdict, error.description)]
+        } catch {
+            return [Diagnosis(name, verdict, "\(error)")]
+        }
+    }
 }
 
-/// How far a clock may be from ours.
+/// Compares the clock of a server with this machine's.
 package enum ClockCheck {
-    /// Beyond it dates are suspect; beyond a day everything is judged wrongly.
-    static let tolerance = Duration.seconds(5 * 60)
-    static let limit = Duration.seconds(86_400)
-
     package static func diagnosis(
         _ name: String, _ other: Instant, now: Instant
     ) -> Diagnosis {
-        let difference = Duration.milliseconds(abs(other.milliseconds - now.milliseconds))
+        let difference = abs(other.milliseconds - now.milliseconds)
         let text = "\(other), and this machine's clock says \(now)"
-        if difference <= tolerance { return .ok(name, "\(other), as this machine's clock says") }
+        if difference <= ClockWatch.tolerance {
+            return .ok(name, "\(other), as this machine's clock says")
+        }
         let remedy = "Set the clock of the machine that is wrong, by NTP for example."
-        return difference <= limit
+        return difference <= ClockWatch.limit
             ? .warning(name, "\(text). \(remedy)") : .problem(name, "\(text). \(remedy)")
     }
 }

@@ -124,7 +124,7 @@ extension NightlyRun {
         return OpenedRun(run: run, plan: plan, replayed: replayed)
     }
 
-    /// Says before anybody is asked what a guard will hold the run for.
+    /// Warns before the first request of what a guard will hold the run for.
     private func lookAtSource(of run: Run) async throws {
         guard run.isGuarded else { return }
         try await database.figures.noteSource(of: run.id)

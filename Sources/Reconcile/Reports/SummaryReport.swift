@@ -78,7 +78,7 @@ extension Run {
 
     /// What the reader of a held run must know, for a person.
     static let heldNotice =
-        "This run is held: it is implausible, and nothing of it counts. Accuse nobody by it."
+        "This run is held: it is implausible, and its findings do not count. Do not act on them."
 
     /// What the reader of a trial must know, for a person.
     static let trialNotice =

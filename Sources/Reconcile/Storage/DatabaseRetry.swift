@@ -13,8 +13,8 @@ package final class DatabaseRetry: Sendable {
     private struct Outage {
         /// How many statements wait for the database.
         var waiting = 0
-        /// When the first of them began to; until a statement succeeds. What gave up in vain is
-        /// not begun anew for as long by whoever comes next.
+        /// When the first of them began to wait; nil once a statement succeeds. It stays when a
+        /// statement gives up, so that the next statement does not wait the whole time again.
         var since: ContinuousClock.Instant?
     }
 

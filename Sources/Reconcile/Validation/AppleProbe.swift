@@ -29,7 +29,7 @@ package struct AppleProbe: Sendable {
         }
     }
 
-    /// Sends an empty object, which says nothing of anybody.
+    /// Sends an empty JSON object: neither a receipt nor a secret.
     package func reach(_ url: String) async -> Answer { await post(Array("{}".utf8), to: url) }
 
     /// Sends what is no receipt: Apple answers 21004 when the secret is not the app's, and another

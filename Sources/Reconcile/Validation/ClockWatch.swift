@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Compares Apple's clock with ours, by the `Date` line of a few answers: a wrong clock judges
-/// everybody at the wrong instant.
+/// Compares Apple's clock with ours, by the `Date` header of a few answers. With a wrong clock
+/// every user is judged at the wrong instant.
 final class ClockWatch: Sendable {
-    /// How far they may be apart; beyond it is said once.
-    private static let tolerance: Int64 = 5 * 60 * 1_000
-    /// Beyond it nothing may be judged.
-    private static let limit: Int64 = 86_400 * 1_000
+    /// How many milliseconds they may be apart. A greater difference is reported once.
+    static let tolerance: Int64 = 5 * 60 * 1_000
+    /// With a greater difference, in milliseconds, nothing may be judged.
+    static let limit: Int64 = 86_400 * 1_000
 
     private let hasTold = Atomic(false)
     private let observe: @Sendable (PaceChange) -> Void

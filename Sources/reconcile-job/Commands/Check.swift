@@ -27,7 +27,7 @@ struct CheckCommand: Sendable {
             return Ending(
                 .critical,
                 "Run \(held.run), judged as of \(held.asOf), is held, and counts for nothing. Read"
-                    + " its index.html; then mend the cause and run again, or release it.")
+                    + " its index.html; then fix the cause and run again, or release it.")
         }
         guard let last = nights.first else {
             return Ending(

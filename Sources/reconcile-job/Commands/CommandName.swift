@@ -5,7 +5,7 @@ enum CommandName: String, Sendable, CaseIterable {
     var summary: String {
         switch self {
         case .run: "re-validate the stored receipts with Apple and publish the night's reports"
-        case .doctor: "check a set-up without judging anybody; each line says what to do"
+        case .doctor: "check a set-up without judging a receipt; each line says what to do"
         case .check: "tell a monitor whether runs go on being published"
         case .inspect: "judge a receipt on its own, by its signature and without a network"
         case .migrate: "make or upgrade the job's own tables, or its role; safe to run again"

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Reconcile
 
-/// `reconcile-job doctor`: everything that can be checked of a set-up without judging anybody. One
-/// line a check; status 1 when there is a problem.
+/// `reconcile-job doctor`: checks a set-up without judging a receipt. One line a check; status 1
+/// when there is a problem.
 struct DoctorCommand: Sendable {
     private let configuration: Configuration
 
@@ -20,7 +20,8 @@ struct DoctorCommand: Sendable {
                 let doctor = DatabaseDoctor(database) { .now }
                 lines += await doctor.server(
                     allowsWritableRole: configuration.allowsWritableRole)
-                lines += await doctor.views()
+                lines += await ViewsDoctor(database).look()
+                // Where the views cannot be read, a line above says so.
                 bundles = (try? await database.survey.bundles()) ?? []
             }
         } catch {

@@ -122,71 +122,7 @@ struct Arguments {
     }
 
     /// Under which `given` has the word that is no flag: no flag has this name.
-    private static let operand = ""
-
-    private func store(
-        _ word: String?, as operand: String, of command: CommandName,
-        _ configuration: inout Configuration
-    ) throws(Ending) {
-        switch command {
-        case .accept: try storeFinding(word, operand, &configuration)
-        case .release, .retract: try storeRun(word, operand, command, &configuration)
-        case .generate:
-            guard let word, let what = GenerateCommand.What(rawValue: word) else {
-                throw usage(command, "`generate` needs one of man, bash, zsh and fish after it.")
-            }
-            configuration.generated = what
-        case .inspect:
-            guard let word, !word.isEmpty else {
-                throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
-            }
-            configuration.inspection.file = word
-        // These have no operand.
-        case .run, .doctor, .check, .migrate, .prune, .simulate: break
-        }
-    }
-
-    private func storeFinding(
-        _ word: String?, _ operand: String, _ configuration: inout Configuration
-    ) throws(Ending) {
-        guard !configuration.acceptance.isList else {
-            guard word == nil else {
-                throw usage(.accept, "--list shows every accepted finding. Leave out the id.")
-            }
-            return
-        }
-        configuration.acceptance.finding = try finding(word, operand)
-        try requireReasons(.accept, configuration.acceptance)
-    }
-
-    private func storeRun(
-        _ word: String?, _ operand: String, _ command: CommandName,
-        _ configuration: inout Configuration
-    ) throws(Ending) {
-        guard let word, !word.isEmpty else {
-            throw usage(command, "\(operand) is missing: the run_id of the run.")
-        }
-        configuration.run = word
-        try requireReasons(command, configuration.acceptance)
-    }
-
-    private func finding(_ word: String?, _ operand: String) throws(Ending) -> String {
-        guard let word else {
-            throw usage(.accept, "\(operand) is missing: the finding_id of a report's row.")
-        }
-        do throws(InvalidValue) {
-            return try FlagValue.findingID(word)
-        } catch {
-            throw usage(.accept, "\(operand): \(error.reason)")
-        }
-    }
-
-    private func requireReasons(
-        _ command: CommandName, _ settings: AcceptanceSettings
-    ) throws(Ending) {
-        if settings.by.isEmpty { throw usage(command, "--by WHO is missing: who decided it?") }
-        if settings.why.isEmpty { throw usage(command, "--why TEXT is missing: for what reason?") }
-    }
+    static let operand = ""
 
     /// The name and the values of the variable that stands for `flag`, if one is set.
     private func variable(of flag: Flag) -> (String, Flag.Origin, [String])? {
@@ -233,7 +169,7 @@ struct Arguments {
                 + "Try `reconcile-job --help`.")
     }
 
-    private func usage(_ command: CommandName, _ message: String) -> Ending {
+    func usage(_ command: CommandName, _ message: String) -> Ending {
         Ending(.usage, message + " Try `reconcile-job \(command.rawValue) --help`.")
     }
 }

@@ -58,7 +58,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Prints how far the run is, whatever else is printed: somebody asks, by SIGUSR1.
+    /// Prints the progress of the run, also with --quiet: the operator has sent SIGUSR1.
     func tellProgress() {
         state.withLock { state in
             let line = state.progress.map { Progress($0).line(width: max(20, width)) }

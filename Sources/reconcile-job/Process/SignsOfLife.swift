@@ -18,7 +18,8 @@ struct SignsOfLife: Sendable {
     {
         self.console = console
         guard command == .run, configuration.isOverEverything, !configuration.isDryRun else {
-            (metricsFile, ping) = (nil, nil)
+            metricsFile = nil
+            ping = nil
             return
         }
         metricsFile = configuration.metricsFile

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP as the wish to stop: the first cancels the work, which then ends
-/// cleanly; the second ends the process at once. SIGUSR1 as the question how far it is.
+/// cleanly; the second ends the process at once. SIGUSR1 prints the progress.
 final class StopSignals: Sendable {
     private let received = Mutex<Int32?>(nil)
     private let onQuestion = Mutex<(@Sendable () -> Void)?>(nil)

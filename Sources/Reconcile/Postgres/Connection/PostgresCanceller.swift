@@ -89,7 +89,11 @@ final class PostgresCanceller: Sendable {
 
     /// What is left of a stream is thrown away; that may be ended when it is silent.
     func beginToDrain() {
-        state.withLock { ($0.isRunning, $0.isLong, $0.startedAt) = (true, false, .now) }
+        state.withLock { state in
+            state.isRunning = true
+            state.isLong = false
+            state.startedAt = .now
+        }
     }
 
     func end() {

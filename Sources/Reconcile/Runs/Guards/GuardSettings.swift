@@ -27,9 +27,13 @@ package struct GuardSettings: Hashable, Sendable {
     /// Everything is believed.
     package static let off: GuardSettings = {
         var settings = GuardSettings()
-        (settings.leastOfLastRun, settings.mostUnusable, settings.mostNotJudged) = (nil, nil, nil)
-        (settings.leastAppStoreRows, settings.freshness) = (nil, nil)
-        (settings.mostWithoutSecret, settings.mostOfMedian) = (nil, nil)
+        settings.leastOfLastRun = nil
+        settings.mostUnusable = nil
+        settings.mostNotJudged = nil
+        settings.leastAppStoreRows = nil
+        settings.freshness = nil
+        settings.mostWithoutSecret = nil
+        settings.mostOfMedian = nil
         return settings
     }()
 }

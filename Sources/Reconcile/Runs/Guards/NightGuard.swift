@@ -18,12 +18,14 @@ struct NightGuard: Sendable {
     let sentences: @Sendable (GuardedRun) -> [String]
 
     init(_ name: Name, _ flag: String, _ sentences: @escaping @Sendable (GuardedRun) -> [String]) {
-        (self.name, self.flag, self.sentences) = (name, flag, sentences)
+        self.name = name
+        self.flag = flag
+        self.sentences = sentences
     }
 
-    /// What is looked at before anybody is asked.
+    /// The guards that need only the views' rows, and so run before the first request.
     static let ofSource: [NightGuard] = [.empty, .shrunk, .noAppStoreRows, .stale, .noSecret]
-    /// What shows when everybody is judged.
+    /// The guards that need the results of the run.
     static let ofResult: [NightGuard] = [.unusable, .notJudged, .leap]
 }
 
@@ -40,7 +42,7 @@ package struct Guards: Sendable {
         self.hasSecret = hasSecret
     }
 
-    /// Nobody is on guard.
+    /// Every guard is off.
     package static let off = Guards(.off)
 
     /// - Parameter figures: those of `run`, and of the last published runs over everything, the
@@ -61,7 +63,7 @@ package struct GuardedRun: Sendable {
     let settings: GuardSettings
     let hasSecret: @Sendable (BundleID) -> Bool
 
-    /// What can be seen before anybody is asked.
+    /// The reasons that show before the first request.
     package var implausibleSource: [HeldReason] { reasons(by: NightGuard.ofSource) }
 
     /// Everything that is implausible.

@@ -1,7 +1,8 @@
-/// What the run came to: known when everybody is judged.
+/// Guards on the results of a run, once every user is judged.
 extension NightGuard {
     static let unusable = NightGuard(.unusable, "guard-unusable") { night in
-        let (count, all) = (night.count(.unusable), night.count(.receipts))
+        let count = night.count(.unusable)
+        let all = night.count(.receipts)
         guard let most = night.settings.mostUnusable, Double(count) * 100 > most * Double(all)
         else { return [] }
         return [
@@ -12,7 +13,8 @@ extension NightGuard {
     }
 
     static let notJudged = NightGuard(.notJudged, "guard-not-judged") { night in
-        let (count, all) = (night.count(.notJudged), night.count(.entitlements))
+        let count = night.count(.notJudged)
+        let all = night.count(.entitlements)
         guard let most = night.settings.mostNotJudged, Double(count) * 100 > most * Double(all)
         else { return [] }
         return [
@@ -47,8 +49,8 @@ extension GuardedRun {
             }
             let what = name == .amount ? "The estimate of \(subject)" : "\(subject)"
             return "\(what) comes to \(value.amount), over \(most.brief) times the median of the"
-                + " last \(earlier.count) runs, \(median.amount). Look at its rows before anybody"
-                + " acts on them; prices, sources or a view may have changed."
+                + " last \(earlier.count) runs, \(median.amount). Check its rows before"
+                + " acting on them; prices, sources or a view may have changed."
         }
     }
 }

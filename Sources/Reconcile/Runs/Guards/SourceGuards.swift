@@ -1,4 +1,4 @@
-/// What the views show: known before anybody is asked.
+/// Guards on the rows that the views show, before the first request.
 extension NightGuard {
     private static let views: [(RunFigures.Name, what: String, view: String)] = [
         (.receipts, "receipts", "stored_receipts"), (.entitlements, "rows", "stored_entitlements"),
@@ -17,7 +17,8 @@ extension NightGuard {
             return []
         }
         return views.compactMap { name, what, view in
-            let (now, before) = (night.count(name), Int(last.value(name)))
+            let now = night.count(name)
+            let before = Int(last.value(name))
             guard now > 0, Double(now) * 100 < Double(before) * least else { return nil }
             return "There are \(now.grouped) \(what), and the last published run had"
                 + " \(before.grouped): less than \(least.brief) %. See that the view"

@@ -8,8 +8,8 @@ package struct WorkerStore: Sendable {
     /// Takes the lock of the run, or throws `locked`, naming who has it as far as it may be seen.
     /// Held until `close` or the end of the process.
     /// - Parameters:
-    ///   - patience: how long it is asked for again while somebody else has it.
-    ///   - waits: is told once who has it.
+    ///   - patience: how long to retry while another process has the lock.
+    ///   - waits: called once, with the process that has the lock.
     package func lock(
         waiting patience: Duration = .zero, _ waits: (_ holder: String) -> Void = { _ in }
     ) async throws(DatabaseError) {

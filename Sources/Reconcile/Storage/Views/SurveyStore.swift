@@ -1,7 +1,6 @@
 internal import SQL
 
-/// What the server and the team's views show, in numbers: for a look at a set-up that judges
-/// nobody.
+/// Counts over the team's views, and facts about the server: what `doctor` and `--dry-run` read.
 package struct SurveyStore: Sendable {
     let session: DatabaseSession
 
@@ -69,10 +68,11 @@ package struct SurveyStore: Sendable {
         }.first
     }
 
-    /// What the guards look at before anybody is asked.
+    /// The figures that the guards compare before the first request.
     package func figures() async throws(DatabaseError) -> RunFigures {
         var figures = RunFigures()
-        let (receipts, entitlements) = (try await receipts(), try await entitlements())
+        let receipts = try await receipts()
+        let entitlements = try await entitlements()
         figures.set(.receipts, to: Double(receipts?.count ?? 0))
         figures.set(.entitlements, to: Double(entitlements?.count ?? 0))
         figures.set(.appStoreRows, to: Double(entitlements?.ofAppStore ?? 0))

@@ -78,7 +78,7 @@ struct ExampleViewsTests {
             let tables = layout.sql.replacing("DATA", with: TestDatabase.receipt("r1"))
             try await test.execute("set search_path = public; set timezone = 'UTC';" + tables)
             try await test.execute(views)
-            let lines = await DatabaseDoctor(database) { .asOf }.views()
+            let lines = await ViewsDoctor(database).look()
             #expect(lines.filter { $0.verdict != .ok } == [], "\(lines)")
             #expect(lines.contains { $0.name == "sources" && $0.detail == "\"app_store\" 1" })
             let product = try await database.catalog.read().products["pro"]

@@ -1,7 +1,37 @@
-// What the views show: whether it can be what the service means.
-extension DatabaseDoctor {
-    func receipts() async -> [Diagnosis] {
-        await lines("receipts") {
+/// Checks the team's views: their form, and whether what they show can be what the service means.
+package struct ViewsDoctor: Sendable {
+    let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// Checks the form, and if that is right the rows.
+    package func look() async -> [Diagnosis] {
+        do throws(DatabaseError) {
+            try await database.views.check()
+        } catch {
+            guard case .sourceData(let problems) = error.reason else {
+                return [.problem("views", error.description)]
+            }
+            return problems.map { .problem("views", $0 + Self.advice(for: $0)) }
+        }
+        var lines: [Diagnosis] = [.ok("views", "all five are there, with the right columns")]
+        lines += await receipts() + entitlements() + catalog()
+        return lines
+    }
+
+    /// What to do about a view whose form is wrong, beside what the problem itself says.
+    private static func advice(for problem: String) -> String {
+        if problem.contains(" is missing.") {
+            return " Make it as the README's second step shows, or see `migrate"
+                + " --with-reference-app`."
+        }
+        guard problem.contains(": write ") else { return "" }
+        return " Where `create or replace view` refuses, `drop view` it first: it cannot change the"
+            + " type of a column."
+    }
+
+    private func receipts() async -> [Diagnosis] {
+        await Diagnosis.lines("receipts") {
             guard let found = try await database.survey.receipts() else { return [] }
             guard found.count > 0 else {
                 return [.problem("receipts", "the view reconcile.stored_receipts shows no row.")]
@@ -53,8 +83,8 @@ extension DatabaseDoctor {
         ]
     }
 
-    func entitlements() async -> [Diagnosis] {
-        await lines("entitlements") {
+    private func entitlements() async -> [Diagnosis] {
+        await Diagnosis.lines("entitlements") {
             guard let found = try await database.survey.entitlements() else { return [] }
             guard found.count > 0 else {
                 return [
@@ -119,8 +149,8 @@ extension DatabaseDoctor {
         return [count * 2 > all ? .problem(name, text) : .warning(name, text)]
     }
 
-    func catalog() async -> [Diagnosis] {
-        await lines("catalogue") {
+    private func catalog() async -> [Diagnosis] {
+        await Diagnosis.lines("catalogue") {
             let products = try await database.catalog.read().products.values
             guard !products.isEmpty else {
                 return [
@@ -140,7 +170,7 @@ extension DatabaseDoctor {
             lines += suspicion(
                 "prices", products.count - prices.count, of: products.count,
                 "products have no price or no currency: nothing is estimated of them.")
-            // Nobody sells everything for whole hundreds: 9.99 is 999 in cents.
+            // Prices end in a fraction of the currency's unit nearly always: 9.99 is 999 in cents.
             let whole = prices.filter {
                 $0.currency.decimals > 0 && $0.price >= 49 && $0.price == $0.price.rounded()
             }
