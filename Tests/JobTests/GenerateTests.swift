@@ -43,6 +43,52 @@ struct GenerateTests {
         #expect(output == completed + "\n")
     }
 
+    @Test(
+        "completes commands, flags and values in zsh",
+        arguments: [
+            ("rele", "release "), ("run --max-u", "run --max-unverified="),
+            ("run --evidence=fi", "run --evidence=findings "), ("accept --und", "accept --undo "),
+        ])
+    func zsh(line: String, completed: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(try JobProcess(["generate", "zsh"]).output, to: "_reconcile-job")
+        // An interactive shell on a terminal of its own; ^X prints its line and ends it.
+        let program = """
+            zmodload zsh/zpty
+            zpty shell env -i TERM=dumb PATH=/usr/bin:/bin zsh -f -i
+            zpty -w shell "fpath=($1 \\$fpath); autoload -Uz compinit; compinit -u -D
+            show() { print -r -- \\$BUFFER > $1/line; exit }; zle -N show; bindkey '^X' show"
+            zpty -w -n shell "reconcile-job $2"$'\\t\\x18'
+            while zpty -r shell; do :; done > /dev/null
+            """
+        let shell = try ChildProcess(
+            "/bin/zsh", ["-f", "-c", program, "zsh", folder.path, line], environment: [:])
+        _ = shell.output.readDataToEndOfFile()
+        #expect(shell.wait() == 0)
+        #expect(try folder.read("line") == "reconcile-job \(completed)\n")
+    }
+
+    @Test(
+        "completes commands, flags and values in fish",
+        arguments: [
+            ("rele", ["release"]), ("run --max-u", ["--max-unverified"]),
+            ("run --evidence ", ["all", "findings", "none"]), ("accept --und", ["--undo"]),
+        ])
+    func fish(line: String, completed: [String]) throws {
+        let folder = try TemporaryFolder()
+        let script = try folder.write(try JobProcess(["generate", "fish"]).output, to: "job.fish")
+        let shell = try ChildProcess(
+            "/usr/bin/fish",
+            ["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", script]
+                + ["reconcile-job \(line)"],
+            environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin"])
+        let output = String(decoding: shell.output.readDataToEndOfFile(), as: UTF8.self)
+        #expect(shell.wait() == 0)
+        // Behind a tab stands what it is for.
+        let words = output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+        #expect(words.map(String.init) == completed)
+    }
+
     @Test("names every flag for zsh and fish too", arguments: ["zsh", "fish"])
     func others(shell: String) throws {
         let script = try JobProcess(["generate", shell]).output

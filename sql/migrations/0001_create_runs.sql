@@ -54,6 +54,10 @@ create table reconcile.run (
     released_by text,
     released_why text,
     released_at timestamptz,
+    deprecation_header text,
+    deprecated_at timestamptz,
+    sunset_header text,
+    ends_at timestamptz,
     check ((state = 'open') = (finished_at is null)),
     check ((state = 'retracted') = (retracted_at is not null))
 );
@@ -75,6 +79,11 @@ comment on column reconcile.run.released_by is
     'Who made the held run count.';
 comment on column reconcile.run.retracted_by is
     'Who took the published run out of history.';
+comment on column reconcile.run.deprecation_header is
+    'What Apple''s answers said of the end of verifyReceipt, as it came; likewise sunset_header. '
+    'Null: nothing.';
+comment on column reconcile.run.deprecated_at is
+    'The date in deprecation_header. Null: none; likewise ends_at, that of sunset_header.';
 comment on column reconcile.run.scope is
     '{} for everything, else {"limit": n} or {"users": […], "receipts": […]}.';
 comment on column reconcile.run.settings is

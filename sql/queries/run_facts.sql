@@ -1,9 +1,13 @@
 -- When a run was begun and when its last user was recorded, how many users it judged, how many
--- findings it cleared, and which run over everything was published before it; of a replay, before
--- the run that it judges again.
+-- findings it cleared, what Apple said of the end of verifyReceipt, and which run over everything
+-- was published before it; of a replay, before the run that it judges again.
 -- $1 text run_id. No locks. Primary keys, index user_result_batch, index run_earlier.
 select
     r.started_at,
+    r.deprecation_header,
+    r.deprecated_at,
+    r.sunset_header,
+    r.ends_at,
     coalesce(
         (select max(b.done_at) from reconcile.batch as b where b.run_id = $1),
         r.started_at

@@ -21,11 +21,12 @@ package struct AppleDoctor: Sendable {
         for (name, url) in [("production", production), ("sandbox", sandbox)] {
             switch await probe.reach(url) {
             case .silent(let why): lines.append(.problem(name, why))
-            case .answered(let http, let status, let time):
+            case .answered(let http, let status, let time, let retirement):
                 lines.append(reached(name, http, status))
                 if let time {
                     lines.append(ClockCheck.diagnosis("\(name) clock", time, now: now()))
                 }
+                if let retirement { lines.append(.warning(name, retirement.sentence)) }
             }
         }
         return lines
@@ -66,16 +67,16 @@ package struct AppleDoctor: Sendable {
             let app = bundle.text.debugDescription
             switch await probe.tryOut(secret, at: production) {
             case .silent(let why): lines.append(.problem("secret", "\(app): \(why)"))
-            case .answered(_, 21004?, _):
+            case .answered(_, 21004?, _, _):
                 lines.append(
                     .problem(
                         "secret",
                         "Apple refuses the shared secret of \(app) (21004). Copy it again from App"
                             + " Store Connect, and see whose line it stands in."))
-            case .answered(_, let status?, _):
+            case .answered(_, let status?, _, _):
                 lines.append(
                     .ok("secret", "Apple takes the shared secret of \(app) (status \(status))"))
-            case .answered(let http, nil, _):
+            case .answered(let http, nil, _, _):
                 lines.append(
                     .warning(
                         "secret",

@@ -14,7 +14,8 @@ final class CurlTransfer {
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private let maxBodyBytes: Int
     private let requestIDHeaders: [String]
-    private var readsDate: Bool
+    private let readsDate: Bool
+    private var isFirstAnswer = true
     private var continuation: CheckedContinuation<HTTPResponse, any Error>?
     private var url = ""
     private var received: [UInt8] = []
@@ -123,11 +124,13 @@ final class CurlTransfer {
         var status = 0
         ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
         let retryAfter = headers("Retry-After")
-        defer { readsDate = false }
+        defer { isFirstAnswer = false }
+        let wantsDate = !retryAfter.isEmpty || (readsDate && isFirstAnswer)
         return HTTPResponse(
             status: status, body: received, retryAfter: retryAfter,
-            date: retryAfter.isEmpty && !readsDate ? nil : headers("Date").first,
-            requestID: requestID)
+            date: wantsDate ? headers("Date").first : nil,
+            deprecation: isFirstAnswer ? headers("Deprecation").first : nil,
+            sunset: isFirstAnswer ? headers("Sunset").first : nil, requestID: requestID)
     }
 
     private var requestID: String? {

@@ -12,6 +12,10 @@ struct HTTPResponse: Sendable {
     /// The raw `Date` line, the server's own clock: beside a `Retry-After`, or where the
     /// configuration wants it.
     let date: String?
+    /// The raw `Deprecation` and `Sunset` lines of the first answer over each handle: a server says
+    /// so in every answer, or in none.
+    let deprecation: String?
+    let sunset: String?
     /// The server's name for the request, from the first of the header lines that the configuration
     /// names; nil when there is none, or it is not a short word of letters, digits and hyphens.
     let requestID: String?

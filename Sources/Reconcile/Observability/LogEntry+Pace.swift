@@ -25,6 +25,9 @@ extension LogEntry {
                 "Apple's clock says \(server), and this machine's \(ours). Set the clock that is"
                 + " wrong, by NTP for example."
             self.init(.warning, "clock_differs", [("message", .text(message))])
+        case .retirementAnnounced(let notice):
+            self.init(
+                .warning, "retirement_announced", [("message", .text(notice.sentence))])
         case .outageEnded(let duration): self.init(.info, "outage_ended", [duration.field])
         case .outageOutlasted(let duration):
             self.init(.error, "outage_outlasted", [duration.field])

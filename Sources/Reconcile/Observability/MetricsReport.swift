@@ -72,6 +72,7 @@ package struct MetricsReport: Sendable {
                 ("not_judged", rows.notJudged),
             ].map { (["bucket": $0], String($1)) })
         addFindings(summary)
+        add(facts.retirement)
         addRequests(summary.requests, pace)
     }
 
@@ -94,6 +95,19 @@ package struct MetricsReport: Sendable {
                     (["bucket": bucket.rawValue, "currency": $0.currency.code], $0.text)
                 }
             })
+    }
+
+    private mutating func add(_ notice: RetirementNotice?) {
+        add(
+            "apple_retirement_announced",
+            "1 when Apple's answers in the last run said that verifyReceipt will end.",
+            [([:], notice == nil ? "0" : "1")])
+        let dates = [
+            ("deprecated", notice?.deprecatedAt), ("ends", notice?.endsAt),
+        ].compactMap { name, date in date.map { (["date": name], $0.seconds) } }
+        add(
+            "apple_retirement_timestamp_seconds", "When verifyReceipt is deprecated, and ends.",
+            dates)
     }
 
     private mutating func addRequests(_ requests: RequestTally, _ pace: RunPace?) {

@@ -44,6 +44,9 @@ package struct RunWorker: Sendable {
                 isStopped: Task.isCancelled || error is WorkerCutOff)
             throw error
         }
+        if let notice = validator.retirement {
+            try await database.runs.note(notice, in: run.id)
+        }
         return RunEffort(
             worker: number, pace: meter.pace(validator.waited, places: settings.inFlight),
             foremostFailure: validator.foremostFailure)

@@ -70,6 +70,9 @@ enum HTMLReport {
         if !run.scope.isEverything {
             lines.append("<p class=\"incomplete\">\(Run.partialNotice)</p>")
         }
+        if let notice = summary.facts.retirement {
+            lines.append("<p class=\"incomplete\">\(HTML.escaped(notice.sentence))</p>")
+        }
         if run.isTrial { lines.append("<p class=\"incomplete\">\(Run.trialNotice)</p>") }
         return lines.joined(separator: "\n")
     }

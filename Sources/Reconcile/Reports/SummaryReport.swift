@@ -34,6 +34,7 @@ package enum SummaryReport {
             ("previous_run", PrintedJSON(facts.previousRun?.text)),
             ("users", .integer(facts.users)),
         ] + (kinds.isEmpty ? [] : [("not_looked_for", .array(kinds))])
+            + (facts.retirement.map { [("retirement", $0.json)] } ?? [])
     }
 
     private static func numbers(_ summary: RunSummary) -> [(String, PrintedJSON)] {
@@ -168,6 +169,16 @@ extension HeldReason {
     fileprivate var json: PrintedJSON {
         .object([
             ("guard", .string(by)), ("flag", .string(flag)), ("reason", .string(reason)),
+        ])
+    }
+}
+
+extension RetirementNotice {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("deprecation", PrintedJSON(deprecation)), ("sunset", PrintedJSON(sunset)),
+            ("deprecated_at", PrintedJSON(deprecatedAt?.description)),
+            ("ends_at", PrintedJSON(endsAt?.description)),
         ])
     }
 }

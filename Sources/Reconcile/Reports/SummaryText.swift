@@ -24,6 +24,7 @@ package enum SummaryText {
         lines += summary.implausible.map { "IMPLAUSIBLE: \($0.reason) (\($0.flag))" }
         if run.isOffline { lines.append("OFFLINE: " + Run.offlineNotice) }
         if !run.scope.isEverything { lines.append(Run.partialNotice) }
+        if let notice = summary.facts.retirement { lines.append("NOTICE: " + notice.sentence) }
         if run.isTrial { lines.append(Run.trialNotice) }
         return lines + [""]
     }

@@ -12,6 +12,8 @@ package enum PaceChange: Hashable, Sendable {
     case outageEnded(after: Duration)
     /// Apple's clock and ours are minutes apart.
     case clockDiffers(server: Instant, ours: Instant)
+    /// Apple says that verifyReceipt will end.
+    case retirementAnnounced(RetirementNotice)
     /// Patience was at its end first: what is left is not asked about.
     case outageOutlasted(after: Duration)
     /// Apple says so often that an app's shared secret is wrong, or missing, that its receipts are

@@ -60,6 +60,8 @@ package struct RunFacts: Hashable, Sendable {
     package var cleared = 0
     /// The run over everything that was published before it.
     package var previousRun: RunID?
+    /// What Apple's answers said of the end of verifyReceipt; nil: nothing.
+    package var retirement: RetirementNotice?
 
     package init() {}
 }

@@ -18,6 +18,7 @@ package struct AppStoreValidator: Sendable {
     private let failures = FailureTally()
     /// Nil: an instant was given to judge at.
     private let clockWatch: ClockWatch?
+    private let retirementWatch: RetirementWatch
     private let waits = WaitTally()
 
     /// Apple names a request in both; its support asks for the first.
@@ -27,6 +28,9 @@ package struct AppStoreValidator: Sendable {
 
     /// Why most calls that brought no answer did not, and what to do; nil: each brought one.
     package var foremostFailure: String? { failures.foremost }
+
+    /// What Apple's answers say of the end of verifyReceipt; nil: nothing.
+    var retirement: RetirementNotice? { retirementWatch.notice }
 
     /// How long all requests have waited, those of every receipt together.
     package var waited: WaitTally.Waits { waits.all }
@@ -72,6 +76,7 @@ package struct AppStoreValidator: Sendable {
         self.log = log
         timeout = settings.timeout
         self.clock = AnyClock(clock)
+        retirementWatch = RetirementWatch(observe)
         clockWatch = settings.comparesClocks ? ClockWatch(observe) : nil
         pace = Pace(
             settings, tokens: tokens, clock: self.clock, waits: waits, observe: observe)
@@ -206,6 +211,7 @@ extension AppStoreValidator {
         report.requests.httpStatuses.append(response.status)
         report.attempts.lastHTTPStatus = response.status
         if let date = response.date { try clockWatch?.compare(date, now: now()) }
+        retirementWatch.look(at: response, now: now())
         let retryAfter =
             response.retryAfter.isEmpty
             ? nil

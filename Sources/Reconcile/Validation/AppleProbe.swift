@@ -2,8 +2,11 @@
 /// is, and whether a shared secret is the app's.
 package struct AppleProbe: Sendable {
     package enum Answer: Sendable {
-        /// - Parameter time: of the server's own clock.
-        case answered(httpStatus: Int, status: Int?, time: Instant?)
+        /// - Parameters:
+        ///   - time: of the server's own clock.
+        ///   - retirement: what it says of its own end, in its first answer.
+        case answered(
+            httpStatus: Int, status: Int?, time: Instant?, retirement: RetirementNotice?)
         /// Why not, and what to do.
         case silent(String)
     }
@@ -42,13 +45,14 @@ package struct AppleProbe: Sendable {
     private func post(_ body: [UInt8], to url: String) async -> Answer {
         do {
             let response = try await client.post(body, to: url, timeout: timeout)
-            let wall = now().milliseconds
+            let now = now()
             let time = response.date
-                .flatMap { HTTPDate.milliseconds($0, nowMilliseconds: wall) }
+                .flatMap { HTTPDate.milliseconds($0, nowMilliseconds: now.milliseconds) }
                 .map { Instant(milliseconds: $0) }
             let answer = try? VerifyReceiptAnswer.read(response.body, from: .production)
             return .answered(
-                httpStatus: response.status, status: answer?.status.rawValue, time: time)
+                httpStatus: response.status, status: answer?.status.rawValue, time: time,
+                retirement: RetirementNotice(response, now: now))
         } catch let error as HTTPError {
             return .silent(error.description)
         } catch {

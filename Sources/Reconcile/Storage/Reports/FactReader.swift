@@ -12,6 +12,11 @@ package struct FactReader: Sendable {
             facts.users = try row.int("users")
             facts.cleared = try row.int("cleared")
             facts.previousRun = try row.optionalText("previous_run_id").map { RunID(text: $0) }
+            facts.retirement = RetirementNotice(
+                deprecation: try row.optionalText("deprecation_header"),
+                deprecatedAt: try row.optionalInstant("deprecated_at"),
+                sunset: try row.optionalText("sunset_header"),
+                endsAt: try row.optionalInstant("ends_at"))
             return facts
         }.first ?? RunFacts()
     }

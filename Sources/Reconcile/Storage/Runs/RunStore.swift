@@ -61,6 +61,18 @@ package struct RunStore: Sendable {
         }
     }
 
+    /// Keeps what Apple says of the end of verifyReceipt; several workers hear the same.
+    package func note(
+        _ notice: RetirementNotice, in run: RunID
+    ) async throws(DatabaseError) {
+        try await session.execute(
+            SQL.noteRetirement,
+            [
+                run.text, notice.deprecation, notice.deprecatedAt?.timestamptz, notice.sunset,
+                notice.endsAt?.timestamptz,
+            ])
+    }
+
     /// Makes `worker` the publisher of `run`; nil while another worker that is alive is.
     /// - Returns: the fencing number of the publication.
     package func claimPublication(of run: RunID, for worker: Int) async throws(DatabaseError)

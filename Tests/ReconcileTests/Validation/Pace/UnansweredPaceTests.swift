@@ -71,7 +71,9 @@ extension PaceChange {
     fileprivate var isAboutTheRate: Bool {
         switch self {
         case .rateHalved, .rateRestored, .paused: true
-        case .outageBegan, .outageEnded, .outageOutlasted, .bundleStopped, .clockDiffers: false
+        case .outageBegan, .outageEnded, .outageOutlasted, .bundleStopped, .clockDiffers,
+            .retirementAnnounced:
+            false
         }
     }
 }
