@@ -33,6 +33,11 @@ struct HTMLReportTests {
         #expect(page.hasSuffix("</html>\n"))
     }
 
+    @Test("breaks no number, severity or heading within a word, however narrow it is")
+    func unbroken() {
+        #expect(page().contains("\nspan, th, td.number { white-space: nowrap; }\n"))
+    }
+
     @Test("loads nothing and runs nothing")
     func selfContained() {
         for word in ["<script", "<img", "<link", "http://", "https://", "url(", "@import"] {

@@ -126,7 +126,31 @@ struct ViewsTests {
                 insert into team.apps (bundle) values ('x');
                 """)
             let error = try await databaseError { try await database.catalog.read() }
-            #expect(error.description.contains("list_apps, SQLSTATE 22012"))
+            #expect(
+                error.description.hasPrefix(
+                    "reconcile.catalog_apps.last_paid_version could not be read (list_apps, SQLSTATE"
+                        + " 22012"))
+        }
+    }
+
+    @Test("A value that is no interval is named by its column, and not shown")
+    func noInterval() async throws {
+        try await TestDatabase.connected { test, database in
+            try await test.execute(
+                """
+                create table team.periods (product text, lasts text);
+                insert into team.periods values ('a', '1 month'), ('b', 'hunter2');
+                create or replace view reconcile.catalog_products as
+                select product as product_id, 'non_renewing'::text as kind,
+                    null::text as subscription_group_id, null::int as service_level,
+                    lasts::interval as access_duration, null::interval as billing_period,
+                    null::numeric as list_price, null::text as currency from team.periods
+                """)
+            let error = try await databaseError { try await database.catalog.read() }
+            #expect(
+                error.description.hasPrefix(
+                    "reconcile.catalog_products.access_duration could not be read (list_products,"
+                        + " SQLSTATE 22007: invalid input syntax for type interval: ‹…›)."))
         }
     }
 
