@@ -25,6 +25,8 @@ extension SQL {
 // MARK: The doctor
 
 extension SQL {
+    public static let findFailingColumn = Statement(
+        "find_failing_column", PackageResources.find_failing_column_sql, isLong: true)
     public static let describeServer = Statement(
         "describe_server", PackageResources.describe_server_sql)
     public static let sampleReceipts = Statement(

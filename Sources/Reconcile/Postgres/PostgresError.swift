@@ -13,6 +13,8 @@ struct PostgresError: Error, Equatable {
     var hint: String?
     /// The violated constraint's name.
     var constraint: String?
+    /// The column that it is about, with its relation; where the server says so.
+    var column: String?
     /// The statement's name; `connect` for opening a connection.
     var statement: String
     /// The connection is of no further use.
@@ -49,6 +51,11 @@ extension PostgresError {
             hint: isQuotable ? Self.field(.hint, of: result) : nil,
             constraint: Self.field(.constraint, of: result), statement: statement,
             isConnectionLost: PQstatus(connection) != CONNECTION_OK)
+        if let relation = Self.field(.relation, of: result),
+            let column = Self.field(.column, of: result)
+        {
+            self.column = "\(relation).\(column)"
+        }
         // Told by the server of its own accord, from PostgreSQL 14 on.
         isStandby =
             code == "25006"
@@ -105,6 +112,8 @@ extension PostgresError {
         case primaryMessage = "M"
         case hint = "H"
         case constraint = "n"
+        case relation = "t"
+        case column = "c"
         case sourceFunction = "R"
     }
 

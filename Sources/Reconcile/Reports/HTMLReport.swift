@@ -36,6 +36,7 @@ enum HTMLReport {
         th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; \
         border-bottom: 1px solid #ddd; overflow-wrap: anywhere; }
         td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+        span, th, td.number { white-space: nowrap; }
         .critical { color: #a00000; font-weight: 600; } .high { color: #a04000; }
         .incomplete { background: #fff3cd; padding: .6rem 1rem; }
         small { color: #555; }

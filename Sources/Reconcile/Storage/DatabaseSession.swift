@@ -88,9 +88,29 @@ extension DatabaseSession {
                 retry?.succeeded(afterWaiting: schedule.hasFailed)
                 return value
             } catch {
-                failure = DatabaseError(error, touching: side)
+                failure = DatabaseError(await locating(error, in: side), touching: side)
             }
             try await wait(after: failure, &schedule)
+        }
+    }
+
+    /// The same error with the column whose values bring it about, where a view has one.
+    private func locating(
+        _ error: PostgresError, in side: DatabaseError.Side
+    ) async -> PostgresError {
+        guard case .views = side, DatabaseError(error, touching: side).isSourceData else {
+            return error
+        }
+        do throws(PostgresError) {
+            try await pool.withConnection { connection async throws(PostgresError) in
+                try await connection.execute(PostgresStatement(SQL.findFailingColumn))
+            }
+            return error
+        } catch let found {
+            guard found.sqlState == error.sqlState else { return error }
+            var located = error
+            located.column = found.column
+            return located
         }
     }
 

@@ -9,6 +9,12 @@ extension DatabaseError {
         case tables
     }
 
+    /// What is wrong is in the team's views.
+    var isSourceData: Bool {
+        guard case .sourceData = reason else { return false }
+        return true
+    }
+
     init(_ error: PostgresError, touching side: Side) {
         let translation = ErrorTranslation(error: error, side: side)
         self.init(translation.reason, statement: error.statement)
@@ -52,13 +58,17 @@ private struct ErrorTranslation {
     /// Names the views of which one has failed: PostgreSQL does not say which, but the statement
     /// that failed is known.
     private func unreadable(by statements: [Statement]) -> String {
+        if let column = error.column { return sentence("reconcile." + column) }
         let failed = statements.filter { $0.name == error.statement }
         let texts = (failed.isEmpty ? statements : failed).map(\.text)
         let names = ViewContract.all.map { "reconcile." + $0.name }.filter { name in
             texts.contains { $0.contains(name) }
         }
-        let view = names.isEmpty ? "A view" : names.joined(separator: " or ")
-        return "\(view) could not be read (\(error.statement), SQLSTATE "
+        return sentence(names.isEmpty ? "A view" : names.joined(separator: " or "))
+    }
+
+    private func sentence(_ subject: String) -> String {
+        "\(subject) could not be read (\(error.statement), SQLSTATE "
             + "\(error.sqlState ?? "unknown"): \(error.message ?? "see the server's log"))."
     }
 }

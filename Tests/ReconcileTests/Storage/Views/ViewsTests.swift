@@ -128,8 +128,8 @@ struct ViewsTests {
             let error = try await databaseError { try await database.catalog.read() }
             #expect(
                 error.description.hasPrefix(
-                    "reconcile.catalog_apps.last_paid_version could not be read (list_apps, SQLSTATE"
-                        + " 22012"))
+                    "reconcile.catalog_apps.last_paid_version could not be read (list_apps,"
+                        + " SQLSTATE 22012"))
         }
     }
 
