@@ -31,16 +31,17 @@ extension LogEntry {
         case .outageEnded(let duration): self.init(.info, "outage_ended", [duration.field])
         case .outageOutlasted(let duration):
             self.init(.error, "outage_outlasted", [duration.field])
-        case .bundleStopped(let bundle, let hasSecret):
+        case .bundleStopped(let bundle, let cause):
             self.init(
                 .error, "bundle_stopped",
-                [
-                    ("bundle_id", .text(bundle.text)),
-                    (
-                        "cause",
-                        .text(hasSecret ? "shared_secret_rejected" : "shared_secret_missing")
-                    ),
-                ])
+                [("bundle_id", .text(bundle.text)), ("cause", .text(cause.rawValue))])
+        case .bundlePaused(let bundle, let status):
+            self.init(
+                .warning, "bundle_paused",
+                [("bundle_id", .text(bundle.text)), ("status", .integer(status))])
+        case .bundleResumed(let bundle, let duration):
+            self.init(
+                .info, "bundle_resumed", [("bundle_id", .text(bundle.text)), duration.field])
         }
     }
 }

@@ -16,7 +16,10 @@ package enum PaceChange: Hashable, Sendable {
     case retirementAnnounced(RetirementNotice)
     /// Patience was at its end first: what is left is not asked about.
     case outageOutlasted(after: Duration)
-    /// Apple says so often that an app's shared secret is wrong, or missing, that its receipts are
-    /// not asked about any more.
-    case bundleStopped(BundleID, hasSecret: Bool)
+    /// Apple says so often that an app's shared secret is wrong, or missing, or that it cannot read
+    /// the requests, that its receipts are not asked about any more.
+    case bundleStopped(BundleID, Unverified)
+    /// It suddenly says so of an app that was well: its receipts wait, and are tried one by one.
+    case bundlePaused(BundleID, status: Int)
+    case bundleResumed(BundleID, after: Duration)
 }

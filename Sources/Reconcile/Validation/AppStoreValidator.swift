@@ -124,7 +124,7 @@ package struct AppStoreValidator: Sendable {
             let admission = try await pace.admission(
                 to: environment, for: request.bundle, before: deadline)
             guard admission == .free || admission == .probe else {
-                report.end(admission, of: request, after: verification)
+                report.end(admission, after: verification)
                 return .concluded(report)
             }
             report.requests.count(environment, isRetry: verification.isRetry)

@@ -46,6 +46,8 @@ struct AppleStatus: Sendable {
         case sound
         /// 21004: it does, and the shared secret is not the app's.
         case secretMismatch
+        /// 21000: it does, and cannot read what it was sent.
+        case notUnderstood
         /// It does, and the other server knows: says nothing about a secret.
         case elsewhere
         /// It does not do its work.
@@ -82,7 +84,7 @@ struct AppleStatus: Sendable {
             .verify, .sound),
         AppleStatus(
             .status([21000...21000]), "the request was not understood", .end(.requestRefused),
-            .sound),
+            .notUnderstood),
         AppleStatus(
             .status([21002...21002]), "malformed receipt data, or a passing trouble of Apple's",
             .retry(.malformedAccordingToApple), .troubled),

@@ -7,14 +7,14 @@ extension ValidationReport {
 
     /// Ends without an answer, since nothing more may be asked.
     mutating func end(
-        _ admission: Pace.Admission, of request: ReceiptRequest, after verification: Verification
+        _ admission: Pace.Admission, after verification: Verification
     ) {
         attempts.count = verification.attemptCount
         switch admission {
-        case .bundleStopped:
-            validation = .unverified(
-                request.secret == nil ? .sharedSecretMissing : .sharedSecretRejected)
-            attempts.detail = "not asked: most of the first answers for its app were 21004"
+        case .bundleStopped(let cause):
+            validation = .unverified(cause)
+            let status = cause == .requestRefused ? 21000 : 21004
+            attempts.detail = "not asked: most answers about its app were \(status)"
         case .outage:
             validation = .unverified(.outage)
             attempts.detail = "not asked: Apple was down for longer than --outage-patience"

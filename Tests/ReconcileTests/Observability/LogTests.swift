@@ -86,11 +86,15 @@ struct LogTests {
             (.outageEnded(after: .milliseconds(61_900)), "info    outage_ended seconds=61"),
             (.outageOutlasted(after: .seconds(600)), "error   outage_outlasted seconds=600"),
             (
-                .bundleStopped("com.example.a", hasSecret: true),
+                .bundleStopped("com.example.a", .sharedSecretRejected),
                 "error   bundle_stopped bundle_id=com.example.a cause=shared_secret_rejected"
             ),
             (
-                .bundleStopped("b\nc", hasSecret: false),
+                .bundlePaused("com.example.a", status: 21004),
+                "warning bundle_paused bundle_id=com.example.a status=21004"
+            ),
+            (
+                .bundleStopped("b\nc", .sharedSecretMissing),
                 #"error   bundle_stopped bundle_id="b\nc" cause=shared_secret_missing"#
             ),
         ] as [(PaceChange, String)])

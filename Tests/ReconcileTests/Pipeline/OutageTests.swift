@@ -87,7 +87,7 @@ struct OutageTests {
             let pass = try await Pass(
                 database, apple, inFlight: 4, clock: clock, secrets: "acme = canary\nother = wrong")
             _ = try await clock.passing { try await pass.reconcile() }
-            #expect(pass.paceChanges == [.bundleStopped("other", hasSecret: true)])
+            #expect(pass.paceChanges == [.bundleStopped("other", .sharedSecretRejected)])
             let receipts = try await pass.summary().receipts
             #expect(receipts.verified == 60 && receipts.unverified == 60)
             // Twenty answers, and what was in flight by then.

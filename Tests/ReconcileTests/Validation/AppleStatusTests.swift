@@ -133,7 +133,7 @@ extension AppleStatusTests {
     ]
 
     fileprivate static let troubles =
-        both(21000, .end(.requestRefused), .sound)
+        both(21000, .end(.requestRefused), .notUnderstood)
         + both(21002, .retry(.malformedAccordingToApple), .troubled)
         + [21001, 21005, 21009, 21011, 21099, 21200, 20999, 1, -1, 99_999, .min, .max].flatMap {
             both($0, .retry(.appleUnavailable), .troubled)

@@ -84,6 +84,7 @@ extension AppleStatus.Server {
         switch self {
         case .sound: "it works"
         case .secretMismatch: "it works; the shared secret is wrong or missing"
+        case .notUnderstood: "it works, and cannot read the request"
         case .elsewhere: "it works; the other server knows the receipt"
         case .troubled: "it is in trouble"
         case .throttled: "it asks for fewer requests"

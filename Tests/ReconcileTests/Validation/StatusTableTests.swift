@@ -30,7 +30,7 @@ struct StatusTableTests {
         Row(
             body: #"{"status":21006,"receipt":{"bid":"acme"}}"#, server: .sound,
             outcome: "verified"),
-        status(21000, .sound, "unverified request_refused"),
+        status(21000, .notUnderstood, "unverified request_refused"),
         status(21003, hasSecret: false, .sound, "unverified shared_secret_missing"),
         status(21004, .secretMismatch, "unverified shared_secret_rejected"),
         status(21004, hasSecret: false, .secretMismatch, "unverified shared_secret_missing"),

@@ -54,7 +54,7 @@ struct UnaskedTests {
             20, [.reply(AppleAnswer.status(21004))], secrets: secrets)
         #expect(look.words == "unverified \(cause)")
         #expect(
-            look.attempts.detail == "not asked: most of the first answers for its app were 21004")
+            look.attempts.detail == "not asked: most answers about its app were 21004")
         #expect(look.requests == RequestRecord())
         #expect(requests == 20)
     }

@@ -16,8 +16,8 @@ final class Pace: Sendable {
         case tooLate
         /// An outage has outlasted our patience.
         case outage
-        /// Of the bundle nothing more is asked.
-        case bundleStopped
+        /// Of the bundle nothing more is asked, for this cause.
+        case bundleStopped(Unverified)
     }
 
     /// Who was never answered has a wrong address, or no network: that is not waited out.
@@ -42,7 +42,7 @@ final class Pace: Sendable {
         var hasBeenAnswered = false
         var hasSoundAnswer = false
         var outageBeganAt: Duration?
-        var secrets = SharedSecretWatch()
+        var apps: AppWatch
     }
 
     /// - Parameter tokens: of the buckets that all workers share; nil for buckets in memory.
@@ -58,7 +58,9 @@ final class Pace: Sendable {
         limiters = settings.limiters(tokens, clock: clock)
         let outages = OutageWatch(
             patience: settings.outagePatience, firstWait: settings.firstProbeWait)
-        state = Mutex(State(outages: outages))
+        let apps = AppWatch(
+            patience: settings.outagePatience, firstWait: settings.firstProbeWait)
+        state = Mutex(State(outages: outages, apps: apps))
     }
 
     private var isCalm: Bool { state.withLock { $0.outages.isCalm } }
@@ -71,7 +73,7 @@ final class Pace: Sendable {
         to environment: StoreEnvironment, for bundle: BundleID, before deadline: AnyClock.Instant?
     ) async throws -> Admission {
         while true {
-            if state.withLock({ $0.secrets.isStopped(bundle) }) { return .bundleStopped }
+            if let end = try await standstill(of: bundle, before: deadline) { return end }
             let admission = try await entrance(before: deadline)
             guard admission == .free || admission == .probe else { return admission }
             do {
@@ -82,7 +84,9 @@ final class Pace: Sendable {
                 let limit = start.advanced(by: max(patience, .seconds(1)))
                 let isThrough = try await limiters[environment]?.acquire(
                     before: deadline.map { min($0, limit) } ?? limit)
-                if isThrough == true, admission == .probe || isCalm { return admission }
+                if isThrough == true, admission == .probe || isCalm, mayBegin(bundle) {
+                    return admission
+                }
             } catch {
                 leave(admission)
                 throw error
@@ -90,6 +94,31 @@ final class Pace: Sendable {
             leave(admission)
             if let deadline, clock.now >= deadline { return .tooLate }
         }
+    }
+
+    /// Waits while receipts of `bundle` are put off; what ends the waiting otherwise, or nil.
+    private func standstill(
+        of bundle: BundleID, before deadline: AnyClock.Instant?
+    ) async throws -> Admission? {
+        while true {
+            let now = now
+            switch state.withLock({ $0.apps.standing(of: bundle, at: now) }) {
+            case .free: return nil
+            case .stopped(let cause): return .bundleStopped(cause)
+            case .outlasted(let cause):
+                observe(.bundleStopped(bundle, cause))
+                return .bundleStopped(cause)
+            case .wait(let end):
+                try await clock.sleep(until: origin.advanced(by: end), orUntil: deadline)
+                if let deadline, clock.now >= deadline { return .tooLate }
+            }
+        }
+    }
+
+    /// Whether a request about `bundle` goes out now: others may have been put off meanwhile.
+    private func mayBegin(_ bundle: BundleID) -> Bool {
+        let now = now
+        return state.withLock { $0.apps.begin(bundle, at: now) }
     }
 
     /// Through at once when all is well; in an outage one by one, when a probe is due.
@@ -149,7 +178,7 @@ final class Pace: Sendable {
         let server = attempt.status.server
         let answer = AnswerClass(server)
         let now = now
-        let (change, isStopped) = state.withLock { state in
+        let (change, ofApp) = state.withLock { state -> (OutageWatch.Change?, AppWatch.Change?) in
             if case .failure = attempt.reply {} else { state.hasBeenAnswered = true }
             if answer == .sound { state.hasSoundAnswer = true }
             let change =
@@ -157,15 +186,13 @@ final class Pace: Sendable {
                 ? state.outages.noteProbe(answer, retryAfter: attempt.retryAfter, at: now)
                 : state.outages.note(answer, at: now)
             if change == .began { state.outageBeganAt = now }
-            let isStopped =
-                answer == .sound && server != .elsewhere
-                && state.secrets.note(request.bundle, isMismatch: server == .secretMismatch)
-            return (change, isStopped)
+            guard answer == .sound, server != .elsewhere else { return (change, nil) }
+            let ofApp = state.apps.note(
+                request.bundle, server, hasSecret: request.secret != nil, at: now)
+            return (change, ofApp)
         }
         tell(change, attempt)
-        if isStopped {
-            observe(.bundleStopped(request.bundle, hasSecret: request.secret != nil))
-        }
+        tell(ofApp, request.bundle)
         tell(limiters[environment]?.note(answer), environment)
         if let retryAfter = attempt.retryAfter, retryAfter > Self.longestWaitOfOne,
             answer != .sound
@@ -190,6 +217,15 @@ extension Pace {
         }
     }
 
+    private func tell(_ change: AppWatch.Change?, _ bundle: BundleID) {
+        switch change {
+        case .stopped(let cause): observe(.bundleStopped(bundle, cause))
+        case .paused(let status): observe(.bundlePaused(bundle, status: status))
+        case .resumed(let duration): observe(.bundleResumed(bundle, after: duration))
+        case nil: break
+        }
+    }
+
     private func tell(_ change: OutageWatch.Change?, _ attempt: Attempt? = nil) {
         switch change {
         case .began: observe(.outageBegan(cause: attempt?.reply.cause ?? "not known"))
@@ -204,7 +240,7 @@ extension AnswerClass {
     fileprivate init(_ server: AppleStatus.Server) {
         self =
             switch server {
-            case .sound, .secretMismatch, .elsewhere: .sound
+            case .sound, .secretMismatch, .notUnderstood, .elsewhere: .sound
             case .troubled: .troubled
             case .throttled: .throttled
             }

@@ -71,7 +71,8 @@ extension PaceChange {
     fileprivate var isAboutTheRate: Bool {
         switch self {
         case .rateHalved, .rateRestored, .paused: true
-        case .outageBegan, .outageEnded, .outageOutlasted, .bundleStopped, .clockDiffers,
+        case .outageBegan, .outageEnded, .outageOutlasted, .bundleStopped, .bundlePaused,
+            .bundleResumed, .clockDiffers,
             .retirementAnnounced:
             false
         }

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("Answers as if the configuration were wrong", .timeLimit(.minutes(5)))
+struct ConfigurationBreakerTests {
+    private let scene = PaceScene()
+
+    /// An app whose first answers were all well, and then none is.
+    private func troubled(
+        by reply: ValidationReply = .secretMismatch,
+        change: (inout ValidationSettings) -> Void = { _ in }
+    ) async throws -> Pace {
+        let pace = scene.pace(change: change)
+        for _ in 1...20 { #expect(try await scene.ask(pace, .sound) == .free) }
+        for _ in 1...18 { #expect(try await scene.ask(pace, reply) == .free) }
+        return pace
+    }
+
+    @Test(
+        "put an app off that was well before, and no other app",
+        arguments: [21004, 21000])
+    func opens(status: Int) async throws {
+        let pace = try await troubled(by: .status(status))
+        #expect(scene.changes.current == [.bundlePaused("acme", status: status)])
+        #expect(try await scene.ask(pace, .sound, for: "other") == .free)
+        async let late = scene.admission(pace, before: .milliseconds(500))
+        await scene.clock.sleepers(1)
+        scene.clock.advanceToNext()
+        #expect(try await late == .tooLate)
+    }
+
+    @Test("are tried again one by one, and three good answers in a row let the app go on")
+    func closes() async throws {
+        let pace = try await troubled()
+        #expect(try await scene.probe(pace, .secretMismatch) == .free)
+        #expect(try await scene.probe(pace, .sound) == .free)
+        // A good answer is followed by another try at once.
+        #expect(try await scene.ask(pace, .secretMismatch) == .free)
+        #expect(scene.changes.current.count == 1)
+        #expect(try await scene.probe(pace, .sound) == .free)
+        for _ in 1...2 { #expect(try await scene.ask(pace, .sound) == .free) }
+        #expect(scene.changes.current.count == 2)
+        guard case .bundleResumed("acme", _) = scene.changes.current.last else {
+            Issue.record("\(scene.changes.current)")
+            return
+        }
+        for _ in 1...17 { #expect(try await scene.ask(pace, .secretMismatch) == .free) }
+        #expect(scene.changes.current.count == 2)
+    }
+
+    @Test("end the asking about the app when they outlast --outage-patience")
+    func outlasts() async throws {
+        let pace = try await troubled { $0.outagePatience = .seconds(600) }
+        var asked = 0
+        while try await scene.probe(pace, .secretMismatch) == .free { asked += 1 }
+        // After 1, 2, 4, 8 and 16 s, then every 30 s: 600 s in all.
+        #expect(asked == 23)
+        #expect(scene.changes.current.last == .bundleStopped("acme", .sharedSecretRejected))
+        #expect(try await scene.ask(pace, .sound) == .bundleStopped(.sharedSecretRejected))
+        #expect(try await scene.ask(pace, .sound, for: "other") == .free)
+    }
+
+    @Test("open it from the first when a request is not understood, for no receipt says so")
+    func refusedRequests() async throws {
+        let pace = scene.pace()
+        for _ in 1...18 { #expect(try await scene.ask(pace, .status(21000)) == .free) }
+        #expect(scene.changes.current == [.bundlePaused("acme", status: 21000)])
+    }
+}
