@@ -40,6 +40,15 @@ struct VerifierTests {
         #expect(text(Array(alone.utf8)) == refusal)
     }
 
+    @Test("looks at the secret before the receipt: one of no app is 21004 for whatever is sent")
+    func secretsFirst() throws {
+        let scraps = #"{"receipt-data":"bm90IGEgcmVjZWlwdA==","password":"wrong"}"#
+        #expect(text(Array(scraps.utf8)) == #"{"environment":"Production","status":21004}"#)
+        let app = try #require(SimulatedApp.all.first)
+        let known = scraps.replacing("wrong", with: app.secret)
+        #expect(text(Array(known.utf8)).contains("21002"))
+    }
+
     @Test("says of a forgery 21003, of a lost account 21010, of scraps 21002, of noise 21000")
     func refusals() throws {
         let (forged, gone) = (

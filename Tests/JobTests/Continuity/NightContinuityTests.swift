@@ -104,6 +104,55 @@ struct NightContinuityTests {
         }
     }
 
+    @Test("is judged by the guards of who began it, whoever finishes it")
+    func guardsOfTheFirst() async throws {
+        let gate = Gate()
+        try await scene(holdingAfter: 10, at: gate) { scene in
+            // What is stored is old.
+            let first = try scene.start(["--in-flight=2", "--guards=on"])
+            await scene.apple.production.arrival(of: 12)
+            let second = try scene.start(["--in-flight=2", "--join", "--guards=off"])
+            await scene.apple.production.arrival(of: 14)
+            first.send(SIGKILL)
+            _ = await first.end()
+            gate.open()
+            let joined = await second.end()
+            #expect(joined.status == 4, "\(joined.error)")
+            #expect(!scene.published.contains("latest"))
+        }
+    }
+
+    @Test(
+        "ends with the status of the run for who began it, also when another worker has published",
+        arguments: [("held", true, 4), ("published", false, 3), ("published", true, 1)]
+            as [(String, Bool, Int32)])
+    func publishedElsewhere(state: String, isComplete: Bool, status: Int32) async throws {
+        let gate = Gate()
+        try await scene(holdingAfter: 10, at: gate) { scene in
+            let metrics = scene.folder.path + "/reconcile.prom"
+            let job = try scene.start([
+                "--in-flight=2", "--fail-on=low", "--metrics-file=\(metrics)",
+            ])
+            await scene.apple.production.arrival(of: 12)
+            while try await scene.test.texts("select kind from reconcile.finding") == [] {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            // As the worker does that publishes.
+            try await scene.test.execute(
+                """
+                update reconcile.run set state = '\(state)', is_complete = \(isComplete),
+                    finished_at = now()
+                """)
+            gate.open()
+            let end = await job.end()
+            #expect(end.status == status, "\(end.error)")
+            #expect(end.lastLine.contains("Another worker has published it."))
+            let file = try scene.folder.read("reconcile.prom")
+            #expect(file.contains("reconcile_run_exit_status \(status)\n"))
+            #expect(file.contains("last_success_timestamp") == (status < 2))
+        }
+    }
+
     @Test("is not: a replay of it finds the same, asks nobody and is no latest report")
     func replayed() async throws {
         try await scene { scene in

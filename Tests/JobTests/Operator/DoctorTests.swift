@@ -136,6 +136,38 @@ struct DoctorTests {
         }
     }
 
+    @Test("prints nothing on success with --quiet, and the last line otherwise")
+    func quiet() async throws {
+        try await Self.healthy(nil) { scene in
+            // A catalogue without prices estimates nothing, and is as good.
+            try await scene.test.execute("update team.products set price = null, currency = null")
+            let good = try await scene.doctor(["--quiet"])
+            #expect(good.status == 0, "\(good.output)\(good.error)")
+            #expect(good.output.isEmpty && good.error.isEmpty, "\(good.output)\(good.error)")
+            let bad = try await scene.doctor(["--quiet", "--reports=/proc/reports"])
+            #expect(bad.status == 1)
+            #expect(bad.output.isEmpty)
+            #expect(bad.error == bad.lastLine + "\n")
+        }
+    }
+
+    @Test("lists all that is wrong with the views, and sends nobody to itself")
+    func manyProblems() async throws {
+        try await Self.healthy(nil) { scene in
+            try await scene.test.execute(
+                """
+                drop view reconcile.stored_receipts, reconcile.stored_entitlements,
+                    reconcile.catalog_products, reconcile.catalog_apps,
+                    reconcile.stored_download_keys
+                """)
+            let job = try await scene.doctor([])
+            #expect(job.status == 1)
+            #expect(
+                job.output.split(separator: "\n").filter { $0.contains("is missing") }.count == 5)
+            #expect(!job.output.contains("doctor names them"), "\(job.output)")
+        }
+    }
+
     @Test("finds nothing wrong with a set-up that works, and writes nothing")
     func healthy() async throws {
         try await Self.healthy(nil) { scene in

@@ -87,7 +87,8 @@ struct UnattendedTests {
     func metrics() async throws {
         try await NightScene.with { scene in
             let file = scene.folder.path + "/reconcile.prom"
-            #expect(try await scene.run("--metrics-file", file).status == 0)
+            let job = try scene.start(["--metrics-file", file], umask: "027")
+            #expect(await job.end().status == 0)
             let first = try scene.folder.read("reconcile.prom")
             #expect(first.contains("reconcile_receipts{outcome=\"verified\"} 3\n"))
             let success = try #require(
@@ -101,6 +102,8 @@ struct UnattendedTests {
             // A run over some users is no night, and leaves the night's numbers alone.
             #expect(try await scene.run("--metrics-file", file, "--user=ann").status == 0)
             #expect(try scene.folder.read("reconcile.prom") == second)
+            let rights = try FileManager.default.attributesOfItem(atPath: file)
+            #expect(rights[.posixPermissions] as? Int == 0o644)
             let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder.path)
             #expect(!names.contains { $0.hasSuffix(".tmp") })
             let nowhere = try await scene.run("--metrics-file=/nowhere/a.prom")

@@ -55,6 +55,15 @@ struct ViewsTests {
                 "write stored_at at time zone 'UTC' in the view."
             ),
             (
+                view("stored_receipts", "1::bigint as stored_at"),
+                "write to_timestamp(stored_at), or to_timestamp(stored_at / 1000.0) where it is in"
+                    + " milliseconds, in the view."
+            ),
+            (
+                view("stored_entitlements", "1::smallint as is_active"),
+                "is_active is smallint, not boolean: write is_active <> 0 in the view."
+            ),
+            (
                 view("catalog_products", "1.5::float8 as list_price"),
                 "list_price is double precision, not numeric: write list_price::numeric"
             ),
@@ -67,7 +76,7 @@ struct ViewsTests {
                 insert into team.receipts (id)
                 values ('x1'), ('twice'), ('twice'), (null), (null)
                 """,
-                "reconcile.stored_receipts holds the receipt_id “twice” more than once."
+                "reconcile.stored_receipts holds the receipt_id “twice” more than once. Show one row of it."
             ),
             (
                 "insert into team.entitlements (id) values ('twice'), ('twice')",
