@@ -90,6 +90,7 @@ extension SQL {
     public static let openRun = Statement("open_run", PackageResources.open_run_sql)
     public static let noteRetirement = Statement(
         "note_retirement", PackageResources.note_retirement_sql)
+    public static let runEnd = Statement("run_end", PackageResources.run_end_sql)
     public static let finishRun = Statement("finish_run", PackageResources.finish_run_sql)
     public static let findOpenRun = Statement("find_open_run", PackageResources.find_open_run_sql)
     public static let findRun = Statement("find_run", PackageResources.find_run_sql)

@@ -34,17 +34,19 @@ extension JudgingSettings {
 
 extension Guards {
     init(_ configuration: Configuration, _ secrets: SharedSecrets) {
-        self.init(configuration.isGuarded ? configuration.guards : .off) { bundle in
+        self.init(configuration.guardSettings) { bundle in
             secrets.secret(for: bundle) != nil
         }
     }
 }
 
 extension Configuration {
+    fileprivate var guardSettings: GuardSettings { isGuarded ? guards : .off }
+
     /// The settings that change what a run finds, as JSON. `servers` may differ between the workers
-    /// of one run, and not between one that was left and one that resumes it; `max_unverified`,
-    /// which concerns its end only, may differ always. `offline` and `roots` leave no mark where
-    /// they are not given.
+    /// of one run, and not between one that was left and one that resumes it; `max_unverified` and
+    /// `guards`, which concern its end only, may differ always. `offline` and `roots` leave no mark
+    /// where they are not given.
     var outcomeSettings: String {
         let milliseconds = [
             ("event_horizon_ms", eventHorizon), ("settle_ms", settle), ("tolerance_ms", tolerance),
@@ -53,7 +55,8 @@ extension Configuration {
         let trust = roots.map { ", \"roots\": \(PrintedText.json($0))" } ?? ""
         return "{" + milliseconds.joined(separator: ", ") + (isOffline ? ", \"offline\": true" : "")
             + trust + ", \"servers\": [\(isOffline ? "" : servers)]"
-            + ", \"max_unverified\": \"\(maxUnverified)\"}"
+            + ", \"max_unverified\": \"\(maxUnverified)\""
+            + ", \"guards\": \"\(guardSettings.text)\"}"
     }
 
     /// With the settings of the run that is resumed or joined, where no others are given. Which

@@ -13,11 +13,9 @@ struct RunWiring: Sendable {
         let run = NightlyRun(
             request, database: database, worker: worker, observe: console.observe)
         do {
-            let ending = try await run.pass { closed in try await publish(closed) }
-            return ending
-                ?? Ending(
-                    .complete,
-                    "The run is published by another worker, which says how it ended.")
+            return try await run.pass(
+                publish: { closed in try await publish(closed) },
+                elsewhere: { opened in try await publishedElsewhere(opened) })
         } catch let refusal as JoinRefusal {
             throw Ending(refusal)
         }
@@ -113,6 +111,19 @@ struct RunWiring: Sendable {
             note: { try await closed.finish(summary, at: .now) })
         if summary.run.isNight, summary.status != .held { await prune() }
         return ending
+    }
+
+    /// How a run ends for who began it when a worker that joined it was the one to publish.
+    private func publishedElsewhere(_ opened: OpenedRun) async throws -> Ending {
+        guard !opened.isJoined else {
+            return Ending(
+                .complete, "The run is published by another worker, which says how it ended.")
+        }
+        let summary = try await database.published(opened.run)
+        console.published(summary)
+        let folder = configuration.reports + "/" + opened.run.folderName
+        let ending = Verdict(configuration).ending(summary, in: folder)
+        return Ending(ending.exit, ending.message + " Another worker has published it.")
     }
 
     /// Removes what is older than --keep-history. The run is published: what fails is a warning.

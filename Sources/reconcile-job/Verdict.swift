@@ -63,6 +63,7 @@ struct Verdict: Sendable {
             .held,
             "\(run) is held, and counts for nothing: \(reasons.joined(separator: " ")) Fix that"
                 + " and run again; or read \(folder), and if it is right: reconcile-job release"
-                + " \(summary.run.id) --by WHO --why TEXT.")
+                + " \(summary.run.id) --by WHO --why TEXT, with this run's --database and"
+                + " --reports.")
     }
 }

@@ -1,5 +1,5 @@
 -- Runs that have ended before an instant and are still whole, but for the last night over
--- everything, with which the next one is compared.
+-- everything, with which the next one is compared, and a newer one that is held.
 -- $1 timestamptz. No locks. Reads the table of runs; index run_earlier.
 select run_id
 from reconcile.run
@@ -10,5 +10,10 @@ where finished_at < $1::timestamptz
         select max(run_no)
         from reconcile.run
         where state = 'published' and makes_history
+    )
+    and run_no is distinct from (
+        select max(run_no)
+        from reconcile.run
+        where state in ('published', 'held') and makes_history
     )
 order by run_id

@@ -1,19 +1,27 @@
--- Keeps what the views show when a run over everything begins, for its guards.
+-- Keeps what the views show when a run over everything begins or is resumed, for its guards. Dates
+-- in the future say nothing about how fresh the rows are.
 -- $1 text run_id. Locks: the new rows. Reads columns of both views whole, and no receipt.
-with receipts as (
+with run as (
+    select greatest(as_of, now()) as latest
+    from reconcile.run
+    where run_id = $1
+),
+receipts as (
     select
         bundle_id,
         count(*) as rows_found,
-        max(stored_at) filter (where isfinite(stored_at)) as newest
+        max(stored_at) filter (where isfinite(stored_at) and stored_at <= run.latest) as newest
     from reconcile.stored_receipts
+    cross join run
     group by bundle_id
 ),
 entitlements as (
     select
         source,
         count(*) as rows_found,
-        max(updated_at) filter (where isfinite(updated_at)) as newest
+        max(updated_at) filter (where isfinite(updated_at) and updated_at <= run.latest) as newest
     from reconcile.stored_entitlements
+    cross join run
     group by source
 ),
 newest as (
@@ -40,4 +48,4 @@ union all
     order by rows_found desc
     limit 1000
 )
-on conflict do nothing
+on conflict (run_id, name, subject) do update set value = excluded.value

@@ -34,5 +34,5 @@ select
                 where r.user_id = e.user_id
             )
     ) as without_receipt,
-    max(updated_at) filter (where isfinite(updated_at)) as newest
+    max(updated_at) filter (where isfinite(updated_at) and updated_at <= now()) as newest
 from reconcile.stored_entitlements as e

@@ -9,5 +9,5 @@ select
     count(*) filter (
         where stored_at < timestamptz '2008-07-10' or stored_at > now() + interval '1 day'
     ) as with_odd_date,
-    max(stored_at) filter (where isfinite(stored_at)) as newest
+    max(stored_at) filter (where isfinite(stored_at) and stored_at <= now()) as newest
 from reconcile.stored_receipts

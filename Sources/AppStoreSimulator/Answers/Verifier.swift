@@ -15,6 +15,12 @@ struct Verifier: Sendable {
         guard let bytes = Base64Text.decoded(strictly: request.receiptData) else {
             return Self.malformed
         }
+        // Apple does not document what it looks at first.
+        if let password = request.password,
+            !SimulatedApp.all.contains(where: { password.elementsEqual($0.secret.utf8) })
+        {
+            return Self.mismatch(at: environment)
+        }
         switch PresentedReceipt(bytes) {
         case .malformed: return Self.malformed
         case .forged: return Self.status(21_003)
@@ -52,9 +58,7 @@ struct Verifier: Sendable {
         case .genuine: break
         }
         guard request.password.map({ $0.elementsEqual(account.app.secret.utf8) }) ?? false else {
-            return Self.object([
-                ("environment", .text(environment.rawValue)), ("status", .number(21_004)),
-            ])
+            return Self.mismatch(at: environment)
         }
         return full(account, file, mark, request)
     }
@@ -83,6 +87,10 @@ struct Verifier: Sendable {
         }
         let mark: [UInt8] = quirks.contains(.byteOrderMark) ? [0xEF, 0xBB, 0xBF] : []
         return Answer(body: mark + writer.bytes)
+    }
+
+    private static func mismatch(at environment: SimulatedEnvironment) -> Answer {
+        object([("environment", .text(environment.rawValue)), ("status", .number(21_004))])
     }
 
     private static let malformed = object([

@@ -75,7 +75,9 @@ package struct AppleDoctor: Sendable {
                             + " Store Connect, and see whose line it stands in."))
             case .answered(_, let status?, _, _):
                 lines.append(
-                    .ok("secret", "Apple takes the shared secret of \(app) (status \(status))"))
+                    .ok(
+                        "secret",
+                        "Apple does not refuse the shared secret of \(app) (status \(status))"))
             case .answered(let http, nil, _, _):
                 lines.append(
                     .warning(

@@ -38,6 +38,9 @@ package struct Diagnosis: Hashable, Sendable {
         do {
             return try await look()
         } catch let error as DatabaseError {
+            if case .sourceData(let problems) = error.reason {
+                return problems.map { Diagnosis(name, verdict, $0) }
+            }
             return [Diagnosis(name, verdict, error.description)]
         } catch {
             return [Diagnosis(name, verdict, "\(error)")]

@@ -133,10 +133,12 @@ package struct ViewsDoctor: Sendable {
         let others = sources.filter { !known.contains($0.source) }.reduce(0) { $0 + $1.count }
         guard others * 2 > found.count else { return [.ok("sources", list)] }
         return [
-            .warning(
+            .problem(
                 "sources",
                 "\(Diagnosis.share(others, of: found.count)) rows have another source than"
-                    + " app_store and legacy_paid, and are not judged: \(list).")
+                    + " app_store and legacy_paid, and are not judged: \(list). Map the service's"
+                    + " own names; or leave the rows of other stores out of the view, or raise"
+                    + " --guard-not-judged: a run would be held.")
         ]
     }
 
@@ -167,9 +169,14 @@ package struct ViewsDoctor: Sendable {
                 Diagnosis.ok(
                     "catalogue", "\(products.count) products, \(prices.count) of them priced")
             ]
-            lines += suspicion(
-                "prices", products.count - prices.count, of: products.count,
-                "products have no price or no currency: nothing is estimated of them.")
+            let unpriced = products.count - prices.count
+            if unpriced > 0 {
+                lines.append(
+                    .warning(
+                        "prices",
+                        "\(Diagnosis.share(unpriced, of: products.count)) products have no price or"
+                            + " no currency: nothing is estimated of them."))
+            }
             // Prices end in a fraction of the currency's unit nearly always: 9.99 is 999 in cents.
             let whole = prices.filter {
                 $0.currency.decimals > 0 && $0.price >= 49 && $0.price == $0.price.rounded()

@@ -29,25 +29,27 @@ package struct NightlyRun: Sendable {
         self.observe = observe
     }
 
-    /// - Parameter publish: writes the reports of a run that is closed, and says how it ends.
-    /// - Returns: nil when another worker has published the run.
+    /// - Parameters:
+    ///   - publish: writes the reports of a run that is closed, and says how it ends.
+    ///   - elsewhere: says how it ends when another worker has published it.
     package func pass<Ending: Sendable>(
-        publish: (ClosedRun) async throws -> Ending
-    ) async throws -> Ending? {
+        publish: (ClosedRun) async throws -> Ending,
+        elsewhere: (OpenedRun) async throws -> Ending
+    ) async throws -> Ending {
         let opened = try await open()
         do {
             let effort = try await worker(opened).drain(opened.plan)
+            let guards = request.guards.adopting(opened.isJoined ? opened.shared?.guards : nil)
             while let number = try await claimPublication(of: opened.run, effort) {
                 let closed = ClosedRun(
-                    opened, effort: effort, publication: number, guards: request.guards,
-                    in: database)
+                    opened, effort: effort, publication: number, guards: guards, in: database)
                 do {
                     return try await database.retrying { try await publish(closed) }
                 } catch let error as DatabaseError where error.isTakenOver {
                     // Another worker publishes now: it is waited for.
                 }
             }
-            return nil
+            return try await elsewhere(opened)
         } catch {
             // A run that was stopped, or that the database failed, stays open to be resumed. One
             // that would come to the same end again is marked.

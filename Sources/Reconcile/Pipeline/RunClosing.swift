@@ -76,13 +76,34 @@ extension Database {
         let rows = try await reports.countedEntitlements(
             withFindingOf: FindingKind.ofStoredRows, in: run.id)
         try ControlsError.check(totals.controls(outcomes, rowsWithFinding: rows))
-        var (money, breakdown) = try await money.money(of: run.id)
-        money.include(currencies)
         let implausible = try await figures.heldReasons(of: run.id)
         let isHeld = run.isNight && !implausible.isEmpty
         let status = status(totals.receipts)
-        var summary = RunSummary(
-            run: run, status: isHeld ? .held : status, receipts: totals.receipts,
+        var summary = try await read(
+            run, totals, currencies: currencies, status: isHeld ? .held : status)
+        summary.implausible = implausible
+        summary.isComplete = status == .complete
+        return summary
+    }
+
+    /// What a run came to that another worker has published, or held.
+    package func published(_ run: Run) async throws -> RunSummary {
+        let end = try await runs.end(of: run.id)
+        var summary = try await read(
+            run, try await reports.totals(of: run.id), currencies: [],
+            status: end.isHeld ? .held : end.isComplete ? .complete : .incomplete)
+        summary.implausible = try await figures.heldReasons(of: run.id)
+        summary.isComplete = end.isComplete
+        return summary
+    }
+
+    private func read(
+        _ run: Run, _ totals: RunTotals, currencies: Set<Currency>, status: RunSummary.Status
+    ) async throws -> RunSummary {
+        var (money, breakdown) = try await money.money(of: run.id)
+        money.include(currencies)
+        return RunSummary(
+            run: run, status: status, receipts: totals.receipts,
             entitlements: totals.entitlements,
             findings: try await reports.countedFindings(of: run.id), money: money,
             breakdown: breakdown, requests: totals.requests,
@@ -90,9 +111,6 @@ extension Database {
             unverifiedByCause: try await facts.unverifiedByCause(of: run.id),
             facts: try await facts.facts(of: run.id),
             acceptances: try await facts.acceptances(of: run.id))
-        summary.implausible = implausible
-        summary.isComplete = status == .complete
-        return summary
     }
 }
 

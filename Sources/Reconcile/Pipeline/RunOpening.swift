@@ -95,6 +95,8 @@ extension NightlyRun {
         observe(.started(run, receipts: plan.receipts, users: plan.users))
         observe(
             .resumed(run, batchesDone: max(0, plan.batches - left), batches: plan.batches))
+        // The views may have been corrected since.
+        try await lookAtSource(of: run)
         if !run.isOffline { try await request.setRates(database, !run.isNight) }
         return OpenedRun(run: run, plan: plan, shared: unfinished.shared)
     }

@@ -60,7 +60,11 @@ enum HTMLReport {
                     + " be checked. What is not here may still be wrong.</p>")
         }
         if summary.status == .held {
-            lines.append("<p class=\"incomplete\"><strong>\(Run.heldNotice)</strong></p>")
+            lines.append(
+                "<p class=\"incomplete\"><strong>\(Run.heldNotice)</strong> Correct what the lines"
+                    + " below say and run again; or, if the run is right, make it count:"
+                    + " <code>reconcile-job release \(HTML.escaped(run.id.text)) --by WHO --why"
+                    + " TEXT</code>.</p>")
         }
         lines += summary.implausible.map {
             "<p class=\"incomplete\">\(HTML.escaped($0.reason)) (\($0.flag))</p>"

@@ -17,6 +17,8 @@ package struct OpenRun: Hashable, Sendable {
     package struct SharedSettings: Hashable, Sendable {
         /// As `--max-unverified` was written.
         package var maxUnverified: String?
+        /// `GuardSettings.text`.
+        package var guards: String?
         /// Which of Apple's answers are kept.
         package var evidence: Evidence?
         /// Requests a second.

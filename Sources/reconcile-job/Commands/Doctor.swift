@@ -23,6 +23,7 @@ struct DoctorCommand: Sendable {
                 lines += await ViewsDoctor(database).look()
                 // Where the views cannot be read, a line above says so.
                 bundles = (try? await database.survey.bundles()) ?? []
+                lines += await guards(database)
             }
         } catch {
             lines.append(Diagnosis("database", .problem, Ending(error).message))
@@ -37,6 +38,15 @@ struct DoctorCommand: Sendable {
             return (try RunInputs(configuration), nil)
         } catch {
             return (nil, Diagnosis("files", .problem, error.message))
+        }
+    }
+
+    /// What a run would be held for and no other line says: of the views' age and size.
+    private func guards(_ database: Database) async -> [Diagnosis] {
+        // Where the views cannot be read, a line above says so.
+        let reasons = try? await Foresight(configuration, database).implausible()
+        return (reasons ?? []).filter { ["stale", "shrunk"].contains($0.by) }.map {
+            Diagnosis("guards", .problem, "A run would be held. \($0.reason) (\($0.flag))")
         }
     }
 
@@ -79,6 +89,7 @@ struct DoctorCommand: Sendable {
     }
 
     private func show(_ lines: [Diagnosis]) throws(Ending) {
+        guard !configuration.isQuiet else { return }
         switch configuration.output {
         case .text:
             let width = lines.map(\.name.count).max() ?? 0

@@ -66,25 +66,9 @@ struct RunCommand: Sendable {
         }
     }
 
-    /// For what the guards would hold a run, as far as the views tell.
-    private func implausible(
-        _ database: Database, _ inputs: RunInputs
-    ) async throws -> [HeldReason] {
-        guard configuration.scope.isEverything, configuration.replay == nil else { return [] }
-        let now = Instant.now
-        let run = Run(
-            id: RunID(startedAt: now, suffix: 0), asOf: configuration.asOf ?? now,
-            scope: .everything, isOffline: configuration.isOffline)
-        var figures = [try await database.survey.figures()]
-        if let last = try await database.nights.newest().first(where: { !$0.isHeld }) {
-            figures += try await database.figures.figures(of: last.run).prefix(1)
-        }
-        return Guards(configuration, inputs.secrets).look(at: run, figures).implausibleSource
-    }
-
     /// What would be asked, and how long it would take. Writes nothing and asks nobody.
     private func dryRun(_ database: Database, _ inputs: RunInputs) async throws -> Ending {
-        let reasons = try await implausible(database, inputs)
+        let reasons = try await Foresight(configuration, database).implausible(inputs.secrets)
         guard reasons.isEmpty else {
             let list = reasons.map { "\($0.reason) (\($0.flag))" }.joined(separator: " ")
             return Ending(

@@ -55,7 +55,9 @@ extension FlagValue {
     /// `N%`, or `off`.
     static func share(_ text: String) throws(InvalidValue) -> Double? {
         guard text != "off" else { return nil }
-        guard text.hasSuffix("%"), case .percent(let percent) = try allowance(text) else {
+        guard text.hasSuffix("%"), let share = try? allowance(text),
+            case .percent(let percent) = share
+        else {
             throw InvalidValue(text, isNot: "a share such as 50% (up to 100%), or off")
         }
         return percent
@@ -65,6 +67,11 @@ extension FlagValue {
     static func orOff<Value>(
         _ text: String, _ read: (String) throws(InvalidValue) -> Value
     ) throws(InvalidValue) -> Value? {
-        text == "off" ? nil : try read(text)
+        guard text != "off" else { return nil }
+        do throws(InvalidValue) {
+            return try read(text)
+        } catch {
+            throw InvalidValue(error.reason.dropLast() + ", or off.")
+        }
     }
 }

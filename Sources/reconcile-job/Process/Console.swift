@@ -40,6 +40,11 @@ final class Console: Sendable {
     /// The run that this process has published, once it has.
     var published: (summary: RunSummary, pace: RunPace?)? { state.withLock(\.published) }
 
+    /// Another worker has published it.
+    func published(_ summary: RunSummary) {
+        state.withLock { $0.published = (summary, nil) }
+    }
+
     func published(_ summary: RunSummary, _ pace: RunPace?, folder: String) {
         state.withLock { $0.published = (summary, pace) }
         observe(.published(summary, folder: folder))

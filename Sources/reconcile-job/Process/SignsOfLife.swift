@@ -17,13 +17,13 @@ struct SignsOfLife: Sendable {
     init(_ command: CommandName, _ configuration: Configuration, _ console: Console) throws(Ending)
     {
         self.console = console
-        guard command == .run, configuration.isOverEverything, !configuration.isDryRun else {
+        guard command == .run, configuration.isOverEverything else {
             metricsFile = nil
             ping = nil
             return
         }
-        metricsFile = configuration.metricsFile
-        if let metricsFile { try Self.requireWritable(metricsFile) }
+        if let file = configuration.metricsFile { try Self.requireWritable(file) }
+        metricsFile = configuration.isDryRun ? nil : configuration.metricsFile
         guard let url = configuration.pingURL else {
             ping = nil
             return
@@ -31,7 +31,14 @@ struct SignsOfLife: Sendable {
         do throws(InvalidValue) {
             _ = try EndpointURL(url)
         } catch {
-            throw Ending(.configuration, "--ping-url: the value \(error.reason)")
+            throw Ending(
+                .configuration,
+                "--ping-url: the value is no URL that can be used. Write an https URL without a"
+                    + " user or password; plain http is for 127.0.0.0/8, [::1] and localhost only.")
+        }
+        guard !configuration.isDryRun else {
+            ping = nil
+            return
         }
         ping = MonitorPing(
             url: url, userAgent: "reconcile-job/\(Version.release)",
@@ -54,7 +61,9 @@ struct SignsOfLife: Sendable {
         guard let ping else { return }
         guard let failure = await ping.send(signal, message, within: patience) else { return }
         console.observe(
-            .warning("The monitor of --ping-url was not told: \(failure). The run goes on."))
+            .warning(
+                "The monitor of --ping-url was not told: \(failure)."
+                    + (signal == .start ? " The run goes on." : " The run is as it is.")))
     }
 
     // MARK: Metrics
@@ -104,6 +113,8 @@ struct SignsOfLife: Sendable {
         }
         let file = open(staged, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
         guard file >= 0 else { return failure() }
+        // Others read it, whatever the umask.
+        fchmod(file, 0o644)
         let isWritten = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
         guard close(file) == 0, isWritten == bytes.count, rename(staged, path) == 0 else {
             return failure()

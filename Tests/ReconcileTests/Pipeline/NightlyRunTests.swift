@@ -158,13 +158,14 @@ extension NightlyRunTests {
         func pass(
             publish: (ClosedRun) throws -> Void = { _ in }
         ) async throws -> RunSummary? {
-            try await run.pass { closed in
-                let summary = try await closed.summary { _, _ in .complete }
-                try publish(closed)
-                try await closed.requirePublication()
-                try await closed.finish(summary, at: closed.run.asOf)
-                return summary
-            }
+            try await run.pass(
+                publish: { closed in
+                    let summary = try await closed.summary { _, _ in .complete }
+                    try publish(closed)
+                    try await closed.requirePublication()
+                    try await closed.finish(summary, at: closed.run.asOf)
+                    return summary
+                }, elsewhere: { _ in nil })
         }
 
         /// Works until a user is recorded, and then ends at once.

@@ -64,7 +64,10 @@ final class ReportsDirectory {
         guard fstat(folder, &status) == 0 else { throw .making(path, errno) }
         let mode = 0o750 | status.st_mode & mode_t(S_ISGID)
         guard status.st_mode & 0o7777 != mode else { return }
-        guard fchmod(folder, mode) == 0 else { throw .making(path, errno) }
+        guard fchmod(folder, mode) != 0 else { return }
+        // A hardened service may not set that bit (systemd's RestrictSUIDSGID). The files that are
+        // made by now have the group.
+        guard errno == EPERM, fchmod(folder, 0o750) == 0 else { throw .making(path, errno) }
     }
 
     /// Removes the staging folders and links of processes that are gone; to be called while

@@ -24,6 +24,33 @@ package struct GuardSettings: Hashable, Sendable {
 
     package init() {}
 
+    /// What is kept with a run, for workers that join it: the thresholds in their order, durations
+    /// in milliseconds, `off` for those that are.
+    package var text: String {
+        let numbers: [Double?] = [
+            leastOfLastRun, mostUnusable, mostNotJudged, leastAppStoreRows.map(Double.init),
+            freshness.map { Double($0.inMilliseconds) }, mostWithoutSecret.map(Double.init),
+            mostOfMedian,
+        ]
+        return numbers.map { number in number.map { "\($0)" } ?? "off" }.joined(separator: " ")
+    }
+
+    /// The settings that `text` says; nil when it is of another release.
+    package init?(text: String) {
+        let words = text.split(separator: " ")
+        let numbers = words.map { Double($0) }
+        guard words.count == 7, zip(words, numbers).allSatisfy({ $0 == "off" || $1 != nil }) else {
+            return nil
+        }
+        leastOfLastRun = numbers[0]
+        mostUnusable = numbers[1]
+        mostNotJudged = numbers[2]
+        leastAppStoreRows = numbers[3].flatMap { Int(exactly: $0) }
+        freshness = numbers[4].map { .milliseconds($0) }
+        mostWithoutSecret = numbers[5].flatMap { Int(exactly: $0) }
+        mostOfMedian = numbers[6]
+    }
+
     /// Everything is believed.
     package static let off: GuardSettings = {
         var settings = GuardSettings()

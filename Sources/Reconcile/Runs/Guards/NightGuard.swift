@@ -42,6 +42,13 @@ package struct Guards: Sendable {
         self.hasSecret = hasSecret
     }
 
+    /// With the thresholds of another process, where it has left any.
+    /// - Parameter text: `GuardSettings.text`.
+    func adopting(_ text: String?) -> Guards {
+        guard let settings = text.flatMap(GuardSettings.init) else { return self }
+        return Guards(settings, hasSecret: hasSecret)
+    }
+
     /// Every guard is off.
     package static let off = Guards(.off)
 

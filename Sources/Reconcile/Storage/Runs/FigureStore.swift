@@ -4,7 +4,7 @@ internal import SQL
 package struct FigureStore: Sendable {
     let session: DatabaseSession
 
-    /// Keeps what the views show as `run` begins. Called again it does nothing.
+    /// Keeps what the views show as `run` begins, or is resumed.
     package func noteSource(of run: RunID) async throws(DatabaseError) {
         try await session.retrying(touching: .views(readBy: [SQL.noteSource])) {
             () async throws(PostgresError) in

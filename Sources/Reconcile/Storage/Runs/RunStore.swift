@@ -61,6 +61,17 @@ package struct RunStore: Sendable {
         }
     }
 
+    /// How a run ended that was published, or held.
+    package func end(
+        of run: RunID
+    ) async throws(DatabaseError) -> (isHeld: Bool, isComplete: Bool) {
+        let ends = try await session.query(SQL.runEnd, [run.text]) { row throws(PostgresError) in
+            (isHeld: try row.bool("is_held"), isComplete: try row.bool("is_complete"))
+        }
+        guard let end = ends.first else { throw DatabaseError.ended(run) }
+        return end
+    }
+
     /// Keeps what Apple says of the end of verifyReceipt; several workers hear the same.
     package func note(
         _ notice: RetirementNotice, in run: RunID
@@ -110,6 +121,7 @@ package struct RunStore: Sendable {
             let isSame = try row.int("rules_version") == Run.rulesVersion
             var shared = OpenRun.SharedSettings()
             shared.maxUnverified = try row.optionalText("max_unverified")
+            shared.guards = try row.optionalText("guards")
             shared.evidence = try row.optionalWord("evidence")
             shared.rate = try row.optionalText("rate").flatMap(Double.init)
             shared.sandboxRate = try row.optionalText("sandbox_rate").flatMap(Double.init)

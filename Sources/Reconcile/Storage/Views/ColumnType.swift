@@ -24,6 +24,14 @@ enum ColumnType: String, Sendable {
         case (.text, "bytea"): "encode(\(column), 'base64')"
         // A cast would keep JSON's quotation marks.
         case (.text, "jsonb"), (.text, "json"): "\(column) ->> 'the member that holds it'"
+        case (.timestamptz, "bigint"), (.timestamptz, "numeric"), (.timestamptz, "integer"):
+            "to_timestamp(\(column)), or to_timestamp(\(column) / 1000.0) where it is in"
+                + " milliseconds,"
+        case (.boolean, "smallint"), (.boolean, "bigint"), (.boolean, "numeric"):
+            "\(column) <> 0"
+        case (.interval, "smallint"), (.interval, "integer"), (.interval, "bigint"),
+            (.interval, "numeric"):
+            "make_interval(months => \(column)::int), or the like,"
         default: "\(column)::\(rawValue)"
         }
     }

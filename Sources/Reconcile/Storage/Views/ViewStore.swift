@@ -64,7 +64,9 @@ package struct ViewStore: Sendable {
         let ids = try await session.read(statement) { row throws(PostgresError) in
             try row.text(column)
         }
-        return ids.map { "reconcile.\(view.name) holds the \(column) “\($0)” more than once." }
+        return ids.map {
+            "reconcile.\(view.name) holds the \(column) “\($0)” more than once. Show one row of it."
+        }
     }
 }
 

@@ -76,7 +76,8 @@ struct ViewsTests {
                 insert into team.receipts (id)
                 values ('x1'), ('twice'), ('twice'), (null), (null)
                 """,
-                "reconcile.stored_receipts holds the receipt_id “twice” more than once. Show one row of it."
+                "reconcile.stored_receipts holds the receipt_id “twice” more than once. Show"
+                    + " one row of it."
             ),
             (
                 "insert into team.entitlements (id) values ('twice'), ('twice')",
