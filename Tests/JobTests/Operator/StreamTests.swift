@@ -19,13 +19,19 @@ struct StreamTests {
         }
     }
 
-    @Test("is the summary too; the reports stand by then")
+    @Test("is the summary too; the reports stand by then, and the status is the run's")
     func summary() async throws {
         try await NightScene.with { scene in
-            let job = try await RunningJob(scene.arguments([]), redirection: ">/dev/full").end()
-            #expect(job.status == 74, "\(job.error)")
-            #expect(job.lastLine.contains("The reports are in \(scene.reports)"))
-            #expect(scene.published.count == 2)
+            for (flag, status) in [("--fail-on=none", 0), ("--fail-on=low", 1)] as [(String, Int32)]
+            {
+                let job = try await RunningJob(
+                    scene.arguments([flag, "--new"]), redirection: ">/dev/full"
+                ).end()
+                #expect(job.status == status, "\(job.error)")
+                #expect(job.lastLine.contains("The summary cannot be written to stdout."))
+                #expect(job.lastLine.contains("Read \(scene.reports)"))
+            }
+            #expect(scene.published.count == 3)
         }
     }
 }

@@ -81,6 +81,23 @@ struct ReportFolderTests {
         #expect(try reports.read("\(id)/manifest.json") == before)
     }
 
+    @Test("says that it stands when only `latest` could not be moved, and what to do")
+    func standing() async throws {
+        try FileManager.default.createDirectory(
+            atPath: reports.path + "/latest/kept", withIntermediateDirectories: true)
+        let folder = try ReportFolder(reports: reports.path, run: .sample())
+        let error = await #expect(throws: ReportError.self) {
+            try await folder.publish(.sample(), codeVersion: "0.1.0", fence: {})
+        }
+        let text = try #require(error).description
+        #expect(text.contains("\(reports.path)/latest: Is a directory."))
+        #expect(
+            text.contains("The folder \(reports.path)/\(id) stands, and `latest` was not moved."))
+        #expect(text.hasSuffix("run again: nothing is asked again."))
+        #expect(!text.contains("Nothing was published"))
+        #expect(try reports.isWholeReport(id))
+    }
+
     @Test("moves `latest`, but not for some users only")
     func latest() async throws {
         let first = Run.sample(suffix: 1)
