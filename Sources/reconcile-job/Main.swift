@@ -47,7 +47,9 @@ enum ReconcileJob {
     ) async -> Ending {
         do {
             switch command {
-            case .run: return try await RunCommand(configuration, console).run()
+            case .run:
+                let fitting = try Resources.fitting(configuration, console)
+                return try await RunCommand(fitting, console).run()
             case .doctor: return try await DoctorCommand(configuration).run()
             case .check: return try await CheckCommand(configuration).run()
             case .inspect: return try InspectCommand(configuration).run()

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 
 /// One easy handle and the answer that it fills; used for one post after another.
 ///
@@ -171,8 +172,17 @@ final class CurlTransfer {
         ccurl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &verification)
         // 1 is where libcurl begins; OpenSSL's verdicts on a certificate are the greater ones.
         let isCertificate = code == CURLE_SSL_CONNECT_ERROR && verification > 1
+        let isOurs = code == CURLE_COULDNT_CONNECT && Self.isShortOfDescriptors
         return HTTPError(
-            code, reason: isCertificate ? .certificate : nil, detail: connectionDetail(code))
+            code, reason: isCertificate ? .certificate : isOurs ? .shortage : nil,
+            detail: connectionDetail(code))
+    }
+
+    /// libcurl says only that it could not connect.
+    private static var isShortOfDescriptors: Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | 0o2000000, 0)
+        if descriptor >= 0 { close(descriptor) }
+        return descriptor < 0
     }
 
     /// libcurl's closer words on a connection that was not made. Once it is made they may hold

@@ -14,6 +14,8 @@ struct HTTPError: Error, Equatable {
         case tooLarge
         /// What came is not encoded as it says, or no HTTP.
         case undecodable
+        /// This machine has no descriptor, memory or thread for it: says nothing about the server.
+        case shortage
         /// The connection broke after it was made, before the answer was whole.
         case interrupted
         case other
@@ -44,6 +46,7 @@ extension HTTPError.Reason {
             case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED: .tls
             case CURLE_OPERATION_TIMEDOUT: .timeout
             // libcurl reports a header line of over 100 KB as "Out of memory".
+            case CURLE_FAILED_INIT: .shortage
             case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY: .tooLarge
             case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE,
                 CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_WRITE_ERROR:
@@ -87,6 +90,11 @@ extension HTTPError.Reason {
             (
                 "The answer cannot be decoded",
                 "It is not Apple's: check the URL and what stands between."
+            )
+        case .shortage:
+            (
+                "This machine is short of open files, memory or threads",
+                "Raise its limits (ulimit -n, LimitNOFILE) or lower --in-flight; then run again."
             )
         case .interrupted: ("The connection broke before the answer was whole", "Try again.")
         case .other: ("The request failed", "Check the URL and the HTTP settings.")

@@ -201,7 +201,10 @@ extension AppStoreValidator {
             response = try await client.post(
                 message.body, to: endpoints[environment] ?? "", timeout: timeout)
         } catch let error as HTTPError {
-            guard error.reason != .certificate else { throw ValidationFailure(error) }
+            // Neither says anything about a receipt, and each would come again with the next.
+            guard ![.certificate, .shortage].contains(error.reason) else {
+                throw ValidationFailure(error)
+            }
             failures.note(error)
             report.attempts.lastHTTPStatus = nil
             return attempt(
@@ -210,13 +213,7 @@ extension AppStoreValidator {
         }
         report.requests.httpStatuses.append(response.status)
         report.attempts.lastHTTPStatus = response.status
-        if let date = response.date { try clockWatch?.compare(date, now: now()) }
-        retirementWatch.look(at: response, now: now())
-        let retryAfter =
-            response.retryAfter.isEmpty
-            ? nil
-            : RetryAfter.delay(
-                response.retryAfter, date: response.date, nowMilliseconds: now().milliseconds)
+        let retryAfter = try learn(from: response)
         func answered(_ reply: ValidationReply) -> Attempt {
             var attempt = attempt(reply)
             attempt.retryAfter = retryAfter
@@ -235,5 +232,15 @@ extension AppStoreValidator {
         } catch {
             return answered(.unreadable(error))
         }
+    }
+
+    /// Takes from the header lines what is about the server.
+    /// - Returns: for how long it wants no request.
+    private func learn(from response: HTTPResponse) throws(ValidationFailure) -> Duration? {
+        let now = now()
+        if let date = response.date { try clockWatch?.compare(date, now: now) }
+        retirementWatch.look(at: response, now: now)
+        return RetryAfter.delay(
+            response.retryAfter, date: response.date, nowMilliseconds: now.milliseconds)
     }
 }

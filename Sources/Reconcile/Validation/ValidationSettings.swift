@@ -78,16 +78,26 @@ package struct ReceiptRequest: Hashable, Sendable {
 /// A failure that is the run's and not one receipt's: no server is to be trusted.
 package struct ValidationFailure: Error, Equatable, CustomStringConvertible {
     package let description: String
-    /// Our clock, or Apple's, is wrong by more than a day.
-    package var isOfClock = false
+    package let cause: Cause
 
-    init(_ error: HTTPError) { description = error.description }
+    package enum Cause: Sendable {
+        case server
+        /// This machine has no descriptor, memory or thread left.
+        case shortage
+        /// Our clock, or Apple's, is wrong by more than a day.
+        case clock
+    }
+
+    init(_ error: HTTPError) {
+        description = error.description
+        cause = error.reason == .shortage ? .shortage : .server
+    }
 
     init(clockOf server: Instant, now: Instant) {
         description =
             "Apple's clock says \(server), and this machine's \(now). Everything would be judged at"
             + " the wrong instant. Set the clock, by NTP for example, or give --as-of."
-        isOfClock = true
+        cause = .clock
     }
 }
 

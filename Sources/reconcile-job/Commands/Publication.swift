@@ -27,8 +27,13 @@ struct Publication: Sendable {
         let folder = try await publish(summary, tables, fence: fence)
         try await note()
         console.published(summary, pace, folder: folder)
-        try printSummary(summary, folder: folder)
-        return verdict.ending(summary, in: folder)
+        let ending = verdict.ending(summary, in: folder)
+        guard printSummary(summary, folder: folder) else {
+            // The run is published: a wrapper must not take it for one that failed.
+            return Ending(
+                ending.exit, ending.message + " The summary cannot be written to stdout.")
+        }
+        return ending
     }
 
     /// Writes every table page by page, in the order of the pages, and publishes the folder.
@@ -60,9 +65,8 @@ struct Publication: Sendable {
         return try await folder.publish(summary, codeVersion: Version.text, fence: fence)
     }
 
-    /// Prints the summary in the form of `--output`.
-    /// - Throws: status 74 when stdout cannot be written. The reports stand by then.
-    func printSummary(_ summary: RunSummary, folder: String) throws(Ending) {
+    /// Prints the summary in the form of `--output`; false when stdout cannot be written.
+    func printSummary(_ summary: RunSummary, folder: String) -> Bool {
         let bytes: [UInt8] =
             switch configuration.isQuiet ? .none : configuration.output {
             case .text:
@@ -72,11 +76,7 @@ struct Publication: Sendable {
             case .json: SummaryReport.json(summary, codeVersion: Version.text)
             case .none: []
             }
-        guard StandardStream.output.write(bytes) == nil else {
-            throw Ending(
-                .inputOutput,
-                "The summary cannot be written to stdout. The reports are in \(folder).")
-        }
+        return StandardStream.output.write(bytes) == nil
     }
 }
 

@@ -21,7 +21,7 @@ struct Ending: Error, Equatable {
         case let error as SimulatorError: self.init(.unavailable, error.description)
         case let error as WorkerCutOff: self.init(.unavailable, error.description)
         case let error as ValidationFailure:
-            self.init(error.isOfClock ? .configuration : .unavailable, error.description)
+            self.init(error.exit, error.description)
         case let error as ControlsError: self.init(.broken, error.description)
         case let error as MoneyTally.Unsummable: self.init(.broken, error.description)
         default: self.init(.broken, "\(error). Please report this line.")
@@ -29,9 +29,20 @@ struct Ending: Error, Equatable {
     }
 }
 
+extension ValidationFailure {
+    fileprivate var exit: ExitCode {
+        switch cause {
+        case .clock: .configuration
+        case .shortage: .shortage
+        case .server: .unavailable
+        }
+    }
+}
+
 extension ReportError {
     var exit: ExitCode {
         switch reason {
+        case .cannotCreate(let code) where ReportError.isShortage(code): .shortage
         case .cannotCreate, .occupied: .cannotCreateReports
         case .writeFailed, .contentMismatch: .inputOutput
         case .doesNotTie: .broken

@@ -10,6 +10,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case unreadableData = 65
     case unavailable = 69
     case broken = 70
+    case shortage = 71
     case cannotCreateReports = 73
     case inputOutput = 74
     case locked = 75
@@ -33,6 +34,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
             "the source data cannot be read: a view or a column is missing; no receipt"
         case .unavailable: "the database or Apple is out of reach; nothing published"
         case .broken: "the numbers do not balance, a defect of the job; nothing published"
+        case .shortage: "this machine is short of open files, memory or threads"
         case .cannotCreateReports: "reports cannot be written"
         case .inputOutput: "a disk is full or broken"
         case .locked: "another run is at work"

@@ -92,7 +92,8 @@ struct ReportFolderTests {
         let text = try #require(error).description
         #expect(text.contains("\(reports.path)/latest: Is a directory."))
         #expect(
-            text.contains("The folder \(reports.path)/\(id) stands, and `latest` was not moved."))
+            text.contains(
+                "The folder \(reports.path)/\(id) stands, and `latest` may not lead there yet."))
         #expect(text.hasSuffix("run again: nothing is asked again."))
         #expect(!text.contains("Nothing was published"))
         #expect(try reports.isWholeReport(id))

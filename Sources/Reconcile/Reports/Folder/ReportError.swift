@@ -19,6 +19,8 @@ package struct ReportError: Error, Equatable {
     package let reason: Reason
     /// The path of the file or folder in question.
     package let path: String
+    /// The folder of the reports has its final name already: this one.
+    var standing: String?
 
     package init(_ reason: Reason, path: String) {
         (self.reason, self.path) = (reason, path)
@@ -33,11 +35,20 @@ package struct ReportError: Error, Equatable {
         let isDisk = [EIO, ENOSPC, EDQUOT].contains(code)
         return ReportError(isDisk ? .writeFailed(code) : .cannotCreate(code), path: path)
     }
+
+    /// Whether this machine has no descriptor or memory left.
+    package static func isShortage(_ code: Int32) -> Bool {
+        [EMFILE, ENFILE, ENOMEM].contains(code)
+    }
 }
 
 extension ReportError: CustomStringConvertible {
     package var description: String {
-        switch reason {
+        if let standing { return words(standing) }
+        return switch reason {
+        case .cannotCreate(let code) where Self.isShortage(code):
+            "Cannot write reports at \(path): \(Self.text(of: code)). Raise the limits of this"
+                + " process (ulimit -n, LimitNOFILE), then run again."
         case .cannotCreate(let code):
             "Cannot write reports at \(path): \(Self.text(of: code)). "
                 + "Make it a folder that this user may write, or name another with --reports."
@@ -54,5 +65,17 @@ extension ReportError: CustomStringConvertible {
             "The reports at \(path) are not what was written: \(difference). `latest` was not "
                 + "moved there. Check the disk, move the folder away, then run again."
         }
+    }
+
+    private func words(_ standing: String) -> String {
+        let what =
+            switch reason {
+            case .cannotCreate(let code), .writeFailed(let code):
+                "\(path): \(Self.text(of: code))."
+            case .occupied: "\(path) is there already and is not ours to replace."
+            case .doesNotTie(let detail), .contentMismatch(let detail): "\(path): \(detail)."
+            }
+        return "\(what) The folder \(standing) stands, and `latest` may not lead there yet."
+            + " Correct the cause, then run again: nothing is asked again."
     }
 }

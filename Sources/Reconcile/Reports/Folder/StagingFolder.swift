@@ -70,7 +70,7 @@ final class StagingFolder {
             try reports.rename(name, to: finalName)
             isStaged = false
         }
-        try reports.sync()
+        try sync()
         let published = try PublishedFolder(path: reports.path + "/" + finalName)
         if isStaged && !published.holds(manifest) {
             throw ReportError(.occupied, path: published.path)
@@ -79,7 +79,27 @@ final class StagingFolder {
         return published.path
     }
 
+    /// To be called once the folder has its final name.
     func moveLatest() throws(ReportError) {
-        try reports.locked { () throws(ReportError) in try reports.link("latest", to: finalName) }
+        try standing { () throws(ReportError) in
+            try reports.locked { () throws(ReportError) in
+                try reports.link("latest", to: finalName)
+            }
+        }
+    }
+
+    private func sync() throws(ReportError) {
+        try standing { () throws(ReportError) in try reports.sync() }
+    }
+
+    /// What fails from here on leaves the folder under its final name.
+    private func standing(_ step: () throws(ReportError) -> Void) throws(ReportError) {
+        do throws(ReportError) {
+            try step()
+        } catch {
+            var failure = error
+            failure.standing = reports.path + "/" + finalName
+            throw failure
+        }
     }
 }
