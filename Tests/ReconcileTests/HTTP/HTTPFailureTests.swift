@@ -55,6 +55,17 @@ struct HTTPFailureTests {
                 [.send("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 400_000)), .stall],
                 .tooLarge
             ),
+            (
+                "head lines without end",
+                [.send("HTTP/1.1 200 OK\r\n" + lines(70)), .stall], .tooLarge
+            ),
+            (
+                "trailers without end",
+                [
+                    .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"),
+                    .send(lines(70)), .stall,
+                ], .tooLarge
+            ),
         ] as [(String, [LoopbackServer.Act], HTTPError.Reason)])
     func reasons(name: String, acts: [LoopbackServer.Act], reason: HTTPError.Reason) async throws {
         let server = try LoopbackServer { $0.number == 0 ? acts : [.reply("{}")] }
@@ -65,6 +76,22 @@ struct HTTPFailureTests {
         #expect(server.requests.count == 1)
         let response = try await client.post([1], to: server.url, timeout: .seconds(20))
         #expect(response.body == Array("{}".utf8))
+    }
+
+    /// So many header lines of 1 KiB.
+    private static func lines(_ count: Int) -> String {
+        String(repeating: "X: " + String(repeating: "x", count: 1_019) + "\r\n", count: count)
+    }
+
+    @Test("takes header lines of 60 KiB")
+    func manyLines() async throws {
+        let server = try LoopbackServer(
+            "HTTP/1.1 200 OK\r\n\(Self.lines(60))Content-Length: 2\r\n\r\n{}")
+        let client = try HTTPClientTests.client()
+        for _ in 1...3 {
+            let answer = try await client.post([1], to: server.url, timeout: .seconds(20))
+            #expect(answer.body == Array("{}".utf8))
+        }
     }
 
     @Test("is not repeated behind the caller's back when a kept connection dies")
