@@ -96,6 +96,12 @@ extension CurlTransfer {
         let limit = ccurl_set_offset(
             easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(configuration.maxBodyBytes))
         guard limit == CURLE_OK else { throw HTTPError(limit) }
+        try set(CURLOPT_HEADERDATA, context)
+        let headers = ccurl_set_callback(easy, CURLOPT_HEADERFUNCTION) { _, size, count, context in
+            guard let context else { return 0 }
+            return CurlTransfer.at(context).receive(headerBytes: size * count) ? size * count : 0
+        }
+        guard headers == CURLE_OK else { throw HTTPError(headers) }
         try set(CURLOPT_WRITEDATA, context)
         let code = ccurl_set_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let bytes, let context else { return 0 }

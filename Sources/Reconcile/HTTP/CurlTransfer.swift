@@ -21,6 +21,8 @@ final class CurlTransfer {
     private var url = ""
     private var received: [UInt8] = []
     private var hasOutgrownLimit = false
+    /// Of all header lines of the answer, trailers too.
+    private var headerBytes = 0
     private var requestsSent = 0
 
     init(_ configuration: HTTPConfiguration) throws(HTTPError) {
@@ -54,6 +56,7 @@ final class CurlTransfer {
     ) {
         (self.id, self.continuation) = (id, continuation)
         (received, hasOutgrownLimit, requestsSent) = ([], false, 0)
+        headerBytes = 0
         errorText.pointee = 0
         setURL(url)
         ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, timeout.curlMilliseconds)
@@ -93,6 +96,15 @@ final class CurlTransfer {
         received.append(contentsOf: piece)
         return true
     }
+
+    /// Takes a header line or a trailer. False, which ends the transfer, when all are too much:
+    /// libcurl 7.88 keeps them without a limit.
+    func receive(headerBytes count: Int) -> Bool {
+        headerBytes += count
+        return headerBytes <= Self.mostHeaderBytes
+    }
+
+    private static let mostHeaderBytes = 64 << 10
 
     /// False, which ends the transfer, when the post has been sent once already.
     ///
@@ -163,6 +175,11 @@ final class CurlTransfer {
         if hasOutgrownLimit {
             return HTTPError(
                 code, reason: .tooLarge, detail: "The body is over \(maxBodyBytes) bytes")
+        }
+        if headerBytes > Self.mostHeaderBytes {
+            return HTTPError(
+                code, reason: .tooLarge,
+                detail: "The header lines are over \(Self.mostHeaderBytes) bytes")
         }
         if requestsSent > 1 {
             return HTTPError(

@@ -230,7 +230,7 @@ extension AppStoreValidator {
             report.attempts.lastStatus = answer.status.rawValue
             return answered(.answer(answer))
         } catch {
-            return answered(.unreadable(error))
+            return answered(ValidationReply(error))
         }
     }
 

@@ -24,6 +24,16 @@ struct Attempt: Sendable {
 }
 
 extension ValidationReply {
+    /// 200 with what cannot be read.
+    init(_ error: VerifyReceiptAnswer.Unreadable) {
+        guard error == .json(.tooLarge) else {
+            self = .unreadable(error)
+            return
+        }
+        let cause = "the answer is too large"
+        self = .failure(.answerTooLarge, cause: cause, detail: cause)
+    }
+
     /// One line for an engineer.
     var detail: String {
         switch self {

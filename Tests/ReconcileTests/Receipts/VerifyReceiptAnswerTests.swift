@@ -46,24 +46,6 @@ struct VerifyReceiptAnswerTests {
         #expect(throws: VerifyReceiptAnswer.Unreadable.self) { try read(text) }
     }
 
-    @Test("may have fifty thousand purchases, and no more, of whatever kind")
-    func bounded() throws {
-        func list(_ count: Int, _ element: String) -> String {
-            "[" + Array(repeating: element, count: count).joined(separator: ",") + "]"
-        }
-        _ = try receipt(#""in_app":\#(list(50_000, "{}"))"#)
-        for element in ["{}", "1"] {
-            #expect(throws: VerifyReceiptAnswer.Unreadable.self) {
-                try receipt(#""in_app":\#(list(50_001, element))"#)
-            }
-            #expect(throws: VerifyReceiptAnswer.Unreadable.self) {
-                try receipt(
-                    #""in_app":\#(list(25_001, element))"#,
-                    latest: #","latest_receipt_info":\#(list(25_000, element))"#)
-            }
-        }
-    }
-
     @Test(
         "says in every spelling whether another try may help",
         arguments: [

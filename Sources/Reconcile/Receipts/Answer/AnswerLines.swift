@@ -16,6 +16,11 @@ struct AnswerLines {
     var renewal = RenewalLine()
     /// The key of each element that is no object, and of each list that is no list.
     var oddities: [StaticString] = []
+    /// How many elements all lists had so far.
+    private var elements = 0
+
+    /// Each takes about a kilobyte in memory. The longest list ever seen has some hundreds.
+    private static let mostElements = 50_000
 
     /// Reads the object that the whole answer is.
     mutating func read(from scanner: inout JSONScanner) throws(JSONError) {
@@ -112,6 +117,8 @@ struct AnswerLines {
             var isFirst = true
             while try scanner.nextElement(isFirst: isFirst) {
                 isFirst = false
+                elements += 1
+                guard elements <= Self.mostElements else { throw .tooLarge }
                 if try scanner.peek() == UInt8(ascii: "{") {
                     try object(&scanner)
                 } else {

@@ -7,6 +7,7 @@ enum JSONError: Error, Equatable {
     /// One object names a key twice: parsers differ in which they believe.
     case duplicateKey(at: Int)
     case tooManyKeys(at: Int)
+    /// More bytes, or longer lists, than we take.
     case tooLarge
 }
 

@@ -8,7 +8,10 @@ package struct ReceiptPayload: Equatable, Sendable {
     /// Members that are no attributes, or purchases that cannot be read.
     package let unreadable: Int
 
-    /// - Throws: unless `content` is a set of attributes to its end.
+    /// Each takes over a kilobyte in memory.
+    private static let mostPurchases = 50_000
+
+    /// - Throws: unless `content` is a set of attributes to its end, of not too many purchases.
     init(_ content: ArraySlice<UInt8>) throws(DERError) {
         var reader = try AttributeReader(content)
         var (attributes, purchases): ([ReceiptAttribute], [InAppPurchase]) = ([], [])
@@ -17,6 +20,9 @@ package struct ReceiptPayload: Equatable, Sendable {
             guard attribute.type == Self.purchaseType else {
                 attributes.append(attribute)
                 continue
+            }
+            guard purchases.count + damaged < Self.mostPurchases else {
+                throw DERError(reason: .valueUnsupported, offset: attribute.value.startIndex)
             }
             do throws(DERError) {
                 purchases.append(try InAppPurchase(attribute.value))
