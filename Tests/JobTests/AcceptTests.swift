@@ -66,6 +66,25 @@ struct AcceptTests {
         }
     }
 
+    @Test("An acceptance is undone by a prefix too, also when no published run has the finding")
+    func undoneLater() async throws {
+        try await NightScene.with { scene in
+            let id = try id(of: "refunded_still_granted", in: try await night(scene), "refunds")
+            #expect(try accept(scene, id, "--by=ada", "--why=known").status == 0)
+            let run = try #require(scene.published.first)
+            let retract = try JobProcess([
+                "retract", run, "--database=\(scene.database)", "--reports=\(scene.reports)",
+                "--by=ada", "--why=wrong",
+            ])
+            #expect(retract.status == 0, "\(retract.error)")
+            let undo = try accept(scene, String(id.prefix(9)), "--undo", "--by=bea", "--why=over")
+            #expect(undo.status == 0, "\(undo.error)")
+            #expect(undo.lastLine.contains("No longer accepted: "))
+            #expect(undo.lastLine.contains(id))
+            #expect(try accept(scene, "--list").output.isEmpty)
+        }
+    }
+
     @Test("Events, unknown ids and undoing nothing are refused, and nothing changes")
     func refusals() async throws {
         try await NightScene.with { scene in
