@@ -21,9 +21,8 @@ struct AcceptCommand: Sendable {
             isUndo: settings.isUndo)
         let known = try await withDatabase { try await $0.acceptances.accept(acceptance) }
         let user = known.user.map { " of user \($0)" } ?? ""
-        let what =
-            "\(known.kind.rawValue)\(user), finding \(known.id), last reported by run"
-            + " \(known.run)"
+        let run = known.run.map { ", last reported by run \($0)" } ?? ""
+        let what = (known.kind?.rawValue ?? "unknown kind") + "\(user), finding \(known.id)\(run)"
         guard !settings.isUndo else {
             return Ending(
                 .complete,

@@ -5,7 +5,8 @@ import Testing
 @Suite("A script of the simulated App Store", .timeLimit(.minutes(5)))
 struct ScriptTests {
     private let body = Array(
-        #"{"receipt-data":"AAAA","password":"s","exclude-old-transactions":true}"#.utf8)
+        (#"{"receipt-data":"AAAA","password":"\#(SimulatedApp.tempo.secret)","#
+            + #""exclude-old-transactions":true}"#).utf8)
 
     private func serving<Result>(
         _ script: (@Sendable (SimulatedRequest) -> [ReplyStep]?)?,
@@ -58,7 +59,9 @@ struct ScriptTests {
             await simulator.departure(of: 1, from: .production)
             #expect(simulator.keptRequests.map(\.attempt) == [1, 2])
             let request = try #require(simulator.keptRequests.first)
-            #expect(request.body == body && request.receipt == "AAAA" && request.password == "s")
+            #expect(
+                request.body == body && request.receipt == "AAAA"
+                    && request.password == SimulatedApp.tempo.secret)
             #expect(request.excludesOldTransactions && request.environment == .production)
             #expect(request.keys == ["receipt-data", "password", "exclude-old-transactions"])
         }

@@ -20,12 +20,14 @@ package struct Acceptance: Hashable, Sendable {
     }
 }
 
-/// A finding as the last published run that reported it had it.
+/// A finding as the last published run that reported it had it; or, to be undone, as it was
+/// accepted.
 package struct KnownFinding: Hashable, Sendable {
     package let id: String
-    package let kind: FindingKind
+    /// Nil, like `run`, where no published run has the finding any more.
+    package let kind: FindingKind?
     package let user: UserID?
-    package let run: RunID
+    package let run: RunID?
 }
 
 /// Findings that an operator has accepted.
@@ -36,18 +38,14 @@ package struct AcceptanceStore: Sendable {
     /// - Throws: `refused` for a finding that no published run has reported, a beginning that
     ///   several have, an event, and an undo of what is not accepted.
     package func accept(_ acceptance: Acceptance) async throws(DatabaseError) -> KnownFinding {
-        let finding = try await finding(beginningWith: acceptance.finding)
-        if finding.kind.isEvent {
+        let finding =
+            acceptance.isUndo
+            ? try await accepted(beginningWith: acceptance.finding)
+            : try await reported(beginningWith: acceptance.finding)
+        if let kind = finding.kind, kind.isEvent {
             throw refusal(
-                "The finding \(finding.id) is an event (\(finding.kind.rawValue)): it is told once"
+                "The finding \(finding.id) is an event (\(kind.rawValue)): it is told once"
                     + " and never again, so that there is nothing to accept.")
-        }
-        if acceptance.isUndo {
-            let isAccepted = try await list().contains { $0.id == finding.id }
-            guard isAccepted else {
-                throw refusal(
-                    "The finding \(finding.id) is not accepted. See reconcile-job accept --list.")
-            }
         }
         let parameters = [
             finding.id, finding.user?.text, acceptance.by, acceptance.why,
@@ -64,7 +62,21 @@ package struct AcceptanceStore: Sendable {
         }
     }
 
-    private func finding(beginningWith prefix: String) async throws(DatabaseError) -> KnownFinding {
+    private func accepted(
+        beginningWith prefix: String
+    ) async throws(DatabaseError) -> KnownFinding {
+        let found = try await list().filter { $0.id.hasPrefix(prefix) }
+        guard let first = found.first else {
+            throw refusal(
+                "The finding \(prefix) is not accepted. See reconcile-job accept --list.")
+        }
+        guard found.count == 1 else { throw ambiguity(prefix, found.map(\.id)) }
+        return KnownFinding(id: first.id, kind: first.kind, user: first.user, run: nil)
+    }
+
+    private func reported(
+        beginningWith prefix: String
+    ) async throws(DatabaseError) -> KnownFinding {
         let open = 32 - prefix.utf8.count
         let range = [
             prefix + String(repeating: "0", count: open),
@@ -79,12 +91,14 @@ package struct AcceptanceStore: Sendable {
             throw refusal(
                 "No published run has reported a finding \(prefix). Copy finding_id from a report.")
         }
-        guard found.count == 1 else {
-            throw refusal(
-                "Several findings begin with \(prefix), for example"
-                    + " \(found.prefix(2).map(\.id).joined(separator: " and ")). Give more digits.")
-        }
+        guard found.count == 1 else { throw ambiguity(prefix, found.map(\.id)) }
         return first
+    }
+
+    private func ambiguity(_ prefix: String, _ ids: [String]) -> DatabaseError {
+        refusal(
+            "Several findings begin with \(prefix), for example"
+                + " \(ids.prefix(2).joined(separator: " and ")). Give more digits.")
     }
 
     private func refusal(_ why: String) -> DatabaseError {
