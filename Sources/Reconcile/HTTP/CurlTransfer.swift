@@ -197,7 +197,7 @@ final class CurlTransfer {
 
     /// libcurl says only that it could not connect.
     private static var isShortOfDescriptors: Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | 0o2000000, 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         if descriptor >= 0 { close(descriptor) }
         return descriptor < 0
     }

@@ -62,6 +62,21 @@ struct ConfigurationBreakerTests {
         #expect(try await scene.ask(pace, .sound, for: "other") == .free)
     }
 
+    @Test("end the asking in so many words, also when patience ends while a request waits its turn")
+    func outlastsInTheQueue() {
+        var watch = AppWatch(patience: .seconds(60), firstWait: .seconds(1))
+        for number in 1...38 {
+            _ = watch.note(
+                "acme", number <= 20 ? .sound : .secretMismatch, hasSecret: true, at: .zero)
+        }
+        let before = watch.standing(of: "acme", at: .seconds(59))
+        let mayBegin = watch.begin("acme", at: .seconds(60))
+        let standings = (1...2).map { _ in watch.standing(of: "acme", at: .seconds(60)) }
+        #expect(before == .free)
+        #expect(!mayBegin)
+        #expect(standings == [.outlasted(.sharedSecretRejected), .stopped(.sharedSecretRejected)])
+    }
+
     @Test("open it from the first when a request is not understood, for no receipt says so")
     func refusedRequests() async throws {
         let pace = scene.pace()
