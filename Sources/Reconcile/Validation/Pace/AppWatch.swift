@@ -27,6 +27,8 @@ struct AppWatch: Sendable {
         var breaker: ConfigurationBreaker?
         /// What such answers make a receipt.
         var trouble = Unverified.sharedSecretRejected
+
+        var isWell: Bool { firstAnswers == AppWatch.firstAnswers && breaker == nil }
     }
 
     private static let firstAnswers = 20
@@ -63,7 +65,9 @@ struct AppWatch: Sendable {
     /// Lets a request about `bundle` go out; false when it has to wait.
     mutating func begin(_ bundle: BundleID, at now: Duration) -> Bool {
         guard hasTrouble else { return true }
-        guard standing(of: bundle, at: now) == .free else { return false }
+        guard let app = apps[bundle], app.stoppedFor == nil else { return apps[bundle] == nil }
+        guard let breaker = app.breaker else { return true }
+        guard breaker.standing(at: now, patience: patience) == .free else { return false }
         apps[bundle]?.breaker?.begin(at: now)
         return true
     }
@@ -72,9 +76,13 @@ struct AppWatch: Sendable {
     mutating func note(
         _ bundle: BundleID, _ answer: AppleStatus.Server, hasSecret: Bool, at now: Duration
     ) -> Change? {
-        guard apps[bundle] != nil || apps.count < Self.mostBundles else { return nil }
         let isMismatch = answer == .secretMismatch
-        var app = apps[bundle] ?? App()
+        let isMisconfigured = isMismatch || answer == .notUnderstood
+        let known = apps[bundle]
+        // Nearly every answer.
+        if let known, known.isWell, !isMisconfigured { return nil }
+        guard known != nil || apps.count < Self.mostBundles else { return nil }
+        var app = known ?? App()
         defer { apps[bundle] = app }
         if app.firstAnswers < Self.firstAnswers, answer != .notUnderstood {
             app.firstAnswers += 1
@@ -87,8 +95,6 @@ struct AppWatch: Sendable {
             hasTrouble = true
             return .stopped(cause)
         }
-        let isMisconfigured = isMismatch || answer == .notUnderstood
-        guard isMisconfigured || app.breaker != nil else { return nil }
         if isMisconfigured {
             app.trouble =
                 !isMismatch
