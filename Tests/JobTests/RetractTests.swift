@@ -92,6 +92,30 @@ struct RetractTests {
     }
 }
 
+@Suite("A run that was cut off when its folder stood already", .timeLimit(.minutes(5)))
+struct CutOffFolderTests {
+    @Test("says so in its folder when a later run begins anew, so that it is not added up twice")
+    func withdrawn() async throws {
+        try await NightScene.with { scene in
+            #expect(try await scene.run().status == 0)
+            let first = try #require(scene.published.first { $0 != "latest" })
+            // As it is between the move of `latest` and the commit that records it.
+            try await scene.test.execute(
+                """
+                update reconcile.run set state = 'open', finished_at = null, is_complete = null
+                """)
+            let job = try await scene.run("--new")
+            #expect(job.status == 0, "\(job.error)")
+            #expect(job.error.contains("\(first) stands, and the run was not recorded"))
+            let mark = try scene.folder.read("reports/\(first)/RETRACTED.json")
+            #expect(mark.contains("\"retracted_by\": \"reconcile-job\""))
+            let latest = try FileManager.default.destinationOfSymbolicLink(
+                atPath: scene.reports + "/latest")
+            #expect(latest != first)
+        }
+    }
+}
+
 extension NightScene {
     /// The run that `latest` leads to.
     fileprivate var latest: String {
