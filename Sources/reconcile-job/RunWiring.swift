@@ -43,7 +43,28 @@ struct RunWiring: Sendable {
             now: { .now })
         request.isTrial = configuration.isTrial
         request.guards = Guards(configuration, inputs.secrets)
+        request.gaveUp = { run in await withdraw(run) }
         return request
+    }
+
+    /// A run may have been cut off when its folder stood, and before it was recorded: what it tells
+    /// is told again.
+    private func withdraw(_ run: RunID) async {
+        do {
+            let newest = try await database.nights.newest().first { !$0.isHeld }?.run
+            let why = "It was cut off before it was recorded, and a later run began anew."
+            let folder = MarkedFolder(.retracted, run: run, by: "reconcile-job", why: why, at: .now)
+            guard try folder.publish(in: configuration.reports, newest: newest) else { return }
+            console.observe(
+                .warning(
+                    "The folder \(run) stands, and the run was not recorded: it counts for nothing."
+                        + " RETRACTED.json in it says so."))
+        } catch {
+            console.observe(
+                .warning(
+                    "The folder of run \(run), which counts for nothing, could not be marked:"
+                        + " \(error)"))
+        }
     }
 
     private func configuration(of opened: OpenedRun) -> Configuration {

@@ -28,6 +28,8 @@ package struct RunRequest: Sendable {
     /// The settings that change what a run finds, as JSON; of a replay, given what it inherits.
     package var settings: @Sendable (ReplayableRun?) -> String
     package var workerName: String
+    /// Told of each run that was left unfinished and is given up for this one.
+    package var gaveUp: @Sendable (RunID) async -> Void = { _ in }
     /// Sets the rates that all workers share.
     package var setRates: @Sendable (Database, _ isPartial: Bool) async throws -> Void
     package var now: @Sendable () -> Instant
@@ -115,7 +117,10 @@ extension NightlyRun {
         let abandoned = try await database.runs.open(
             run, codeVersion: request.codeVersion, settings: request.settings(replayed),
             keeping: isKept ? request.evidence : .none)
-        for earlier in abandoned { observe(.abandoned(earlier)) }
+        for earlier in abandoned {
+            observe(.abandoned(earlier))
+            await request.gaveUp(earlier)
+        }
         try await lookAtSource(of: run)
         let plan = try await database.planner.cut(
             run, usersPerBatch: replayed?.usersPerBatch ?? request.usersPerBatch)
