@@ -54,7 +54,9 @@ struct RunWiring: Sendable {
             let newest = try await database.nights.newest().first { !$0.isHeld }?.run
             let why = "It was cut off before it was recorded, and a later run began anew."
             let folder = MarkedFolder(.retracted, run: run, by: "reconcile-job", why: why, at: .now)
-            guard try folder.publish(in: configuration.reports, newest: newest) else { return }
+            let isThere = try folder.publish(
+                in: configuration.reports, newest: newest, onlyFromHere: true)
+            guard isThere else { return }
             console.observe(
                 .warning(
                     "The folder \(run) stands, and the run was not recorded: it counts for nothing."

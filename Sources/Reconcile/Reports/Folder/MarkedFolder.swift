@@ -29,13 +29,18 @@ package struct MarkedFolder: Sendable {
     }
 
     /// Writes the file and moves `latest` to the newest run. May be called again.
-    /// - Parameter newest: the run that is the newest published one now; nil: there is none.
+    /// - Parameters:
+    ///   - newest: the run that is the newest published one now; nil: there is none.
+    ///   - onlyFromHere: leave `latest` alone where it leads to another run.
     /// - Returns: false when the run has no folder among these reports.
-    package func publish(in reports: String, newest: RunID?) throws(ReportError) -> Bool {
+    package func publish(
+        in reports: String, newest: RunID?, onlyFromHere: Bool = false
+    ) throws(ReportError) -> Bool {
         let directory = try ReportsDirectory(path: reports)
         guard directory.contains(run.text) else { return false }
         return try directory.locked { () throws(ReportError) in
             try write(to: reports + "/" + run.text)
+            guard !onlyFromHere || directory.target(of: "latest") == run.text else { return true }
             if let newest, directory.contains(newest.text) {
                 try directory.link("latest", to: newest.text)
             } else {

@@ -124,11 +124,16 @@ final class ReportsDirectory {
         try sync()
     }
 
-    /// Removes the symbolic link `name` if it leads to `target`; another one is left alone.
-    func unlink(_ name: String, leadingTo target: String) throws(ReportError) {
+    /// Where the symbolic link `name` leads; nil when it is none.
+    func target(of name: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = readlinkat(descriptor, name, &bytes, bytes.count)
-        guard count >= 0, bytes[..<count].elementsEqual(target.utf8) else { return }
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// Removes the symbolic link `name` if it leads to `target`; another one is left alone.
+    func unlink(_ name: String, leadingTo target: String) throws(ReportError) {
+        guard self.target(of: name) == target else { return }
         guard unlinkat(descriptor, name, 0) == 0 else { throw .making(path + "/" + name, errno) }
         try sync()
     }
