@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// What stands in the team's tables is text from outside, and means no good.
-@Suite("Hostile rows", .timeLimit(.minutes(5)))
+@Suite("Hostile rows", .timeLimit(.minutes(10)))
 struct HostileRowsTests {
     /// Each is somebody's idea of an id. All differ.
     static let texts: [String] = [

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
-@Suite("The end of a night", .timeLimit(.minutes(5)))
+@Suite("The end of a night", .timeLimit(.minutes(10)))
 struct NightEndTests {
     /// What is wrong with a night, and how it must end: nothing published, nobody asked.
     struct Trouble: Sendable, CustomTestStringConvertible {

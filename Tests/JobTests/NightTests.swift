@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
-@Suite("A night", .timeLimit(.minutes(5)))
+@Suite("A night", .timeLimit(.minutes(10)))
 struct NightTests {
     @Test("ends with reports that agree with each other", arguments: NightScene.Login.allCases)
     func whole(login: NightScene.Login) async throws {

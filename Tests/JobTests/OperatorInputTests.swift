@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// What an operator may get wrong: each with its status, what is wrong, and what to do at the end.
-@Suite("What an operator gets wrong", .timeLimit(.minutes(5)))
+@Suite("What an operator gets wrong", .timeLimit(.minutes(10)))
 struct OperatorInputTests {
     struct Slip: Sendable, CustomTestStringConvertible {
         let testDescription: String

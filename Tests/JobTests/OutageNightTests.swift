@@ -2,7 +2,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A night without Apple", .timeLimit(.minutes(5)))
+@Suite("A night without Apple", .timeLimit(.minutes(10)))
 struct OutageNightTests {
     @Test(
         "that answers, but never well, is published: nothing is known, and nobody is accused",

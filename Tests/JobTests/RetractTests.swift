@@ -92,7 +92,7 @@ struct RetractTests {
     }
 }
 
-@Suite("A run that was cut off when its folder stood already", .timeLimit(.minutes(5)))
+@Suite("A run that was cut off when its folder stood already", .timeLimit(.minutes(10)))
 struct CutOffFolderTests {
     @Test("says so in its folder when a later run begins anew, so that it is not added up twice")
     func withdrawn() async throws {

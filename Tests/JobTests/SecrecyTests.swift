@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// The shared secret, the role's password and the receipts are where they belong, and nowhere else.
-@Suite("A secret", .timeLimit(.minutes(5)))
+@Suite("A secret", .timeLimit(.minutes(10)))
 struct SecrecyTests {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "flo"]
 

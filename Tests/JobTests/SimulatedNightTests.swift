@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// Whole nights of the built program before the built simulator, from an empty database on.
-@Suite("A night before the simulated App Store", .timeLimit(.minutes(5)))
+@Suite("A night before the simulated App Store", .timeLimit(.minutes(10)))
 struct SimulatedNightTests {
     @Test(
         "ends before an Apple that fails as before one that does not",

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A night over values that nobody thought of", .timeLimit(.minutes(5)))
+@Suite("A night over values that nobody thought of", .timeLimit(.minutes(10)))
 struct StrangeValuesTests {
     /// From the least that PostgreSQL knows to the greatest.
     private static let instants: [String?] = [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A night whose role could change what it is to check", .timeLimit(.minutes(5)))
+@Suite("A night whose role could change what it is to check", .timeLimit(.minutes(10)))
 struct WritableRoleTests {
     @Test("does not begin, after the reports folder and before the views, unless that is allowed")
     func refused() async throws {

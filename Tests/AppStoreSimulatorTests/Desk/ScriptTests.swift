@@ -2,7 +2,7 @@ import Testing
 
 @testable import AppStoreSimulator
 
-@Suite("A script of the simulated App Store", .timeLimit(.minutes(5)))
+@Suite("A script of the simulated App Store", .timeLimit(.minutes(10)))
 struct ScriptTests {
     private let body = Array(
         (#"{"receipt-data":"AAAA","password":"\#(SimulatedApp.tempo.secret)","#

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Runs the built program: a limit of descriptors is the whole process's.
-@Suite("The simulated server without descriptors", .timeLimit(.minutes(5)))
+@Suite("The simulated server without descriptors", .timeLimit(.minutes(10)))
 struct DescriptorLimitTests {
     @Test("ends a connection that it cannot serve, and serves the next when it can")
     func refuses() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// The built program, killed and stopped while it works.
-@Suite("A night that is cut short", .timeLimit(.minutes(5)))
+@Suite("A night that is cut short", .timeLimit(.minutes(10)))
 struct NightContinuityTests {
     private static let users = (1...60).map { "user\($0 + 100)" }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// Whole nights of the built program with `--offline`, before an Apple that counts its askers.
-@Suite("A night that asks nobody", .timeLimit(.minutes(5)))
+@Suite("A night that asks nobody", .timeLimit(.minutes(10)))
 struct OfflineNightTests {
     @Test("judges by signatures alone, and says so in every report and row")
     func whole() async throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("An announced end of verifyReceipt", .timeLimit(.minutes(5)))
+@Suite("An announced end of verifyReceipt", .timeLimit(.minutes(10)))
 struct AnnouncedEndTests {
     @Test("is in the log once, in the summary, on the page and in the metrics")
     func announcedEnd() async throws {

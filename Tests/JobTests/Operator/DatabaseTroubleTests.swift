@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Trouble with the database", .timeLimit(.minutes(5)))
+@Suite("Trouble with the database", .timeLimit(.minutes(10)))
 struct DatabaseTroubleTests {
     @Test("is a missing password, and says where it is looked for")
     func noPassword() async throws {

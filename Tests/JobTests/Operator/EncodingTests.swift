@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A database that is not in UTF-8", .timeLimit(.minutes(5)))
+@Suite("A database that is not in UTF-8", .timeLimit(.minutes(10)))
 struct EncodingTests {
     @Test("is read and written as UTF-8 where PostgreSQL can convert it")
     func latin1() async throws {

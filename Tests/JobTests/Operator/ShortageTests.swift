@@ -2,7 +2,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A machine that is short of something", .timeLimit(.minutes(5)))
+@Suite("A machine that is short of something", .timeLimit(.minutes(10)))
 struct ShortageTests {
     private func run(
         _ scene: NightScene, within limit: String, _ flags: String...

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A signal", .timeLimit(.minutes(5)))
+@Suite("A signal", .timeLimit(.minutes(10)))
 struct SignalTests {
     @Test(
         "that means a crash ends the process at once, and shows nothing of its memory",

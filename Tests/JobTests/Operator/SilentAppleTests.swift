@@ -3,7 +3,7 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
-@Suite("A night in which Apple said nothing", .timeLimit(.minutes(5)))
+@Suite("A night in which Apple said nothing", .timeLimit(.minutes(10)))
 struct SilentAppleTests {
     @Test("ends with the reason that most calls had, and what to do about it")
     func reasons() async throws {

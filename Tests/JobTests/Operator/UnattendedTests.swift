@@ -6,7 +6,7 @@ import Testing
 @testable import reconcile_job
 
 /// What a cron job, a monitor and an operator at night have of the job.
-@Suite("An unattended run", .timeLimit(.minutes(5)))
+@Suite("An unattended run", .timeLimit(.minutes(10)))
 struct UnattendedTests {
     @Test("prints nothing on success with --quiet, and the last line otherwise")
     func quiet() async throws {

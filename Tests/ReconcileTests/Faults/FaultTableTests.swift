@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// The real validator before the simulated App Store, fault by fault.
-@Suite("A fault of Apple's side", .timeLimit(.minutes(5)))
+@Suite("A fault of Apple's side", .timeLimit(.minutes(10)))
 struct FaultTableTests {
     private static let store = SimulatedStore(
         seed: 1, customers: 1_000, firstNight: Moment(milliseconds: Instant.asOf.milliseconds))

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Every status of Apple's, and every way to write one, through the real validator.
-@Suite("A status of Apple's", .timeLimit(.minutes(5)))
+@Suite("A status of Apple's", .timeLimit(.minutes(10)))
 struct StatusTests {
     @Test(
         "from 21100 to 21199 is asked again unless either spelling of is_retryable says no",

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What happens before a byte of HTTP has come.
-@Suite("An Apple that cannot be reached", .timeLimit(.minutes(5)))
+@Suite("An Apple that cannot be reached", .timeLimit(.minutes(10)))
 struct UnreachableTests {
     @Test("for want of a server, a name or an answer to the first packet, is asked again in vain")
     func connection() async throws {

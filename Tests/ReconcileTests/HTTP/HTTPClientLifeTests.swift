@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("An HTTP client's life", .timeLimit(.minutes(5)))
+@Suite("An HTTP client's life", .timeLimit(.minutes(10)))
 struct HTTPClientLifeTests {
     @Test("lets go of a cancelled post at once")
     func cancel() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("An HTTP client", .timeLimit(.minutes(5)))
+@Suite("An HTTP client", .timeLimit(.minutes(10)))
 struct HTTPClientTests {
     static func client(
         maxConnections: Int = 16, maxBodyBytes: Int = 1 << 14, certificateFile: String? = nil

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A failed post", .timeLimit(.minutes(5)))
+@Suite("A failed post", .timeLimit(.minutes(10)))
 struct HTTPFailureTests {
     /// 64 KiB of zeros in 95 bytes.
     private static let bomb = Array(

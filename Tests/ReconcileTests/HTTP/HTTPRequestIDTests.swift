@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A server's name for a request", .timeLimit(.minutes(5)))
+@Suite("A server's name for a request", .timeLimit(.minutes(10)))
 struct HTTPRequestIDTests {
     /// What a client takes for it that looks into `X-First`, and then into `X-Second`.
     private func requestID(

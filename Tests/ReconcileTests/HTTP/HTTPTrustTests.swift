@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("An HTTP client's trust", .timeLimit(.minutes(5)))
+@Suite("An HTTP client's trust", .timeLimit(.minutes(10)))
 struct HTTPTrustTests {
     private let certificate: TLSCertificate
 

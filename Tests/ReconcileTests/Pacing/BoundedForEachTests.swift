@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A bounded for-each", .timeLimit(.minutes(5)))
+@Suite("A bounded for-each", .timeLimit(.minutes(10)))
 struct BoundedForEachTests {
     private struct Failure: Error, Equatable { let number: Int }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A bounded queue", .timeLimit(.minutes(5)))
+@Suite("A bounded queue", .timeLimit(.minutes(10)))
 struct BoundedQueueTests {
     @Test("gives its elements in the order they were sent", arguments: [1, 2, 7, 100])
     func order(capacity: Int) async throws {

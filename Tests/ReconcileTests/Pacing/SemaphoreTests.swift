@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A semaphore", .timeLimit(.minutes(5)))
+@Suite("A semaphore", .timeLimit(.minutes(10)))
 struct SemaphoreTests {
     @Test("gives out as many permits as it has, and no more", arguments: [1, 3])
     func permits(count: Int) async throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("An accepted finding", .timeLimit(.minutes(5)))
+@Suite("An accepted finding", .timeLimit(.minutes(10)))
 struct AcceptanceTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Findings that no user's receipts show by themselves.
-@Suite("A finding over several users", .timeLimit(.minutes(5)))
+@Suite("A finding over several users", .timeLimit(.minutes(10)))
 struct AcrossUsersTests {
     private static let shared = AppleAnswer.period("1", from: -10, to: 20)
     private static let own = AppleAnswer.period("2", from: -10, to: 20)

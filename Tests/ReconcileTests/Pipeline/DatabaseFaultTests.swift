@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What happens to PostgreSQL, and to the network before it, during a run.
-@Suite("A run over a failing database", .timeLimit(.minutes(5)))
+@Suite("A run over a failing database", .timeLimit(.minutes(10)))
 struct DatabaseFaultTests {
     enum Fault: String, Sendable, CaseIterable, CustomTestStringConvertible {
         case terminatedSessions, cutConnections, lostCommits, silence, cancelledStatements

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The evidence of a finding", .timeLimit(.minutes(5)))
+@Suite("The evidence of a finding", .timeLimit(.minutes(10)))
 struct EvidenceTests {
     private static let shared = AppleAnswer.period("1", from: -10, to: 20)
     private static let ended = AppleAnswer.period("2", from: -40, to: -10)

@@ -5,7 +5,7 @@ import Testing
 
 /// A user's receipts and rows are read in one snapshot. What the service changes after it is judged
 /// the next night (SPEC §8).
-@Suite("A change during the run", .timeLimit(.minutes(5)))
+@Suite("A change during the run", .timeLimit(.minutes(10)))
 struct FluxTests {
     private static let expired = AppleAnswer.verified([
         AppleAnswer.period("1", from: -60, to: -30)

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A nightly run", .timeLimit(.minutes(5)))
+@Suite("A nightly run", .timeLimit(.minutes(10)))
 struct NightlyRunTests {
     private static let users = 30
 

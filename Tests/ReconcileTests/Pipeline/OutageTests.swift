@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Nights in which Apple fails, over real HTTP, by a clock that a test moves.
-@Suite("A run during an outage of Apple's", .timeLimit(.minutes(5)))
+@Suite("A run during an outage of Apple's", .timeLimit(.minutes(10)))
 struct OutageTests {
     private static let page = LoopbackServer.Act.reply(
         "<html><body>Connecting to the iTunes Store</body></html>")

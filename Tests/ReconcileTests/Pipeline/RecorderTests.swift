@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The recorder", .timeLimit(.minutes(5)))
+@Suite("The recorder", .timeLimit(.minutes(10)))
 struct RecorderTests {
     private let run = Run.test()
     private static let users = "select count(*) from reconcile.user_result"

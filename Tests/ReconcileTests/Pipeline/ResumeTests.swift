@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A resumed run", .timeLimit(.minutes(5)))
+@Suite("A resumed run", .timeLimit(.minutes(10)))
 struct ResumeTests {
     private static let users = (1...24).map { "user\($0 + 100)" }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The end of a run", .timeLimit(.minutes(5)))
+@Suite("The end of a run", .timeLimit(.minutes(10)))
 struct RunWorkerEndTests {
     @Test("A certificate that is not trusted ends the worker at once")
     func certificate() async throws {

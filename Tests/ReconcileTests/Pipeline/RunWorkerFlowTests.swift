@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The flow of a run", .timeLimit(.minutes(5)))
+@Suite("The flow of a run", .timeLimit(.minutes(10)))
 struct RunWorkerFlowTests {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "flo"]
 
@@ -102,7 +102,11 @@ struct RunWorkerFlowTests {
                 judged.wait()
                 return [.reply(AppleAnswer.verified())]
             }
-            let pass = try await Pass(database, apple, usersPerBatch: 1, inFlight: 6)
+            let pass = try await Pass(database, apple, usersPerBatch: 1, inFlight: 6) {
+                // The first question waits for an answer until the fourth is there.
+                $0.timeout = .seconds(600)
+                $0.receiptDeadline = .seconds(900)
+            }
             async let reconciling: Void = pass.reconcile()
             await apple.production.arrival(of: 4)
             // The fifth has been read, and waits; nobody reads the sixth.

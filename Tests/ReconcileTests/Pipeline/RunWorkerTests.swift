@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A run's worker", .timeLimit(.minutes(5)))
+@Suite("A run's worker", .timeLimit(.minutes(10)))
 struct RunWorkerTests {
     private static let active = AppleAnswer.period("2", from: -10, to: 20)
     private static let expired = AppleAnswer.period("1", from: -60, to: -30)

@@ -16,7 +16,7 @@ struct SharedCase: Sendable, CustomTestStringConvertible {
     let accused: [String]
 }
 
-@Suite("A purchase in the receipts of several users", .timeLimit(.minutes(5)))
+@Suite("A purchase in the receipts of several users", .timeLimit(.minutes(10)))
 struct SharedPurchaseTests {
     private static let unlock = AppleLine.once("5", "unlock", bought: -60)
     private static let pass = AppleLine.once("5", "pass", bought: -10)

@@ -17,7 +17,7 @@ struct SharedReceiptCase: Sendable, CustomTestStringConvertible {
     let accused: [String]
 }
 
-@Suite("A receipt that is stored for several users", .timeLimit(.minutes(5)))
+@Suite("A receipt that is stored for several users", .timeLimit(.minutes(10)))
 struct SharedReceiptTests {
     static let cases: [SharedReceiptCase] = [
         SharedReceiptCase(

@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Retries of a statement", .timeLimit(.minutes(5)))
+@Suite("Retries of a statement", .timeLimit(.minutes(10)))
 struct DatabaseRetryTests {
     private static let giveUpAfter = Duration.seconds(600)
 

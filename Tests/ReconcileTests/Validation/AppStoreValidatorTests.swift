@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The App Store validator", .timeLimit(.minutes(5)))
+@Suite("The App Store validator", .timeLimit(.minutes(10)))
 struct AppStoreValidatorTests {
     @Test("ends as Apple's answers say, and counts what it asked", arguments: ValidatorCase.all)
     func ends(expected: ValidatorCase) async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What counts toward `--receipt-deadline`: a minute, by a clock that a test moves.
-@Suite("The time for one receipt", .timeLimit(.minutes(5)))
+@Suite("The time for one receipt", .timeLimit(.minutes(10)))
 struct AppStoreValidatorTimeTests {
     /// Looks at a receipt while each of the first attempts takes `duration` and ends with 503; the
     /// next one is verified.

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What evidence keeps of a report must be enough to judge again without a request.
-@Suite("An answer that is kept as evidence", .timeLimit(.minutes(5)))
+@Suite("An answer that is kept as evidence", .timeLimit(.minutes(10)))
 struct KeptAnswerJudgingTests {
     private struct Scene {
         let validator: AppStoreValidator

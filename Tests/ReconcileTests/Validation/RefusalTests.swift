@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A refusal", .timeLimit(.minutes(5)))
+@Suite("A refusal", .timeLimit(.minutes(10)))
 struct RefusalTests {
     private func refusal(
         by status: Int, headers: [String] = []
@@ -56,7 +56,7 @@ struct RefusalTests {
 }
 
 /// Whether the receipt itself proves that Apple signed it, which 21003 would contradict.
-@Suite("A receipt that Apple refuses", .timeLimit(.minutes(5)))
+@Suite("A receipt that Apple refuses", .timeLimit(.minutes(10)))
 struct GenuineReceiptTests {
     private static let authority = ReceiptAuthority.shared
     private static let payload = PayloadForge(purchases: [PayloadForge.purchase()])

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Apple's support asks for the name of a request: it must be in what the operator reads.
-@Suite("Apple's name for a request", .timeLimit(.minutes(5)))
+@Suite("Apple's name for a request", .timeLimit(.minutes(10)))
 struct RequestIDTests {
     private func report(
         _ headers: [String], log: (@Sendable (RequestLine) -> Void)? = nil
@@ -56,7 +56,7 @@ struct RequestIDTests {
     }
 }
 
-@Suite("The line of a request in the log", .timeLimit(.minutes(5)))
+@Suite("The line of a request in the log", .timeLimit(.minutes(10)))
 struct RequestLineTests {
     private struct Line: Equatable {
         var server = StoreEnvironment.production

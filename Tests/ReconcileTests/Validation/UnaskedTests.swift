@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A look that may send no request", .timeLimit(.minutes(5)))
+@Suite("A look that may send no request", .timeLimit(.minutes(10)))
 struct UnaskedTests {
     /// Looks at so many receipts, which Apple answers as `acts` say, and then at another one.
     private func lookAfter(

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A request to verifyReceipt", .timeLimit(.minutes(5)))
+@Suite("A request to verifyReceipt", .timeLimit(.minutes(10)))
 struct VerifyReceiptRequestTests {
     private static let secrets = "acme = of-acme\nother = of-other\n* = of-the-rest"
 

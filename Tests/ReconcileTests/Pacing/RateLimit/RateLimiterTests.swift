@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A rate limiter", .timeLimit(.minutes(5)))
+@Suite("A rate limiter", .timeLimit(.minutes(10)))
 struct RateLimiterTests {
     let clock = ManualClock()
 

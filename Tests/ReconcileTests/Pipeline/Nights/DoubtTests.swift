@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// A user who cannot be judged tonight keeps open what was found over several users.
-@Suite("Missing evidence of one user", .timeLimit(.minutes(5)))
+@Suite("Missing evidence of one user", .timeLimit(.minutes(10)))
 struct DoubtTests {
     private static let running = AppleAnswer.period("1", from: -10, to: 20)
     private static let other = AppleAnswer.period("2", from: -10, to: 20)

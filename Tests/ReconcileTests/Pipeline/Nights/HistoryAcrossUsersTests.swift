@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Findings that are found at the end of a run have the same life as others.
-@Suite("Findings over several users from night to night", .timeLimit(.minutes(5)))
+@Suite("Findings over several users from night to night", .timeLimit(.minutes(10)))
 struct HistoryAcrossUsersTests {
     private static let running = AppleAnswer.period("1", from: -10, to: 20)
     private static let unknown = AppleAnswer.period("9", of: "x.monthly", from: -10, to: 20)

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Findings from night to night", .timeLimit(.minutes(5)))
+@Suite("Findings from night to night", .timeLimit(.minutes(10)))
 struct HistoryTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
     private static let refunded = AppleAnswer.period("2", from: -10, to: 20, cancelled: -5)

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Runs that judge again, are taken back, or leave rows out of the reports.
-@Suite("The ledger from night to night", .timeLimit(.minutes(5)))
+@Suite("The ledger from night to night", .timeLimit(.minutes(10)))
 struct LedgerNightTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
     private static let refunded = AppleAnswer.period("2", from: -10, to: 20, cancelled: -5)

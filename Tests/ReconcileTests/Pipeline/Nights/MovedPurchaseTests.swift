@@ -5,7 +5,7 @@ import Testing
 
 /// A refund or an end from night to night, when Apple shows it under another transaction id or the
 /// receipt becomes another user's.
-@Suite("A purchase that moves from night to night", .timeLimit(.minutes(5)))
+@Suite("A purchase that moves from night to night", .timeLimit(.minutes(10)))
 struct MovedPurchaseTests {
     private static func month(
         _ id: String, cancelled: Double? = nil, order: String? = "77"

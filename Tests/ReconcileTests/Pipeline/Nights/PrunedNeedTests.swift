@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What an open finding, or a retraction, still needs is not removed.
-@Suite("What a prune leaves behind", .timeLimit(.minutes(5)))
+@Suite("What a prune leaves behind", .timeLimit(.minutes(10)))
 struct PrunedNeedTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
     private static let running = AppleAnswer.period("1", from: -10, to: 20)

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What is removed is never what a later run, or a report that is still there, needs.
-@Suite("Pruning between nights", .timeLimit(.minutes(5)))
+@Suite("Pruning between nights", .timeLimit(.minutes(10)))
 struct PrunedNightTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
     private static let leak = "expired_still_granted"

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A reversed refund from night to night", .timeLimit(.minutes(5)))
+@Suite("A reversed refund from night to night", .timeLimit(.minutes(10)))
 struct ReversalNightTests {
     private static let refunded = AppleAnswer.period("2", from: -10, to: 20, cancelled: -5)
     private static let standing = AppleAnswer.period("2", from: -10, to: 20)

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Nights on which Apple refuses only receipts that are forged and accounts that are gone.
-@Suite("The second look on a calm night", .timeLimit(.minutes(5)))
+@Suite("The second look on a calm night", .timeLimit(.minutes(10)))
 struct AttackTests {
     @Test(
         "Every forged receipt is found, with two refusals and as many controls, at least ten",

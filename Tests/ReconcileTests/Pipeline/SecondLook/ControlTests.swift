@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A control of the second look", .timeLimit(.minutes(5)))
+@Suite("A control of the second look", .timeLimit(.minutes(10)))
 struct ControlTests {
     private static let users = 60
     private static let forged = SecondLookScene.receipts([6, 16, 26, 36, 46])

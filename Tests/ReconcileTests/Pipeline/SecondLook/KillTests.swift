@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Runs with refusals whose workers are killed, or work side by side.
-@Suite("A killed run with refusals", .serialized, .timeLimit(.minutes(5)))
+@Suite("A killed run with refusals", .serialized, .timeLimit(.minutes(10)))
 struct KillTests {
     private static let users = 60
     private static let forged = SecondLookScene.receipts([6, 16, 26, 36, 46])

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The limits of the second look", .timeLimit(.minutes(5)))
+@Suite("The limits of the second look", .timeLimit(.minutes(10)))
 struct LimitTests {
     @Test("What --max-runtime overtakes in the second look is unverified, and is never rejected")
     func deadline() async throws {

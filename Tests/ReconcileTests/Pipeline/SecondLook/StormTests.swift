@@ -5,7 +5,7 @@ import Testing
 
 /// Nights on which Apple refuses receipts that are genuine. One after another, since PostgreSQL has
 /// a limited number of connections.
-@Suite("The second look in a storm of refusals", .serialized, .timeLimit(.minutes(5)))
+@Suite("The second look in a storm of refusals", .serialized, .timeLimit(.minutes(10)))
 struct StormTests {
     private static let users = 240
 

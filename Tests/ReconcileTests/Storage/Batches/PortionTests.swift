@@ -4,7 +4,7 @@ internal import Testing
 @testable import TestSupport
 
 /// Memory must not grow with what customers have sent.
-@Suite("Portions of a batch", .timeLimit(.minutes(5)))
+@Suite("Portions of a batch", .timeLimit(.minutes(10)))
 struct PortionTests {
     /// By bytes A comes before a, and before é; in the ICU collation a, A, b, B, e, é.
     private static let withReceipts = [

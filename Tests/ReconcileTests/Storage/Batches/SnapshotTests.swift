@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Stored rows of a batch", .timeLimit(.minutes(5)))
+@Suite("Stored rows of a batch", .timeLimit(.minutes(10)))
 struct SnapshotTests {
     private let batch = Batch(number: 1, users: ClosedUserRange(first: "ann", last: "bob"))
 

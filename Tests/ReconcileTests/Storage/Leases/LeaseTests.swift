@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Leases", .timeLimit(.minutes(5)))
+@Suite("Leases", .timeLimit(.minutes(10)))
 struct LeaseTests {
     @Test("A batch is leased by one worker at a time")
     func exclusive() async throws {

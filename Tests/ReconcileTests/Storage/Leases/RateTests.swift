@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The token bucket in PostgreSQL", .timeLimit(.minutes(5)))
+@Suite("The token bucket in PostgreSQL", .timeLimit(.minutes(10)))
 struct RateTests {
     /// When the tokens that were taken fall due, by the server's clock.
     private static func dueTimes(

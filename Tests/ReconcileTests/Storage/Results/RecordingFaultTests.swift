@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Recording under faults", .timeLimit(.minutes(5)))
+@Suite("Recording under faults", .timeLimit(.minutes(10)))
 struct RecordingFaultTests {
     private static let run = Run.test().id
 

@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Several open runs", .timeLimit(.minutes(5)))
+@Suite("Several open runs", .timeLimit(.minutes(10)))
 struct OpenRunChoiceTests {
     private static let ann = RunScope.selected(users: ["ann"], receipts: [])
 

@@ -6,7 +6,7 @@ internal import Testing
 
 /// Whoever may create functions or operators anywhere must not have the job, or a superuser, run
 /// them.
-@Suite("Functions and operators of other roles", .timeLimit(.minutes(5)))
+@Suite("Functions and operators of other roles", .timeLimit(.minutes(10)))
 struct HostileSchemaTests {
     private static let run = Run.test()
 

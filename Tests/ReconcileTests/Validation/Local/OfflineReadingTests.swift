@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A stored receipt, read offline", .timeLimit(.minutes(5)))
+@Suite("A stored receipt, read offline", .timeLimit(.minutes(10)))
 struct OfflineReadingTests {
     private static let apple = ReceiptAuthority.shared
 

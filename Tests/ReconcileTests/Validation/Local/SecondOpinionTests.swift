@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A receipt's second opinion on Apple's answer", .timeLimit(.minutes(5)))
+@Suite("A receipt's second opinion on Apple's answer", .timeLimit(.minutes(10)))
 struct SecondOpinionTests {
     private static let bought = "2024-05-01T00:00:00Z"
     private static let opinion = SecondOpinion(

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A receipt that Apple calls malformed", .timeLimit(.minutes(5)))
+@Suite("A receipt that Apple calls malformed", .timeLimit(.minutes(10)))
 struct TieBreakTests {
     private static let whole = ReceiptAuthority.shared.receipt(ReceiptForge.payload())
 

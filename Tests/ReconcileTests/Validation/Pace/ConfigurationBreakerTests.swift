@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Answers as if the configuration were wrong", .timeLimit(.minutes(5)))
+@Suite("Answers as if the configuration were wrong", .timeLimit(.minutes(10)))
 struct ConfigurationBreakerTests {
     private let scene = PaceScene()
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The pace", .timeLimit(.minutes(5)))
+@Suite("The pace", .timeLimit(.minutes(10)))
 struct PaceTests {
     private let scene = PaceScene()
     private var clock: ManualClock { scene.clock }

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A shared secret that Apple refuses", .timeLimit(.minutes(5)))
+@Suite("A shared secret that Apple refuses", .timeLimit(.minutes(10)))
 struct SharedSecretPaceTests {
     private let scene = PaceScene()
 

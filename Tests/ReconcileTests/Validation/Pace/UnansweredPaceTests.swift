@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A run that was never answered", .timeLimit(.minutes(5)))
+@Suite("A run that was never answered", .timeLimit(.minutes(10)))
 struct UnansweredPaceTests {
     private let scene = PaceScene()
 
