@@ -62,6 +62,10 @@ struct DoctorTests {
             sql: "update team.entitlements set source = 'ios'",
             line: "problem sources no row has source 'app_store'"),
         BrokenSetUp(
+            testDescription: "what the views show is old",
+            sql: "update team.receipts set at = '2024-01-01'",
+            line: "problem guards A run would be held. The newest receipt or row is of 2026-10-01"),
+        BrokenSetUp(
             testDescription: "products are not in the catalogue",
             sql: "update team.entitlements set product = 'old.monthly'",
             line: "are of a product that reconcile.catalog_products lacks"),

@@ -40,6 +40,10 @@ struct GuardTests {
             testDescription: "a copy that stands still", sql: "select 1", guards: ["stale"],
             flags: ["--as-of=2026-12-01T02:00:00Z"]),
         Calamity(
+            testDescription: "a copy that stands still, but for one date in the future",
+            sql: "update team.receipts set at = '2099-01-01' where id = 'u100'",
+            guards: ["stale"], flags: ["--as-of=2026-12-01T02:00:00Z"]),
+        Calamity(
             testDescription: "an app without a secret", sql: "select 1", guards: ["no_secret"],
             flags: ["--shared-secrets=/dev/null/none"]),
     ]
@@ -150,6 +154,23 @@ struct GuardTests {
             let job = try await scene.run("--guards=on", "--trial")
             #expect(job.status == 0, "\(job.error)")
             #expect(job.output.contains("IMPLAUSIBLE: "))
+        }
+    }
+
+    @Test("is kept by prune while it can be released, and foretold a monitor's file and URL")
+    func keptAndForetold() async throws {
+        try await Self.afterGoodNights { scene, _ in
+            try await scene.test.execute("update team.entitlements set source = 'ios'")
+            #expect(try await scene.run("--guards=on").status == 4)
+            let run = try #require(try await scene.newest)
+            let prune = try JobProcess([
+                "prune", "--database=\(scene.test.url)", "--before=2099-01-01T00:00:00Z",
+            ])
+            #expect(prune.status == 0, "\(prune.error)")
+            #expect(try scene.release(run).status == 0)
+            for flag in ["--metrics-file=/nowhere/a.prom", "--ping-url=nothing"] {
+                #expect(try await scene.run("--dry-run", flag).status == 78)
+            }
         }
     }
 
