@@ -16,15 +16,17 @@ let package = Package(
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CEpoll"),
         .target(
             name: "SQL", path: "sql",
             resources: [
                 .embedInCode("migrations"), .embedInCode("queries"), .embedInCode("roles.sql"),
                 .embedInCode("reference"), .embedInCode("reference_app.sql"),
+                .embedInCode("service"),
             ],
             swiftSettings: strict),
         .target(
-            name: "Reconcile", dependencies: ["CCurl", "CPostgres", "CCrypto", "SQL"],
+            name: "Reconcile", dependencies: ["CCurl", "CPostgres", "CCrypto", "CEpoll", "SQL"],
             exclude: ["Validation/AppleRoots/README.md"],
             resources: [
                 .embedInCode("Validation/AppleRoots/AppleIncRootCertificate.cer"),

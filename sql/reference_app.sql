@@ -35,6 +35,68 @@ create table if not exists app.receipts (
 comment on column app.receipts.receipt_data is 'Base64, as the client sent it.';
 create index if not exists receipts_user on app.receipts (user_id);
 
+-- What the receipt validation service knows of receipts that it stored. Null in others.
+alter table app.receipts
+add column if not exists receipt_sha256 bytea,
+add column if not exists environment text check (environment in ('Production', 'Sandbox')),
+add column if not exists validated_at timestamptz,
+add column if not exists valid_until timestamptz,
+add column if not exists validated_run_no bigint,
+add column if not exists refund_references text[];
+comment on column app.receipts.receipt_sha256 is
+    'Of the bytes after base64, once repaired: what the service knows a receipt by.';
+comment on column app.receipts.validated_at is
+    'When Apple last verified it. Null in rows that say only that another user sent it as well.';
+comment on column app.receipts.validated_run_no is
+    'The newest published run then: what later ones record of it is news.';
+comment on column app.receipts.refund_references is
+    'What refunds of its transactions would be known by in reconcile.ledger.reference.';
+create index if not exists receipts_digest on app.receipts (receipt_sha256)
+where receipt_sha256 is not null;
+
+create table if not exists app.assets (
+    asset_id text primary key,
+    remote_product_id text not null unique,
+    product_key text not null unique
+);
+comment on table app.assets is 'What customers may download.';
+comment on column app.assets.remote_product_id is 'What the app calls it.';
+comment on column app.assets.product_key is 'What a download key opens, for the server of files.';
+
+create table if not exists app.product_assets (
+    product_id text not null references app.products,
+    asset_id text not null references app.assets,
+    tier int not null default 1 check (tier between 1 and 3),
+    primary key (product_id, asset_id)
+);
+comment on table app.product_assets is
+    'Which products lead to which assets: a bundle to several, products of three prices to one.';
+create index if not exists product_assets_asset on app.product_assets (asset_id);
+
+create table if not exists app.receipt_products (
+    receipt_id text not null references app.receipts on delete cascade,
+    product_id text not null,
+    asset_id text not null references app.assets on delete cascade,
+    remote_product_id text not null,
+    is_unlocked boolean not null,
+    right_ends_at timestamptz,
+    run_no bigint not null default 0,
+    refund_references text[] not null default '{}',
+    download_key text,
+    expires_at timestamptz,
+    key_id text,
+    primary key (receipt_id, product_id, asset_id)
+) with (fillfactor = 50);
+comment on table app.receipt_products is
+    'What each receipt unlocks, and the newest download key of each asset.';
+comment on column app.receipt_products.is_unlocked is
+    'False for what was unlocked once, while a key of it lives.';
+comment on column app.receipt_products.download_key is
+    'Null where another product of the receipt gives the same asset: the key was cut for that one.';
+comment on column app.receipt_products.expires_at is
+    'Of the asset''s newest key. Null: none was handed out yet.';
+create index if not exists receipt_products_asset on app.receipt_products (asset_id);
+
 create table if not exists app.entitlements (
     entitlement_id text primary key,
     user_id text not null,
@@ -70,9 +132,22 @@ create or replace view reconcile.catalog_apps as
 select bundle_id, last_paid_version, paid_until, premium_product_id
 from app.apps;
 
--- The service hands out no download keys yet.
 create or replace view reconcile.stored_download_keys as
-select
-    null::text as receipt_id, null::text as product_id, null::text as remote_product_id,
-    null::text as download_key, null::timestamptz as expires_at
-where false;
+select receipt_id, product_id, remote_product_id, download_key, expires_at
+from app.receipt_products
+where expires_at is not null;
+
+-- What sql/roles.sql gives, where it came before these tables.
+do $$
+begin
+    if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_service') then
+        grant usage on schema app to reconcile_service;
+        grant select, insert, update on app.receipts to reconcile_service;
+        grant select, insert, update, delete on app.receipt_products to reconcile_service;
+        grant select on app.assets, app.product_assets to reconcile_service;
+        grant select
+        on reconcile.catalog_products, reconcile.catalog_apps
+        to reconcile_service;
+    end if;
+end
+$$;

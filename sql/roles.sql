@@ -1,5 +1,6 @@
--- The least that a nightly run needs: role `reconcile_job`, without a login of its own.
--- Give it to the account that runs the job: `grant reconcile_job to nightly;`
+-- The least that a nightly run needs: role `reconcile_job`, without a login of its own; and what
+-- the receipt validation service needs: role `reconcile_service`.
+-- Give them to the accounts that run the two: `grant reconcile_job to nightly;`
 --
 -- `reconcile-job migrate --roles apply` runs it in one transaction, `--roles print` prints it. The
 -- owner of schema `reconcile` must run it. May run again, and before or after the five views and
@@ -22,13 +23,23 @@ $$;
 
 do $$
 begin
+    if not exists (select from pg_catalog.pg_roles where rolname = 'reconcile_service') then
+        create role reconcile_service nologin;
+    end if;
+exception
+    when duplicate_object or unique_violation then null;
+end
+$$;
+
+do $$
+begin
     if not exists (select from pg_catalog.pg_namespace where nspname = 'reconcile') then
         create schema reconcile;
     end if;
 end
 $$;
 
-grant usage on schema reconcile to reconcile_job;
+grant usage on schema reconcile to reconcile_job, reconcile_service;
 
 -- A grant by a role that may not give the privilege is no error but a warning.
 do $$
@@ -90,5 +101,47 @@ begin
                 message = format('no privilege to grant on reconcile.%I', relation.relname);
         end if;
     end loop;
+end
+$$;
+
+-- The service reads the catalogue and what published runs recorded, takes tokens, and writes the
+-- receipts and download keys of schema app. Nothing else.
+do $$
+declare
+    needed record;
+begin
+    for needed in
+        select
+            format('%I.%I', n.nspname, c.relname) as relation,
+            listed.privileges
+        from (
+            values
+                ('reconcile', 'migration', 'select'),
+                ('reconcile', 'run', 'select'),
+                ('reconcile', 'worker', 'select'),
+                ('reconcile', 'live_worker', 'select'),
+                ('reconcile', 'ledger', 'select'),
+                ('reconcile', 'rate_bucket', 'select, update'),
+                ('reconcile', 'catalog_products', 'select'),
+                ('reconcile', 'catalog_apps', 'select'),
+                ('app', 'receipts', 'select, insert, update'),
+                ('app', 'receipt_products', 'select, insert, update, delete'),
+                ('app', 'assets', 'select'),
+                ('app', 'product_assets', 'select')
+        ) as listed (schema_name, relation_name, privileges)
+        inner join pg_catalog.pg_namespace as n on n.nspname = listed.schema_name
+        inner join pg_catalog.pg_class as c
+            on c.relnamespace = n.oid and c.relname = listed.relation_name
+        where c.relkind in ('r', 'p', 'v', 'm', 'f')
+            -- Only the reference service has this table: of a schema app of somebody else's
+            -- nothing is given away.
+            and (n.nspname = 'reconcile' or to_regclass('app.receipt_products') is not null)
+        order by relation
+    loop
+        execute format('grant %s on %s to reconcile_service', needed.privileges, needed.relation);
+    end loop;
+    if to_regclass('app.receipt_products') is not null then
+        grant usage on schema app to reconcile_service;
+    end if;
 end
 $$;

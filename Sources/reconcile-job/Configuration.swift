@@ -86,6 +86,7 @@ struct Configuration: Equatable, Sendable {
     /// `migrate`: what to do with the role that runs use, in place of the tables.
     var roles: RolesAction?
     var acceptance = AcceptanceSettings()
+    var service = ServiceSettings()
     var simulation = SimulationSettings()
     var inspection = InspectionSettings()
 
@@ -104,6 +105,22 @@ struct Configuration: Equatable, Sendable {
 /// What `migrate --roles` does with the SQL that makes role `reconcile_job`.
 enum RolesAction: String, CaseIterable, Sendable {
     case print, apply
+}
+
+/// What the receipt validation service is told.
+struct ServiceSettings: Equatable, Sendable {
+    /// Where `serve` listens.
+    var socket = ""
+    /// A file of lines `key_id = base64 of 32 bytes`.
+    var keyFile = ""
+    var sandbox = SandboxAction.grant
+    var validationTTL = Duration.seconds(24 * 3_600)
+    var keyTTL = Duration.seconds(3_600)
+}
+
+/// What sandbox receipts unlock.
+enum SandboxAction: String, CaseIterable, Sendable {
+    case grant, refuse
 }
 
 /// What `inspect` is told. What is nil is not checked.

@@ -6,9 +6,11 @@ enum InputFile {
     /// - Parameters:
     ///   - path: `-` for the standard input.
     ///   - limit: bytes; a longer file is refused, and no more of it is read.
-    /// - Throws: status 74 when it cannot be read, 65 when it is too long.
+    ///   - status: of that refusal.
+    /// - Throws: status 74 when it cannot be read.
     static func read(
-        _ path: String, limit: Int, describedAs what: String
+        _ path: String, limit: Int, describedAs what: String,
+        orRefuseWith status: ExitCode = .unreadableData
     ) throws(Ending) -> [UInt8] {
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
@@ -25,7 +27,7 @@ enum InputFile {
             bytes += piece[..<count]
             guard bytes.count <= limit else {
                 throw Ending(
-                    .unreadableData,
+                    status,
                     "The \(what) has more than \(limit >> 20) MiB: it is something else. Check the"
                         + " file.")
             }

@@ -13,6 +13,12 @@ enum SimulatedCatalog {
                 paidUntil: app.paidUntil.map(Instant.init),
                 premiumProduct: app.premiumProduct.map { ProductID($0) })
         })
+
+    static let assets = SimulatedAsset.all.map { asset in
+        ReferenceAsset(
+            id: asset.id, remoteProduct: asset.remoteProduct, productKey: asset.productKey,
+            products: asset.products.map { (ProductID($0.product), $0.tier) })
+    }
 }
 
 extension Instant {
@@ -53,6 +59,15 @@ extension StoredReceipt {
             id: ReceiptID(receipt.id), user: UserID(receipt.user),
             bundle: BundleID(receipt.bundle), data: ReceiptData(receipt.data),
             storedAt: Instant(receipt.storedAt))
+    }
+}
+
+extension StoredDownloadKey {
+    init(_ key: SimulatedDownloadKey) {
+        self.init(
+            receipt: ReceiptID(key.receipt), product: ProductID(key.product),
+            remoteProduct: key.asset.remoteProduct, key: key.key,
+            expiresAt: Instant(key.expiresAt))
     }
 }
 

@@ -56,7 +56,10 @@ struct CommandLineTests {
             (["run", "--rat", "1"], "--rat is not a flag of `run`. Did you mean --rate?"),
             (["run", "--max-unverifed=1"], "Did you mean --max-unverified?"),
             (["run", "--frobnicate"], "--frobnicate is not a flag of `run`. Try"),
-            (["migrate", "--rate=1"], "--rate is a flag of `run`, not of `migrate`."),
+            (
+                ["migrate", "--rate=1"],
+                "--rate is a flag of `run`, `validate`, `serve`, not of `migrate`."
+            ),
             (["migrate", "--roles=drop"], "--roles: \"drop\" is not one of print, apply."),
             (
                 ["migrate", "--roles=print", "--with-reference-app"],
@@ -69,7 +72,10 @@ struct CommandLineTests {
             (["inspect"], "`inspect` needs FILE|- after it."),
             (["inspect", "a", "hunter2"], "Word 3 of the command line is neither a flag nor"),
             (["inspect", "a", "--guid=00:11"], "--guid: \"00:11\" is not a device's identifier"),
-            (["inspect", "a", "--rate=1"], "--rate is a flag of `run`, not of `inspect`."),
+            (
+                ["inspect", "a", "--rate=1"],
+                "--rate is a flag of `run`, `validate`, `serve`, not of `inspect`."
+            ),
             (["run", "hunter2"], "Word 2 of the command line is neither a flag nor"),
             (["run", "--rate=0"], "--rate: \"0\" is not a decimal number above 0"),
             (["run", "--rate=1000000"], "above 0 and at most 100000, for example 10 or 12.5."),

@@ -32,6 +32,15 @@ enum AppleAnswer {
             """
     }
 
+    /// Something that is bought once.
+    static func purchase(_ id: String, of product: String, isRefunded: Bool = false) -> String {
+        let cancellation = isRefunded ? #","cancellation_date_ms":"1790000000000""# : ""
+        return """
+            {"transaction_id":"\(id)","original_transaction_id":"\(id)",\
+            "product_id":"\(product)","purchase_date_ms":"1700000000000"\(cancellation)}
+            """
+    }
+
     private static func milliseconds(_ days: Double) -> Int64 {
         1_795_140_000_000 + Int64(days * 86_400_000)
     }

@@ -1,4 +1,4 @@
--- Lets the role of sql/roles.sql, if there is one, write the tables that migrations have made.
+-- Lets the roles of sql/roles.sql, if there are any, use the tables that migrations have made.
 -- No parameters. Locks: the tables, for the instant of the grant.
 do $$
 begin
@@ -15,6 +15,15 @@ begin
             reconcile.acceptance, reconcile.sighted_purchase, reconcile.sighted_receipt,
             reconcile.sighted_product, reconcile.undecided_user
         to reconcile_job;
+    end if;
+    if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_service') then
+        grant usage on schema reconcile to reconcile_service;
+        grant select
+        on
+            reconcile.migration, reconcile.live_worker, reconcile.run, reconcile.worker,
+            reconcile.ledger, reconcile.rate_bucket
+        to reconcile_service;
+        grant update on reconcile.rate_bucket to reconcile_service;
     end if;
 end
 $$

@@ -38,6 +38,7 @@ struct LogEntry {
                 ])
         case .warning(let message):
             self.init(.warning, "notice", [("message", .text(message))])
+        case .serving(let socket): self.init(.info, "serving", [("socket", .text(socket))])
         case .pace(let change): self.init(change)
         case .requested(let line): self.init(.debug, "requested", line.fields)
         case .secondLook(let users, let groups):

@@ -25,6 +25,14 @@ enum PostgresArray {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The same with nulls in it.
+    static func nullable(_ elements: some Sequence<String?>) -> String {
+        let parts = elements.map { element in
+            element.map { String(text([$0]).dropFirst().dropLast()) } ?? "null"
+        }
+        return "{" + parts.joined(separator: ",") + "}"
+    }
+
     static func bytea(_ elements: some Sequence<[UInt8]>) -> String {
         text(elements.map { PostgresBytea.text($0) })
     }

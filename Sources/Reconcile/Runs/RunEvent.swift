@@ -16,6 +16,8 @@ package enum RunEvent: Sendable {
     /// A stored row that cannot be judged, for example for a null.
     case skippedRow(view: String, id: String?, why: String)
     case warning(String)
+    /// The receipt validation service takes requests.
+    case serving(socket: String)
     /// Apple is asked in another way than before.
     case pace(PaceChange)
     /// One request was answered, or failed.

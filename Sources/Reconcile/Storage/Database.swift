@@ -57,6 +57,13 @@ package struct Database: Sendable {
         return Database(session: session)
     }
 
+    /// The same database, in which the optional views `missing` count as empty.
+    package func lacking(_ missing: [String]) -> Database {
+        var session = session
+        session.missingViews = Set(missing)
+        return Database(session: session)
+    }
+
     /// Does `body`, which is more than one statement, a report for example, and begins it anew when
     /// the database fails.
     package func retrying<T>(_ body: () async throws -> T) async throws -> T {
@@ -113,6 +120,8 @@ extension Database {
     package var schema: SchemaStore { SchemaStore(session: session) }
     /// Removing what ended runs left.
     package var pruning: PruneStore { PruneStore(session: session) }
+    /// What the receipt validation service keeps.
+    package var validations: ValidationStore { ValidationStore(session: session) }
     /// The tables of a small receipt service, for demonstrations.
     package var referenceApp: ReferenceAppStore { ReferenceAppStore(session: session) }
 }

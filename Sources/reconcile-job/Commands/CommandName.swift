@@ -1,6 +1,8 @@
 /// The commands, in the order of `--help`.
 enum CommandName: String, Sendable, CaseIterable {
-    case run, doctor, check, inspect, migrate, accept, release, retract, prune, simulate, generate
+    case run, doctor, check, inspect, validate, serve
+    case openKey = "open-key"
+    case keys, migrate, accept, release, retract, prune, simulate, generate
 
     var summary: String {
         switch self {
@@ -8,6 +10,10 @@ enum CommandName: String, Sendable, CaseIterable {
         case .doctor: "check a set-up without judging a receipt; each line says what to do"
         case .check: "tell a monitor whether runs go on being published"
         case .inspect: "judge a receipt on its own, by its signature and without a network"
+        case .validate: "answer one request on stdin: which assets a receipt unlocks, with keys"
+        case .serve: "answer such requests over SCGI, behind nginx"
+        case .openKey: "say what the download key on stdin opens"
+        case .keys: "print a line for the file of keys that download keys are sealed with"
         case .migrate: "make or upgrade the job's own tables, or its role; safe to run again"
         case .accept: "accept a known finding: shown as accepted, outside money and --fail-on"
         case .release: "make the newest run count that a guard held"
@@ -25,7 +31,8 @@ enum CommandName: String, Sendable, CaseIterable {
         case .release, .retract: "RUN"
         case .inspect: "FILE|-"
         case .generate: "man|bash|zsh|fish"
-        case .run, .doctor, .check, .migrate, .prune, .simulate: nil
+        case .keys: "new"
+        case .run, .doctor, .check, .validate, .serve, .openKey, .migrate, .prune, .simulate: nil
         }
     }
 }

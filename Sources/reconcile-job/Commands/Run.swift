@@ -21,8 +21,14 @@ struct RunCommand: Sendable {
                 configuration.reports, leavesNothing: configuration.isDryRun)
             try await checkRights(on: database)
             try await compareClocks(database)
-            try await database.views.check()
-            let catalog = try await database.catalog.read()
+            let missing = try await database.views.check()
+            for view in missing {
+                console.observe(
+                    .warning("The view reconcile.\(view) is missing; it counts as an empty one."))
+            }
+            let database = database.lacking(missing)
+            var catalog = try await database.catalog.read()
+            catalog.downloadable = try await database.catalog.downloadable()
             if configuration.isDryRun { return try await dryRun(database, inputs) }
             // Only runs over everything exclude each other.
             if configuration.isOverEverything { try await lock(database) }

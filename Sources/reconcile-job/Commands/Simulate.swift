@@ -41,7 +41,9 @@ struct SimulateCommand: Sendable {
     private func load(into address: DatabaseAddress) async throws {
         do {
             try await Database.lend(address.text, connections: 1) { database in
-                try await database.referenceApp.fill(SimulatedCatalog.catalog) { part in
+                try await database.referenceApp.fill(
+                    SimulatedCatalog.catalog, assets: SimulatedCatalog.assets
+                ) { part in
                     await ReferencePart(store: store, number: part).rows()
                 }
             }
@@ -94,6 +96,9 @@ private struct ReferencePart {
             receipts: await receipts(of: numbers),
             entitlements: numbers.flatMap { number in
                 store.entitlements(of: number).map(StoredEntitlement.init)
+            },
+            downloadKeys: numbers.flatMap { number in
+                store.downloadKeys(of: number).map { ($0.asset.id, StoredDownloadKey($0)) }
             })
     }
 

@@ -4,7 +4,7 @@ extension Flag {
     /// In the order of `--help`.
     static let all: [Flag] =
         source + apple + pace + rules + scope + continuity + guards + verdict + inspection
-        + acceptance
+        + acceptance + downloads
         + simulation
         + display
 
@@ -13,7 +13,10 @@ extension Flag {
             "database", .value(placeholder: "CONNECTION"),
             "where PostgreSQL is: a URI or key words of libpq, without a password",
             default: .described("DATABASE_URL, else libpq's own PG* variables"),
-            of: [.run, .doctor, .check, .migrate, .accept, .release, .retract, .prune],
+            of: [
+                .run, .doctor, .check, .validate, .serve, .openKey, .migrate, .accept, .release,
+                .retract, .prune,
+            ],
             otherVariable: "DATABASE_URL"
         ) { text, origin, configuration throws(InvalidValue) in
             let address = DatabaseAddress(text: try FlagValue.text(text))
@@ -43,55 +46,62 @@ extension Flag {
         .value(
             "production-url", "URL", "Apple's production server, or a stand-in for it",
             default: .value("https://buy.itunes.apple.com/verifyReceipt"),
-            of: [.run, .doctor], to: \.productionURL, FlagValue.text),
+            of: [.run, .doctor] + service, to: \.productionURL, FlagValue.text),
         .value(
             "sandbox-url", "URL", "Apple's sandbox, or a stand-in for it",
             default: .value("https://sandbox.itunes.apple.com/verifyReceipt"),
-            of: [.run, .doctor], to: \.sandboxURL, FlagValue.text),
+            of: [.run, .doctor] + service, to: \.sandboxURL, FlagValue.text),
         .value(
             "ca-file", "FILE", "trust the certificate authorities in this PEM file instead",
-            default: .described("those of the system"), of: [.run, .doctor], to: \.caFile
+            default: .described("those of the system"), of: [.run, .doctor] + service, to: \.caFile
         ) { text throws(InvalidValue) in try FlagValue.text(text) },
         .value(
             "shared-secrets", "FILE",
             "lines `bundle_id = secret`, `*` for the rest; readable by its owner alone",
-            of: [.run, .doctor], to: \.sharedSecrets
+            of: [.run, .doctor] + service, to: \.sharedSecrets
         ) { text throws(InvalidValue) in try FlagValue.text(text) },
     ]
+
+    /// The commands of the receipt validation service that ask Apple.
+    private static let service: [CommandName] = [.validate, .serve]
+    /// The commands that ask Apple about receipts.
+    private static let asking: [CommandName] = [.run] + service
 
     private static let pace: [Flag] = [
         .value(
             "rate", "N", "requests a second to production, at most", default: .value("10"),
-            to: \.rate, FlagValue.number(atLeast: 0)),
+            of: asking, to: \.rate, FlagValue.number(atLeast: 0)),
         .value(
             "sandbox-rate", "N", "requests a second to the sandbox, at most",
-            default: .described("the rate"), to: \.sandboxRate
+            default: .described("the rate"), of: asking, to: \.sandboxRate
         ) { text throws(InvalidValue) in try FlagValue.number(atLeast: 0)(text) },
         .value(
             "burst", "N", "requests that may start at once after a pause",
-            default: .described("the rate"), to: \.burst
+            default: .described("the rate"), of: asking, to: \.burst
         ) { text throws(InvalidValue) in try FlagValue.number(atLeast: 1)(text) },
         .value(
             "in-flight", "N", "requests that may be under way at one time",
-            default: .value("16"), to: \.inFlight, FlagValue.wholeNumber(1...1_000)),
+            default: .value("16"), of: asking, to: \.inFlight, FlagValue.wholeNumber(1...1_000)),
         .value(
             "timeout", "DURATION", "how long one attempt may take", default: .value("15s"),
-            of: [.run, .doctor], to: \.timeout, FlagValue.duration(.milliseconds(1))),
+            of: [.run, .doctor] + service, to: \.timeout, FlagValue.duration(.milliseconds(1))),
         .value(
             "connect-timeout", "DURATION", "how long connecting may take", default: .value("5s"),
-            to: \.connectTimeout, FlagValue.duration(.milliseconds(1))),
+            of: asking, to: \.connectTimeout, FlagValue.duration(.milliseconds(1))),
         .value(
             "max-attempts", "N", "attempts for one receipt at each of the two servers",
-            default: .value("4"), to: \.maxAttempts, FlagValue.wholeNumber(1...100)),
+            default: .value("4"), of: asking, to: \.maxAttempts, FlagValue.wholeNumber(1...100)),
         .value(
             "backoff", "DURATION", "the base of the growing, random wait between attempts",
-            default: .value("1s"), to: \.backoff, FlagValue.duration(.zero)),
+            default: .value("1s"), of: asking, to: \.backoff, FlagValue.duration(.zero)),
         .value(
             "receipt-deadline", "DURATION", "how long all attempts for one receipt may take",
-            default: .value("60s"), to: \.receiptDeadline, FlagValue.duration(.milliseconds(1))),
+            default: .described("60s; of the service 20s"), of: asking, to: \.receiptDeadline,
+            FlagValue.duration(.milliseconds(1))),
         .value(
             "outage-patience", "DURATION", "how long to wait for Apple to come back",
-            default: .value("10m"), to: \.outagePatience, FlagValue.duration(.zero)),
+            default: .described("10m; of the service 30s, by request"), of: asking,
+            to: \.outagePatience, FlagValue.duration(.zero)),
     ]
 
     private static let rules: [Flag] = [

@@ -20,7 +20,9 @@ extension Arguments {
             }
             configuration.inspection.file = word
         // These have no operand.
-        case .run, .doctor, .check, .migrate, .prune, .simulate: break
+        case .keys:
+            guard word == "new" else { throw usage(command, "`keys` needs new after it.") }
+        case .run, .doctor, .check, .validate, .serve, .openKey, .migrate, .prune, .simulate: break
         }
     }
 

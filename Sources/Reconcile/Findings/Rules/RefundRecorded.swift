@@ -60,11 +60,8 @@ extension UserCase {
         }
     }
 
-    /// What a refund is known by from night to night: the paid period, else of a non-consumable its
-    /// first transaction, since restores get new ids, else the transaction.
     func reference(ofRefundOf purchase: Purchase) -> String {
-        if let lineItem = purchase.lineItem { return lineItem.text }
-        return kinds.isOwnedForGood(purchase) ? purchase.originalID.text : purchase.id.text
+        kinds.refundReference(of: purchase)
     }
 }
 

@@ -23,6 +23,7 @@ enum FloorPlan {
         Room(name: "HTTP", floor: 1, mayImport: ["CCurl"]),
         Room(name: "Postgres", floor: 1, mayImport: ["CPostgres"]),
         Room(name: "Crypto", floor: 1, mayImport: ["CCrypto"]),
+        Room(name: "SCGI", floor: 1, mayImport: ["CEpoll"]),
         Room(name: "Pacing", floor: 1),
         Room(
             name: "Validation", floor: 2, mayName: ["Receipts", "HTTP", "Crypto", "Pacing"],
@@ -43,6 +44,10 @@ enum FloorPlan {
                 "Receipts", "Entitlements", "Findings", "Runs", "Pacing", "Validation", "Storage",
             ],
             mayNameOnly: ["Crypto": ["Digest", "DigestStream"]]),
+        Room(
+            name: "Service", floor: 3,
+            mayName: ["Receipts", "Entitlements", "SCGI", "Validation", "Storage"],
+            mayNameOnly: ["Crypto": ["AES256GCM", "Digest", "RandomBytes"]]),
         Room(
             name: "Doctor", floor: 3,
             mayName: ["Receipts", "Entitlements", "Findings", "Runs", "Validation", "Storage"]),
@@ -67,9 +72,10 @@ enum FloorPlan {
 
     static func room(named name: String) -> Room? { byName[name] }
 
-    static let cLibraries: Set = ["CCurl", "CPostgres", "CCrypto", "CLinux"]
+    static let cLibraries: Set = ["CCurl", "CPostgres", "CCrypto", "CEpoll", "CLinux"]
     static let ownModules: Set = [
-        "CCurl", "CPostgres", "CCrypto", "CLinux", "SQL", "Reconcile", "AppStoreSimulator",
+        "CCurl", "CPostgres", "CCrypto", "CEpoll", "CLinux", "SQL", "Reconcile",
+        "AppStoreSimulator",
         "reconcile_job",
     ]
     /// Other targets of the package: reached by an import, not by a name.

@@ -14,7 +14,7 @@ enum ForbiddenArrow: Int, CaseIterable, Sendable {
         case .groundFloorUp: "ground floor → anything above, a clock, async, files, environment"
         case .reportsToStorage: "Reports → Storage, Postgres, Pipeline"
         case .pipelineToReports: "Pipeline → Reports, Observability"
-        case .neighboursOfFloorOne: "HTTP, Postgres, Crypto → each other or any word of ours"
+        case .neighboursOfFloorOne: "HTTP, Postgres, Crypto, SCGI → each other or any word of ours"
         case .validationToStorage: "Validation → Storage"
         case .simulatorToUs: "AppStoreSimulator → anything of ours"
         case .edgeOutsideItsPlace:

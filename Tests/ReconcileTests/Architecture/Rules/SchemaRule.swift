@@ -2,11 +2,13 @@
 enum SchemaRule {
     /// Builds schema `app`, the reference receipt service.
     static let exempt: Set = ["sql/reference_app.sql"]
-    /// The statements in here fill it.
-    static let exemptFolder = "sql/reference/"
+    /// The statements in here fill it, or are the receipt validation service's, which keeps it.
+    static let exemptFolders = ["sql/reference/", "sql/service/"]
+    /// The roles that we make.
+    static let roles: Set = ["reconcile_job", "reconcile_service"]
 
     private static func isExempt(_ path: String) -> Bool {
-        exempt.contains(path) || path.hasPrefix(exemptFolder)
+        exempt.contains(path) || exemptFolders.contains { path.hasPrefix($0) }
     }
 
     static func violations(in files: [SourceFile]) -> [Violation] {
@@ -30,7 +32,7 @@ extension SQLWrite.Target: CustomStringConvertible {
         switch self {
         case .relation(let schema, _): schema == "reconcile" || schema == "pg_temp"
         case .schema(let name): name == "reconcile"
-        case .role(let name): name == "reconcile_job"
+        case .role(let name): SchemaRule.roles.contains(name)
         case .other: false
         }
     }

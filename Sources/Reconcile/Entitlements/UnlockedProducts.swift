@@ -1,0 +1,78 @@
+/// What one verified receipt unlocks at an instant (SPEC §7a): the products that it entitles to by
+/// §4, an uncancelled consumable, and the premium product of §4.5. What Apple shows of products
+/// outside the catalogue unlocks nothing.
+package struct UnlockedProducts: Sendable {
+    package struct Product: Equatable, Sendable {
+        package let id: ProductID
+        /// Nil: without an end.
+        package let endsAt: Instant?
+        /// What refunds of the purchases that give it would be known by; empty for what was paid
+        /// for with the app.
+        package let refundReferences: [String]
+    }
+
+    /// Each once, in the order of their ids.
+    package let products: [Product]
+    /// Products of the answer that the catalogue does not have, in the order of their ids.
+    package let unknown: [ProductID]
+    /// What refunds of any purchase in the answer would be known by.
+    package let refundReferences: [String]
+
+    /// - Parameter receipt: of any environment; a sandbox receipt unlocks as any other does.
+    package init(of receipt: Receipt, catalog: Catalog, at instant: Instant) {
+        let source = VerifiedReceipt(
+            id: "", storedBundle: receipt.bundle, storedAt: instant, receipt: receipt)
+        let kinds = ProductKinds(catalog: catalog, seenExpiring: [])
+        let purchases = Purchases(in: [source], asOf: instant, kinds: kinds)
+        let standing = purchases.all.filter { !$0.isCancelled }
+        func references(to purchases: [Purchase]) -> [String] {
+            Set(purchases.map(kinds.refundReference)).sorted { $0.bytesPrecede($1) }
+        }
+        var unlocked: [ProductID: Product] = [:]
+        func unlock(_ product: ProductID, until end: Instant?, by purchases: [Purchase]) {
+            let found = Product(
+                id: product, endsAt: end, refundReferences: references(to: purchases))
+            if let known = unlocked[product], !known.ends(before: found) { return }
+            unlocked[product] = found
+        }
+        for grantor in Grantors(of: purchases, kinds: kinds, asOf: instant).all
+        where grantor.entitles {
+            let own = standing.filter { $0.product == grantor.product }
+            unlock(
+                grantor.product, until: grantor.endsAt,
+                by: grantor.kind == .autoRenewable ? [grantor.covering] : own)
+        }
+        for purchase in standing where kinds.kind(of: purchase.product) == .consumable {
+            unlock(
+                purchase.product, until: nil, by: standing.filter { $0.product == purchase.product }
+            )
+        }
+        for paid in Grandfathering(receipts: [source], catalog: catalog).paid {
+            unlock(paid.ruling.premium, until: nil, by: [])
+        }
+        products = unlocked.values.filter { catalog.has($0.id) }.sorted { $0.id < $1.id }
+        let shown = Set(receipt.transactions.map(\.product)).union(unlocked.keys)
+        unknown = shown.filter { !catalog.has($0) }.sorted()
+        refundReferences = references(to: standing + purchases.upcoming.filter { !$0.isCancelled })
+    }
+
+    /// The earliest end of an unlocked right; nil: none ends.
+    package var earliestEnd: Instant? { products.compactMap(\.endsAt).min() }
+}
+
+extension UnlockedProducts.Product {
+    /// No end is later than any.
+    fileprivate func ends(before other: Self) -> Bool {
+        guard let own = endsAt else { return false }
+        return other.endsAt.map { own < $0 } ?? true
+    }
+}
+
+extension ProductKinds {
+    /// What a refund is known by from night to night: the paid period, else of a non-consumable its
+    /// first transaction, since restores get new ids, else the transaction.
+    func refundReference(of purchase: Purchase) -> String {
+        if let lineItem = purchase.lineItem { return lineItem.text }
+        return isOwnedForGood(purchase) ? purchase.originalID.text : purchase.id.text
+    }
+}

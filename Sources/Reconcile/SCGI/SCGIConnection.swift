@@ -1,0 +1,159 @@
+internal import Glibc
+
+/// One client: what came and was not understood yet, and what is still to be sent. Never blocks.
+/// Belongs to the thread of the loop.
+final class SCGIConnection {
+    enum State: Equatable {
+        case header, body, busy, answering
+        /// The answer is sent; what still comes is thrown away, so that it is not lost.
+        case lingering
+        case closed
+    }
+
+    let id: UInt64
+    let socket: Int32
+    private(set) var state = State.header
+    /// When its patience ends, in nanoseconds of the monotonic clock.
+    private(set) var deadline: UInt64
+    private var bytes: [UInt8] = []
+    private var head: SCGIHeader?
+    private var unsent: ArraySlice<UInt8> = []
+    private var isHalfClosed = false
+    private let limits: SCGILimits
+
+    init(id: UInt64, socket: Int32, limits: SCGILimits, now: UInt64) {
+        (self.id, self.socket, self.limits) = (id, socket, limits)
+        deadline = now + limits.headerPatience.nanoseconds
+    }
+
+    deinit { Glibc.close(socket) }
+
+    /// Bytes that it holds, or is about to.
+    var buffered: Int { max(bytes.count, head?.bodyBytes ?? 0) }
+
+    /// What reading has come to.
+    enum Step {
+        case nothing
+        case request(SCGIRequest)
+        case refused(SCGIResponse)
+    }
+
+    /// Takes in what has arrived.
+    /// - Parameter room: how many more bytes all clients together may have stored.
+    func receive(into buffer: UnsafeMutableRawBufferPointer, room: Int, now: UInt64) -> Step {
+        while state != .closed {
+            let count = recv(socket, buffer.baseAddress, buffer.count, 0)
+            if count > 0 {
+                if state == .header || state == .body {
+                    bytes.append(contentsOf: buffer[..<count])
+                    let step = advance(room: room, now: now)
+                    if case .nothing = step {} else { return step }
+                }
+                if count < buffer.count { return .nothing }
+            } else if count == 0 {
+                return end()
+            } else if errno != EINTR {
+                if errno != EAGAIN { state = .closed }
+                return .nothing
+            }
+        }
+        return .nothing
+    }
+
+    /// The client says no more. It may still read.
+    private func end() -> Step {
+        let isFirst = !isHalfClosed
+        isHalfClosed = true
+        switch state {
+        case .header where bytes.isEmpty: state = .closed
+        case .header, .body: return .refused(SCGIResponse(400))
+        case .lingering: state = .closed
+        case .busy, .answering, .closed: if !isFirst { return .nothing }
+        }
+        return .nothing
+    }
+
+    /// Whether it is of use to wait for more input.
+    var wantsInput: Bool { !isHalfClosed && state != .closed }
+    var wantsToWrite: Bool { !unsent.isEmpty }
+
+    private func advance(room: Int, now: UInt64) -> Step {
+        do throws(SCGIHeader.Refusal) {
+            if state == .header, try readHeader() {
+                state = .body
+                deadline = now + limits.bodyPatience.nanoseconds
+            }
+        } catch {
+            return .refused(SCGIResponse(400))
+        }
+        guard state == .body, let head else { return .nothing }
+        guard head.bodyBytes <= limits.bodyBytes else { return .refused(SCGIResponse(413)) }
+        guard head.bodyBytes <= room else {
+            return .refused(SCGIResponse(503, headers: [("Retry-After", "5")]))
+        }
+        guard bytes.count >= head.bodyBytes else { return .nothing }
+        var body: [UInt8] = []
+        swap(&body, &bytes)
+        if body.count > head.bodyBytes { body.removeLast(body.count - head.bodyBytes) }
+        state = .busy
+        return .request(
+            SCGIRequest(method: head.method, path: head.path, headers: head.headers, body: body))
+    }
+
+    /// Whether the header is whole; then only the body is left in `bytes`.
+    private func readHeader() throws(SCGIHeader.Refusal) -> Bool {
+        guard let (start, count) = try SCGIHeader.extent(of: bytes, most: limits.headerBytes)
+        else { return false }
+        let end = start + count
+        guard bytes.count > end else { return false }
+        guard bytes[end] == UInt8(ascii: ",") else { throw .malformed }
+        head = try SCGIHeader(bytes[start..<end])
+        bytes.removeFirst(end + 1)
+        return true
+    }
+
+    // MARK: Answering
+
+    func answer(_ response: SCGIResponse, now: UInt64) {
+        guard state != .closed else { return }
+        bytes = []
+        head = nil
+        unsent = response.bytes[...]
+        state = .answering
+        deadline = now + limits.answerPatience.nanoseconds
+        flush()
+    }
+
+    func flush() {
+        while !unsent.isEmpty {
+            let count = unsent.withUnsafeBytes {
+                send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count >= 0 {
+                unsent = unsent.dropFirst(count)
+            } else if errno != EINTR {
+                if errno != EAGAIN { state = .closed }
+                return
+            }
+        }
+        guard state == .answering else { return }
+        shutdown(socket, Int32(SHUT_WR))
+        state = isHalfClosed ? .closed : .lingering
+    }
+
+    /// Its patience is over.
+    func expire(now: UInt64) {
+        switch state {
+        case .busy: deadline = .max
+        case .header where bytes.isEmpty: state = .closed
+        case .header, .body: answer(SCGIResponse(408), now: now)
+        case .answering, .lingering, .closed: state = .closed
+        }
+    }
+
+    func close() { state = .closed }
+}
+
+extension Duration {
+    var nanoseconds: UInt64 { UInt64(max(0, self / .nanoseconds(1))) }
+}

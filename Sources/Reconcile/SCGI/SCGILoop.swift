@@ -1,0 +1,228 @@
+internal import CEpoll
+internal import Glibc
+internal import Synchronization
+
+/// What other threads tell the loop.
+final class SCGIInbox: Sendable {
+    struct Contents {
+        var answers: [(connection: UInt64, response: SCGIResponse)] = []
+        /// No more requests are taken.
+        var isStopping = false
+        /// Nothing more is to be answered.
+        var isEnding = false
+    }
+
+    private let contents = Mutex(Contents())
+    let alarm: Int32
+
+    init() { alarm = eventfd(0, cepoll_event_flags) }
+
+    deinit { close(alarm) }
+
+    func tell(_ change: @Sendable (inout Contents) -> Void) {
+        contents.withLock { change(&$0) }
+        var one: UInt64 = 1
+        _ = write(alarm, &one, 8)
+    }
+
+    func take() -> Contents {
+        var count: UInt64 = 0
+        _ = read(alarm, &count, 8)
+        return contents.withLock { contents in
+            defer { contents.answers = [] }
+            return contents
+        }
+    }
+}
+
+/// The one thread of a server that talks to its clients, over epoll.
+final class SCGILoop {
+    private let listener: SCGISocket
+    private let inbox: SCGIInbox
+    private let limits: SCGILimits
+    private let hand: (UInt64, SCGIRequest) -> Void
+    private let epoll: Int32
+    private var connections: [UInt64: SCGIConnection] = [:]
+    private var lastID: UInt64 = 1
+    private var busy = 0
+    private var bufferedBytes = 0
+    private var isListening = true
+    private var isPaused = false
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+
+    private static let listenerToken: UInt64 = 0
+    private static let alarmToken: UInt64 = 1
+
+    /// - Parameter hand: takes a whole request, and the number under which it is to be answered.
+    init(
+        _ listener: SCGISocket, _ inbox: SCGIInbox, _ limits: SCGILimits,
+        hand: @escaping (UInt64, SCGIRequest) -> Void
+    ) {
+        (self.listener, self.inbox, self.limits, self.hand) = (listener, inbox, limits, hand)
+        epoll = epoll_create1(cepoll_close_on_exec)
+    }
+
+    deinit {
+        buffer.deallocate()
+        close(epoll)
+    }
+
+    func run() {
+        _ = cepoll_control(epoll, cepoll_add, inbox.alarm, cepoll_in, Self.alarmToken)
+        _ = cepoll_control(epoll, cepoll_add, listener.descriptor, cepoll_in, Self.listenerToken)
+        var ready = [cepoll_ready](repeating: cepoll_ready(), count: 256)
+        var nextSweep = Self.now
+        while true {
+            let count = cepoll_wait(epoll, &ready, 500)
+            let now = Self.now
+            for index in 0..<max(0, Int(count)) { serve(ready[index], now) }
+            if !deliver(now) { break }
+            if now >= nextSweep {
+                sweep(now)
+                nextSweep = now + 500_000_000
+            }
+        }
+        if isListening { listener.close() }
+        connections = [:]
+    }
+
+    private static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    private func serve(_ ready: cepoll_ready, _ now: UInt64) {
+        switch ready.token {
+        case Self.listenerToken: accept(now)
+        case Self.alarmToken: break
+        default:
+            guard let connection = connections[ready.token] else { return }
+            let before = (connection.state, connection.wantsToWrite, connection.wantsInput)
+            if ready.events & cepoll_out != 0 { connection.flush() }
+            if ready.events & (cepoll_in | cepoll_broken) != 0 { receive(connection, now) }
+            update(connection, before, isBroken: ready.events & cepoll_broken != 0)
+        }
+    }
+
+    private func receive(_ connection: SCGIConnection, _ now: UInt64) {
+        let held = connection.buffered
+        let room = limits.bufferedBytes - bufferedBytes + held
+        let step = connection.receive(into: buffer, room: room, now: now)
+        switch step {
+        case .nothing: break
+        case .refused(let response): connection.answer(response, now: now)
+        case .request(let request):
+            busy += 1
+            guard busy <= limits.requests else {
+                busy -= 1
+                connection.answer(
+                    SCGIResponse(503, headers: [("Retry-After", "1")]), now: now)
+                break
+            }
+            hand(connection.id, request)
+        }
+        bufferedBytes += connection.buffered - held
+    }
+
+    private func answer(_ connection: SCGIConnection, _ response: SCGIResponse, _ now: UInt64) {
+        busy -= 1
+        bufferedBytes -= connection.buffered
+        connection.answer(response, now: now)
+    }
+
+    /// Watches for what the connection waits for now; forgets one that is closed.
+    private func update(
+        _ connection: SCGIConnection, _ before: (SCGIConnection.State, Bool, Bool),
+        isBroken: Bool = false
+    ) {
+        // A client that went away while it is being answered: nobody waits for the answer.
+        if isBroken, connection.state == .busy || connection.state == .lingering {
+            if connection.state == .busy { busy -= 1 }
+            connection.close()
+        }
+        guard connection.state != .closed else {
+            bufferedBytes -= connection.buffered
+            connections[connection.id] = nil
+            if isPaused { resume() }
+            return
+        }
+        guard (connection.wantsToWrite, connection.wantsInput) != (before.1, before.2) else {
+            return
+        }
+        let events =
+            (connection.wantsToWrite ? cepoll_out : 0) | (connection.wantsInput ? cepoll_in : 0)
+        _ = cepoll_control(epoll, cepoll_modify, connection.socket, events, connection.id)
+    }
+
+    // MARK: Clients
+
+    private func accept(_ now: UInt64) {
+        while isListening, connections.count < limits.connections {
+            let socket = cepoll_accept(listener.descriptor)
+            guard socket >= 0 else {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                if errno != EAGAIN { pause() }
+                return
+            }
+            lastID += 1
+            let connection = SCGIConnection(id: lastID, socket: socket, limits: limits, now: now)
+            connections[lastID] = connection
+            _ = cepoll_control(epoll, cepoll_add, socket, cepoll_in, lastID)
+        }
+        if isListening { pause() }
+    }
+
+    /// Others wait in the socket's queue until a client has gone.
+    private func pause() {
+        isPaused = true
+        _ = cepoll_control(epoll, cepoll_modify, listener.descriptor, 0, Self.listenerToken)
+    }
+
+    private func resume() {
+        guard isListening else { return }
+        isPaused = false
+        _ = cepoll_control(
+            epoll, cepoll_modify, listener.descriptor, cepoll_in, Self.listenerToken)
+    }
+
+    /// Ends what has taken too long.
+    private func sweep(_ now: UInt64) {
+        if isPaused { resume() }
+        for connection in connections.values where connection.deadline <= now {
+            let before = (connection.state, connection.wantsToWrite, connection.wantsInput)
+            bufferedBytes -= connection.buffered
+            connection.expire(now: now)
+            bufferedBytes += connection.buffered
+            update(connection, before)
+        }
+    }
+
+    // MARK: Other threads
+
+    /// Sends what is answered. False when the loop is to end.
+    private func deliver(_ now: UInt64) -> Bool {
+        let contents = inbox.take()
+        for (id, response) in contents.answers {
+            guard let connection = connections[id], connection.state == .busy else { continue }
+            let before = (connection.state, connection.wantsToWrite, connection.wantsInput)
+            answer(connection, response, now)
+            update(connection, before)
+        }
+        if contents.isStopping { stopListening() }
+        guard contents.isEnding else { return true }
+        return connections.values.contains { $0.state == .answering }
+    }
+
+    /// Those who have not asked yet are let go.
+    private func stopListening() {
+        guard isListening else { return }
+        listener.close()
+        isListening = false
+        for connection in connections.values
+        where connection.state == .header || connection.state == .body {
+            bufferedBytes -= connection.buffered
+            connections[connection.id] = nil
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import CEpoll
+internal import Glibc
+
+/// Why no server can be where it was told to be.
+package struct SCGIError: Error, Equatable, CustomStringConvertible {
+    package enum Reason: Equatable, Sendable {
+        /// Another server answers there.
+        case occupied
+        case failed
+    }
+
+    package let reason: Reason
+    package let description: String
+}
+
+/// A listening socket in the file system, for owner and group alone.
+struct SCGISocket {
+    let descriptor: Int32
+    let path: String
+    /// The file that was made, so that another server's is not removed.
+    private let inode: ino_t
+
+    init(at path: String) throws(SCGIError) {
+        self.path = path
+        guard let address = Self.address(path) else {
+            throw SCGIError(
+                reason: .failed,
+                description: "The path of a socket has at most 107 bytes. Choose a shorter one.")
+        }
+        try Self.removeLeftOver(address, path)
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let socket = Glibc.socket(AF_UNIX, type | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { throw Self.failure("make a socket", path) }
+        // Nobody may connect before the rights are as they should be. The umask is the process's,
+        // and no other file is made while a server starts.
+        let mask = umask(0o117)
+        let isBound = Self.with(address) { bind(socket, $0, $1) == 0 }
+        let code = errno
+        umask(mask)
+        var status = stat()
+        guard isBound, listen(socket, 4_096) == 0, stat(path, &status) == 0 else {
+            if !isBound { errno = code }
+            let failure = Self.failure("take requests at", path)
+            Glibc.close(socket)
+            throw failure
+        }
+        (descriptor, inode) = (socket, status.st_ino)
+    }
+
+    func close() {
+        Glibc.close(descriptor)
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_ino == inode { unlink(path) }
+    }
+
+    /// A server that was killed leaves its file; one that lives is not disturbed, and what is no
+    /// socket is not ours.
+    private static func removeLeftOver(
+        _ address: sockaddr_un, _ path: String
+    ) throws(SCGIError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw SCGIError(
+                reason: .failed,
+                description: "\(path) is there and is no socket. Choose another path.")
+        }
+        let probe = Glibc.socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { Glibc.close(probe) }
+        let isAnswered = with(address) { connect(probe, $0, $1) == 0 }
+        guard !isAnswered, errno == ECONNREFUSED || errno == ENOENT else {
+            throw SCGIError(
+                reason: .occupied,
+                description: "Another server listens at \(path). Stop it, or choose another path.")
+        }
+        unlink(path)
+    }
+
+    private static func address(_ path: String) -> sockaddr_un? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard !bytes.isEmpty, bytes.count < room else { return nil }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return address
+    }
+
+    private static func with<R>(
+        _ address: sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
+    ) -> R {
+        withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    private static func failure(_ what: String, _ path: String) -> SCGIError {
+        SCGIError(
+            reason: .failed,
+            description: "Cannot \(what) \(path): \(String(cString: strerror(errno))). Check the"
+                + " folder and its rights.")
+    }
+}

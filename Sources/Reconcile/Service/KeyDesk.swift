@@ -1,0 +1,31 @@
+/// Opens download keys: for a file server that asks whether a download may go on.
+package struct KeyDesk: Sendable {
+    private let ring: KeyRing
+    private let store: ValidationStore
+    private let now: @Sendable () -> Instant
+
+    package init(
+        keys ring: KeyRing, database: Database, now: @escaping @Sendable () -> Instant
+    ) {
+        (self.ring, store, self.now) = (ring, database.validations, now)
+    }
+
+    /// What `text` opens. What is wrong with the key itself is known without the database.
+    package func open(_ text: String) async -> KeyAnswer {
+        let key: DownloadKey
+        do throws(DownloadKey.Refusal) {
+            key = try DownloadKey(text, with: ring)
+        } catch {
+            return .fail(error == .forged ? .forged : .unknownKey)
+        }
+        guard key.expiresAt > now() else { return .fail(.expired) }
+        do {
+            let asset = try await store.asset(
+                receipt: key.receipt, product: key.product, productKey: key.productKey)
+            guard let asset, !asset.isRevoked else { return .fail(.revoked) }
+            return .ok(key, remoteProduct: asset.remoteProduct)
+        } catch {
+            return .unavailable("\(error)")
+        }
+    }
+}

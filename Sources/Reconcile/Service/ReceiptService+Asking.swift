@@ -1,0 +1,88 @@
+// What is not stored is asked of Apple, once for all who want to know.
+extension ReceiptService {
+    /// Between two tries to get a lock that another process holds.
+    private static let lockPause = Duration.milliseconds(50)
+    /// How long the answer stands that a receipt unlocks nothing: the customer may be about to buy.
+    private static let emptyTTL = Duration.seconds(60)
+    /// How far Apple's clock may be ahead of ours and still say when a purchase was made.
+    private static let mostAhead = Duration.seconds(600)
+
+    func ask(_ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID) async -> Decision {
+        do {
+            let end = ContinuousClock.now + settings.patience
+            while try await !locks.tryLock(digest) {
+                try await Task.sleep(for: Self.lockPause)
+                if try await isCurrent(digest, user) { return .stored }
+                guard ContinuousClock.now < end else {
+                    return .unavailable(
+                        "Another process asks Apple about the receipt for too long.")
+                }
+            }
+            let decision: Decision
+            do {
+                decision = try await askAlone(receipt, digest, user)
+            } catch {
+                decision = .unavailable("\(error)")
+            }
+            await locks.unlock(digest)
+            return decision
+        } catch {
+            return .unavailable("\(error)")
+        }
+    }
+
+    private func isCurrent(_ digest: Digest, _ user: UserID) async throws -> Bool {
+        try await store.find(digest, for: user, at: now())?.isCurrent ?? false
+    }
+
+    private func askAlone(
+        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID
+    ) async throws -> Decision {
+        if try await isCurrent(digest, user) { return .stored }
+        // Before Apple is asked: what a run publishes meanwhile is news to this answer.
+        let runNumber = try await store.newestRun()
+        let catalog = try await catalog.current()
+        let look = try await validator.look(
+            at: receipt, of: nil, before: ContinuousClock.now + settings.patience)
+        let report: ValidationReport
+        switch look {
+        case .concluded(let concluded): report = concluded
+        case .refused(let refusal):
+            guard refusal.rejection != .notAuthentic || !validator.isGenuine(receipt) else {
+                return .unavailable("Apple refuses a receipt that it signed itself (21003).")
+            }
+            return .fail
+        }
+        switch report.validation {
+        case .verified(let answer):
+            guard catalog.apps[answer.bundle] != nil else { return .fail }
+            try await store(answer, to: receipt, digest, user, runNumber, catalog)
+            return .stored
+        case .rejected, .unusable: return .fail
+        case .unverified(let cause):
+            let detail = report.attempts.detail.map { ": \($0)" } ?? ""
+            return .unavailable("Apple could not be asked (\(cause.rawValue)\(detail)).")
+        }
+    }
+
+    private func store(
+        _ answer: Receipt, to receipt: ReceiptRequest, _ digest: Digest, _ user: UserID,
+        _ runNumber: Int64, _ catalog: Catalog
+    ) async throws {
+        let now = now()
+        let instant = max(now, min(answer.requestedAt ?? now, now + Self.mostAhead))
+        let unlocked = UnlockedProducts(of: answer, catalog: catalog, at: instant)
+        for product in unlocked.unknown {
+            warn("Product \(product) is not in the catalogue, so that it unlocks nothing.")
+        }
+        let ttl =
+            unlocked.products.isEmpty
+            ? min(settings.validationTTL, Self.emptyTTL) : settings.validationTTL
+        let new = NewValidation(
+            digest: digest, user: user, bundle: answer.bundle,
+            data: ReceiptData(text: receipt.receipt.base64), environment: answer.environment,
+            validatedAt: now, validUntil: min(now + ttl, unlocked.earliestEnd ?? .distantFuture),
+            runNumber: runNumber, unlocked: unlocked)
+        try await retryingConflicts { try await store.store(new) }
+    }
+}

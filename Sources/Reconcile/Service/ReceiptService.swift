@@ -1,0 +1,145 @@
+/// Answers which assets a receipt unlocks, each with a download key that expires (SPEC §7a): from
+/// the stored validation where there is one, else by asking Apple.
+package struct ReceiptService: Sendable {
+    package struct Settings: Sendable {
+        /// How long an answer of Apple's is believed.
+        package var validationTTL = Duration.seconds(24 * 3_600)
+        package var keyTTL = Duration.seconds(3_600)
+        /// Whether sandbox receipts unlock: App Review needs it.
+        package var grantsSandbox = true
+        /// How long a request waits for its turn at Apple's.
+        package var patience = Duration.seconds(30)
+
+        package init() {}
+    }
+
+    let settings: Settings
+    let ring: KeyRing
+    let store: ValidationStore
+    let locks: ReceiptLocks
+    let validator: AppStoreValidator
+    let catalog: CatalogCache
+    let now: @Sendable () -> Instant
+    let warn: @Sendable (String) -> Void
+    private let flight = SingleFlight<Digest, Decision>()
+
+    /// What asking Apple came to.
+    enum Decision: Sendable {
+        /// It is stored, or another process has just stored it.
+        case stored
+        case fail
+        case unavailable(String)
+    }
+
+    /// - Parameter warn: takes sentences for the log; called from any task.
+    package init(
+        _ settings: Settings, keys ring: KeyRing, database: Database, locks: ReceiptLocks,
+        validator: AppStoreValidator, now: @escaping @Sendable () -> Instant,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        self.settings = settings
+        self.ring = ring
+        store = database.validations
+        self.locks = locks
+        self.validator = validator
+        catalog = CatalogCache { try await database.catalog.read() }
+        self.now = now
+        self.warn = warn
+    }
+
+    package func answer(_ request: ValidationRequest) async -> ServiceAnswer {
+        guard case .mustRequest(let receipt) = validator.precheck(request.receipt, storedFor: "")
+        else { return .fail }
+        let digest = receipt.receiptDigest
+        let user = request.user ?? UserID(digest.hexadecimal)
+        do {
+            return try await answer(receipt, digest, user)
+        } catch {
+            return .unavailable("\(error)")
+        }
+    }
+
+    /// Whether the database answers.
+    package func isReady() async -> Bool { (try? await store.newestRun()) != nil }
+
+    /// - Throws: what the database throws.
+    private func answer(
+        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID
+    ) async throws -> ServiceAnswer {
+        let apps = try await catalog.current().apps
+        // The receipt's own word is enough to know that it is another app's.
+        guard receipt.bundle == "" || apps[receipt.bundle] != nil else { return .fail }
+        let beganAt = now()
+        for _ in 0..<Self.mostRounds {
+            let stored = try await retryingConflicts {
+                try await store.find(digest, for: user, at: now())
+            }
+            if let stored, stored.isCurrent || stored.validatedAt >= beganAt {
+                if let answer = try await keys(for: stored, of: digest, user) { return answer }
+                continue
+            }
+            let decision = await flight.value(for: digest) {
+                await ask(receipt, digest, user)
+            }
+            switch decision {
+            case .stored: continue
+            case .fail: return .fail
+            case .unavailable(let why): return .unavailable(why)
+            }
+        }
+        return .unavailable("A receipt was validated anew again and again while it was answered.")
+    }
+
+    private static let mostRounds = 5
+
+    /// The answer, with keys that are stored; nil where the receipt was validated anew meanwhile.
+    private func keys(
+        for stored: StoredValidation, of digest: Digest, _ user: UserID
+    ) async throws -> ServiceAnswer? {
+        guard settings.grantsSandbox || stored.environment == .production else { return .fail }
+        if !stored.hasUser {
+            let isShared = try await retryingConflicts {
+                try await store.add(user, to: stored.receipt, at: now())
+            }
+            if isShared {
+                warn("Receipt \(stored.receipt) is stored for another user than \(user), too.")
+            }
+        }
+        guard !stored.assets.isEmpty else { return .ok([]) }
+        let end = now() + settings.keyTTL
+        let issued = stored.assets.map { asset in
+            let end = min(end, asset.endsAt ?? end).wholeSecond
+            let key = DownloadKey(
+                receipt: digest.bytes, product: asset.product, productKey: asset.productKey,
+                environment: stored.environment, expiresAt: end)
+            return IssuedKey(asset: asset, key: key.sealed(by: ring), expiresAt: end)
+        }
+        let isStored = try await retryingConflicts {
+            try await store.issue(issued, of: stored, sealedBy: ring.sealing.id)
+        }
+        guard isStored else { return nil }
+        return .ok(
+            issued.map { key in
+                ServiceAnswer.Product(
+                    remoteProduct: key.asset.remoteProduct, downloadKey: key.key)
+            })
+    }
+
+    /// Two transactions may be in each other's way: the same succeeds when it is tried again.
+    func retryingConflicts<T>(_ body: () async throws -> T) async throws -> T {
+        for _ in 0..<3 {
+            do {
+                return try await body()
+            } catch let error as DatabaseError where error.isConflict {
+                continue
+            }
+        }
+        return try await body()
+    }
+}
+
+extension Instant {
+    fileprivate var wholeSecond: Instant {
+        Instant(milliseconds: milliseconds - (milliseconds % 1_000 + 1_000) % 1_000)
+    }
+}

@@ -1,0 +1,70 @@
+/// What an app is told of its receipt.
+package enum ServiceAnswer: Equatable, Sendable {
+    package struct Product: Equatable, Sendable {
+        package let remoteProduct: String
+        package let downloadKey: String
+    }
+
+    /// In the order of the remote ids' bytes.
+    case ok([Product])
+    case fail
+    /// Nobody could tell: why, in a sentence for the log.
+    case unavailable(String)
+
+    /// These bytes and no others (SPEC §7a).
+    package var bytes: [UInt8] {
+        guard case .ok(let products) = self else {
+            return Array(#"{"status":"fail","products":[]}"#.utf8)
+        }
+        let parts = products.map { product in
+            #"{"product_id":"# + ServiceJSON.quoted(product.remoteProduct)
+                + #","download_key":"# + ServiceJSON.quoted(product.downloadKey) + "}"
+        }
+        return Array((#"{"status":"ok","products":["# + parts.joined(separator: ",") + "]}").utf8)
+    }
+}
+
+/// What somebody is told of a download key.
+package enum KeyAnswer: Equatable, Sendable {
+    package enum Refusal: String, Sendable {
+        case expired, forged, revoked
+        case unknownKey = "unknown_key"
+    }
+
+    /// - Parameter remoteProduct: the asset that may be served.
+    case ok(DownloadKey, remoteProduct: String)
+    case fail(Refusal)
+    case unavailable(String)
+
+    package var bytes: [UInt8] {
+        switch self {
+        case .ok(let key, _):
+            let parts = [
+                ("status", "ok"), ("product_key", key.productKey),
+                ("receipt_sha256", key.receipt.hexadecimal),
+                ("environment", key.environment.rawValue),
+                ("expires_at", "\(key.expiresAt)"),
+            ].map { #""\#($0)":"# + ServiceJSON.quoted($1) }
+            return Array(("{" + parts.joined(separator: ",") + "}").utf8)
+        case .fail(let refusal):
+            return Array(#"{"status":"fail","reason":"\#(refusal.rawValue)"}"#.utf8)
+        case .unavailable: return Array(#"{"status":"fail","reason":"unavailable"}"#.utf8)
+        }
+    }
+}
+
+enum ServiceJSON {
+    /// A string of JSON: only what must be escaped is.
+    static func quoted(_ text: String) -> String {
+        var bytes = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20:
+                bytes += Array(#"\u00"#.utf8) + Array([byte].hexadecimal.utf8)
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes + [UInt8(ascii: "\"")], as: UTF8.self)
+    }
+}

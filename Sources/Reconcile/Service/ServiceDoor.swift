@@ -1,0 +1,78 @@
+/// The service's paths, as a web server asks for them.
+package struct ServiceDoor: Sendable {
+    private let service: ReceiptService
+    private let desk: KeyDesk
+    private let warn: @Sendable (String) -> Void
+
+    package init(
+        _ service: ReceiptService, _ desk: KeyDesk, warn: @escaping @Sendable (String) -> Void
+    ) {
+        (self.service, self.desk, self.warn) = (service, desk, warn)
+    }
+
+    package func response(to request: SCGIRequest) async -> SCGIResponse {
+        switch (request.path, request.method) {
+        case ("/validate", "POST"): await validate(request.body)
+        case ("/validate", _): Self.notAllowed("POST")
+        case ("/open-key", "GET"):
+            await open(request.headers["HTTP_X_DOWNLOAD_KEY"] ?? "")
+        case ("/open-key", _),
+            ("/healthz", _) where request.method != "GET":
+            Self.notAllowed("GET")
+        case ("/healthz", _):
+            await service.isReady() ? SCGIResponse(200, Self.well) : Self.unavailable(Self.unwell)
+        default: SCGIResponse(404, Self.fail)
+        }
+    }
+
+    private func validate(_ body: [UInt8]) async -> SCGIResponse {
+        let request: ValidationRequest
+        do throws(BadRequest) {
+            request = try ValidationRequest(body)
+        } catch {
+            return SCGIResponse(error.isTooLarge ? 413 : 400, Self.fail)
+        }
+        let answer = await service.answer(request)
+        guard case .unavailable(let why) = answer else { return SCGIResponse(200, answer.bytes) }
+        warn("A receipt could not be validated: \(why)")
+        return Self.unavailable(answer.bytes)
+    }
+
+    private func open(_ key: String) async -> SCGIResponse {
+        let answer = await desk.open(key)
+        switch answer {
+        case .ok(_, let asset):
+            return SCGIResponse(
+                200, answer.bytes, headers: [("X-Remote-Product-Id", Self.percentEncoded(asset))])
+        case .fail: return SCGIResponse(403, answer.bytes)
+        case .unavailable(let why):
+            warn("A download key could not be opened: \(why)")
+            return Self.unavailable(answer.bytes)
+        }
+    }
+
+    private static let fail = ServiceAnswer.fail.bytes
+    private static let well = Array(#"{"status":"ok"}"#.utf8)
+    private static let unwell = Array(#"{"status":"fail"}"#.utf8)
+
+    private static func notAllowed(_ method: String) -> SCGIResponse {
+        SCGIResponse(405, fail, headers: [("Allow", method)])
+    }
+
+    private static func unavailable(_ body: [UInt8]) -> SCGIResponse {
+        SCGIResponse(503, body, headers: [("Retry-After", "5")])
+    }
+
+    /// All but RFC 3986's unreserved characters: a name of one file, which neither a header nor a
+    /// path can misread.
+    static func percentEncoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                String(UnicodeScalar(byte))
+            default: "%" + [byte].hexadecimal.uppercased()
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,90 @@
+/// A request to validate a receipt: `{"receipt-data": "…"}`, perhaps with a `user_id`.
+package struct ValidationRequest: Sendable {
+    package let receipt: ReceiptData
+    /// Nil: the receipt's digest stands for it.
+    package let user: UserID?
+
+    /// Above this an index of PostgreSQL's cannot hold it.
+    private static let mostBytesOfUser = 512
+    package static let mostBytes = JSONScanner.maxBytes
+
+    private enum Member: UInt8 { case other, receiptData, user }
+
+    package init(_ body: [UInt8]) throws(BadRequest) {
+        let result = body.withUnsafeBufferPointer { bytes -> Result<Self, BadRequest> in
+            do throws(JSONError) {
+                return try Self.read(bytes)
+            } catch {
+                return .failure(
+                    error == .tooLarge ? .tooLarge : BadRequest("It is no JSON: \(error)."))
+            }
+        }
+        self = try result.get()
+    }
+
+    private init(receipt: ReceiptData, user: UserID?) {
+        (self.receipt, self.user) = (receipt, user)
+    }
+
+    private static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws(JSONError) -> Result<Self, BadRequest> {
+        var scanner = try JSONScanner(bytes) { key, bytes in
+            if key.equals("receipt-data", in: bytes) { return Member.receiptData.rawValue }
+            return (key.equals("user_id", in: bytes) ? Member.user : .other).rawValue
+        }
+        guard try scanner.peek() == UInt8(ascii: "{") else {
+            _ = try scanner.value()
+            return .failure(BadRequest("The request is no JSON object."))
+        }
+        var (receipt, user) = (JSONValue.absent, JSONValue.absent)
+        var members = try scanner.enterObject(since: scanner.keys.count)
+        while let code = try scanner.nextMember(of: &members) {
+            let value = try scanner.value()
+            switch Member(rawValue: code) {
+            case .receiptData: receipt = value
+            case .user: user = value
+            case .other, nil: break
+            }
+        }
+        try scanner.finish()
+        guard receipt.isString else {
+            return .failure(BadRequest("`receipt-data` must be a string: the receipt in base64."))
+        }
+        guard user.isAbsent || user.kind == .null || user.isString else {
+            return .failure(BadRequest("`user_id` must be a string."))
+        }
+        let name = user.isString ? user.string(in: bytes) : nil
+        guard
+            name.map({ (1...mostBytesOfUser).contains($0.utf8.count) && !$0.utf8.contains(0) })
+                ?? true
+        else {
+            return .failure(
+                BadRequest(
+                    "`user_id` must have 1 to \(mostBytesOfUser) bytes of text, and no NUL in it."))
+        }
+        return .success(
+            Self(
+                receipt: ReceiptData(text: receipt.resolved(in: bytes)),
+                user: name.map { UserID($0) }))
+    }
+}
+
+extension JSONValue {
+    fileprivate var isString: Bool { kind == .string || kind == .escapedString }
+}
+
+/// Why a request is none. Never repeats what was sent.
+package struct BadRequest: Error, Equatable, CustomStringConvertible {
+    package let description: String
+    package let isTooLarge: Bool
+
+    init(_ description: String) { (self.description, isTooLarge) = (description, false) }
+
+    private init(tooLarge description: String) {
+        (self.description, isTooLarge) = (description, true)
+    }
+
+    package static let tooLarge = BadRequest(
+        tooLarge: "The request is larger than \(ValidationRequest.mostBytes >> 20) MiB.")
+}

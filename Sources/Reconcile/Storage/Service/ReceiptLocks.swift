@@ -1,0 +1,45 @@
+internal import SQL
+
+/// A lock for each receipt that Apple is being asked about, over all processes: simultaneous
+/// requests for one receipt make one call. All of a process are held by one session, and go with
+/// it.
+package struct ReceiptLocks: Sendable {
+    private let pool: PostgresPool
+
+    init(pool: PostgresPool) { self.pool = pool }
+
+    /// Whether the lock of `digest` is this process's now. It must not have it yet.
+    package func tryLock(_ digest: Digest) async throws(DatabaseError) -> Bool {
+        try await ask(SQL.tryReceiptLock, digest, "is_taken")
+    }
+
+    /// A session that was lost has given it back by itself.
+    package func unlock(_ digest: Digest) async {
+        _ = try? await ask(SQL.freeReceiptLock, digest, "was_held")
+    }
+
+    package func close() async { await pool.close() }
+
+    private func ask(
+        _ statement: Statement, _ digest: Digest, _ column: StaticString
+    ) async throws(DatabaseError) -> Bool {
+        do throws(PostgresError) {
+            return try await pool.withConnection { connection async throws(PostgresError) in
+                try await connection.query(
+                    PostgresStatement(statement), [String(digest.hexadecimal.prefix(16))]
+                ) { row throws(PostgresError) in try row.bool(column) }
+            }.first ?? false
+        } catch {
+            throw DatabaseError(error, touching: .tables)
+        }
+    }
+}
+
+extension Database {
+    /// The receipts' locks, on a session of its own.
+    package static func receiptLocks(_ conninfo: String) -> ReceiptLocks {
+        ReceiptLocks(
+            pool: PostgresPool(
+                conninfo, session: PostgresStatement(SQL.prepareSession), limit: 1))
+    }
+}

@@ -1,0 +1,126 @@
+internal import SQL
+
+/// The stored validations and download keys of the receipt validation service, in schema `app`.
+package struct ValidationStore: Sendable {
+    let session: DatabaseSession
+
+    /// Throws `notMigrated` where the service's tables are missing.
+    package func check() async throws(DatabaseError) {
+        _ = try await asset(receipt: [], product: "", productKey: "")
+    }
+
+    /// The newest published run over everything, by its number; 0 before the first.
+    package func newestRun() async throws(DatabaseError) -> Int64 {
+        let rows = try await session.query(SQL.newestHistory) { row throws(PostgresError) in
+            try row.int64("run_no")
+        }
+        return rows.first ?? 0
+    }
+
+    /// What is stored of a receipt; nil where Apple never verified it.
+    package func find(
+        _ digest: Digest, for user: UserID, at now: Instant
+    ) async throws(DatabaseError) -> StoredValidation? {
+        let parameters = [PostgresBytea.text(digest.bytes), now.timestamptz, user.text]
+        let rows = try await session.query(SQL.findValidation, parameters) {
+            row throws(PostgresError) in try ValidationRow(row)
+        }
+        guard let first = rows.first else { return nil }
+        var seen: Set<String> = []
+        let assets = rows.compactMap(\.asset).filter { seen.insert($0.id).inserted }
+        return StoredValidation(
+            receipt: first.receipt, environment: first.environment,
+            validatedAt: first.validatedAt, isCurrent: first.isCurrent, hasUser: first.hasUser,
+            assets: assets)
+    }
+
+    /// Stores what Apple has just verified, in one transaction.
+    package func store(_ new: NewValidation) async throws(DatabaseError) {
+        let receipt = new.digest.hexadecimal
+        let products = new.unlocked.products
+        let row = [
+            receipt, PostgresBytea.text(new.digest.bytes), new.user.text, new.bundle.text,
+            String(decoding: new.data.text, as: UTF8.self), new.environment.rawValue,
+            new.validatedAt.timestamptz, new.validUntil.timestamptz, String(new.runNumber),
+            PostgresArray.text(new.unlocked.refundReferences),
+        ]
+        let unlocked = [
+            receipt, String(new.runNumber), PostgresArray.text(products.map(\.id.text)),
+            PostgresArray.nullable(products.map { $0.endsAt?.timestamptz }),
+            PostgresArray.text(products.map { PostgresArray.text($0.refundReferences) }),
+        ]
+        try await session.transaction { connection async throws(PostgresError) in
+            try await connection.execute(PostgresStatement(SQL.storeValidatedReceipt), row)
+            try await connection.execute(PostgresStatement(SQL.lockProducts), [receipt])
+            try await connection.execute(PostgresStatement(SQL.unlockProducts), unlocked)
+            try await connection.execute(
+                PostgresStatement(SQL.dropDeadProducts), [receipt, new.validatedAt.timestamptz])
+        }
+    }
+
+    /// Notes that `user` has sent a receipt that is stored.
+    /// - Returns: whether it is another user's, too, and that was not known.
+    package func add(
+        _ user: UserID, to receipt: ReceiptID, at now: Instant
+    ) async throws(DatabaseError) -> Bool {
+        let rows = try await session.query(
+            SQL.addReceiptUser, [receipt.text, user.text, now.timestamptz]
+        ) { row throws(PostgresError) in try row.bool("is_added") }
+        return rows.first ?? false
+    }
+
+    /// Stores the keys of an answer, sealed by the key `keyID`.
+    /// - Returns: false where the receipt was validated anew in the meantime.
+    package func issue(
+        _ keys: [IssuedKey], of validation: StoredValidation, sealedBy keyID: String
+    ) async throws(DatabaseError) -> Bool {
+        let parameters = [
+            validation.receipt.text, validation.validatedAt.timestamptz,
+            PostgresArray.text(keys.map(\.asset.product.text)),
+            PostgresArray.text(keys.map(\.asset.id)), PostgresArray.text(keys.map(\.key)),
+            PostgresArray.text(keys.map(\.expiresAt.timestamptz)), keyID,
+        ]
+        let rows = try await session.query(SQL.issueDownloadKeys, parameters) {
+            row throws(PostgresError) in try row.int("issued")
+        }
+        return rows.first == keys.count
+    }
+
+    /// What a download key opens; nil where the receipt or the asset is gone.
+    package func asset(
+        receipt: [UInt8], product: ProductID, productKey: String
+    ) async throws(DatabaseError) -> (remoteProduct: String, isRevoked: Bool)? {
+        let parameters = [PostgresBytea.text(receipt), product.text, productKey]
+        return try await session.query(SQL.findDownloadKey, parameters) {
+            row throws(PostgresError) in
+            (try row.text("remote_product_id"), try row.bool("is_revoked"))
+        }.first
+    }
+}
+
+private struct ValidationRow: Sendable {
+    let receipt: ReceiptID
+    let environment: StoreEnvironment
+    let validatedAt: Instant
+    let isCurrent: Bool
+    let hasUser: Bool
+    let asset: StoredValidation.Asset?
+
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        receipt = ReceiptID(try row.text("receipt_id"))
+        environment = try row.word("environment")
+        validatedAt = try row.instant("validated_at")
+        isCurrent = try row.bool("is_current")
+        hasUser = try row.bool("has_user")
+        guard let id = try row.optionalText("asset_id"),
+            let productKey = try row.optionalText("product_key")
+        else {
+            asset = nil
+            return
+        }
+        asset = StoredValidation.Asset(
+            id: id, remoteProduct: try row.text("remote_product_id"),
+            product: ProductID(try row.text("product_id")), productKey: productKey,
+            endsAt: try row.optionalInstant("right_ends_at"))
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+@Suite("The command serve")
+struct ServeTests {
+    private static let fail = #"{"status":"fail","products":[]}"#
+
+    @Test("answers over SCGI, and leaves its socket clean")
+    func serves() async throws {
+        try await ServiceScene.with({ _ in .reply(ValidateTests.bought("map")) }) { scene in
+            let job = try await scene.serve()
+            var status = stat()
+            #expect(stat(scene.socket, &status) == 0 && status.st_mode & 0o777 == 0o660)
+            let answer = try await scene.ask("POST", "/validate", ServiceScene.request("1"))
+            #expect(answer.status == 200 && answer.head.contains("application/json"))
+            let key = try keys(in: answer.body)["remote.map"] ?? ""
+            let opened = try await scene.ask("GET", "/open-key", key: key)
+            #expect(opened.status == 200)
+            #expect(opened.head.contains("X-Remote-Product-Id: remote.map"))
+            let refused = try await scene.ask("GET", "/open-key", key: key + "x")
+            #expect(refused.status == 403 && refused.body.contains("forged"))
+            job.send(SIGTERM)
+            let end = await job.end()
+            #expect(end.status == 0, "\(end.error)")
+            #expect(!FileManager.default.fileExists(atPath: scene.socket))
+            #expect(!end.error.contains(key))
+        }
+    }
+
+    @Test("says what is no request, and what is no path")
+    func refuses() async throws {
+        try await ServiceScene.with({ _ in .hangUp }) { scene in
+            let job = try await scene.serve()
+            #expect(try await scene.ask("POST", "/validate", "{}").status == 400)
+            #expect(try await scene.ask("GET", "/validate").status == 405)
+            #expect(try await scene.ask("POST", "/open-key").status == 405)
+            #expect(try await scene.ask("GET", "/nowhere").status == 404)
+            #expect(try await scene.ask("GET", "/healthz/../open-key").status == 404)
+            let silent = try await scene.ask("POST", "/validate", ServiceScene.request("1"))
+            #expect(silent.status == 503 && silent.body == Self.fail)
+            #expect(silent.head.contains("Retry-After: "))
+            for nonsense in ["abc:", "GET / HTTP/1.1\r\n\r\n", "5:hello,", "99999999999:x"] {
+                let answer = await SCGIClient(scene.socket).send(nonsense)
+                #expect([0, 400].contains(answer.status), "\(nonsense)")
+            }
+            #expect(try await scene.ask("GET", "/healthz").status == 200)
+            job.send(SIGTERM)
+            _ = await job.end()
+        }
+    }
+
+    @Test("makes one call for simultaneous requests, and others do not wait for it")
+    func together() async throws {
+        let gate = Gate()
+        try await ServiceScene.with({ serial in
+            if serial == "2" { gate.wait() }
+            return .reply(ValidateTests.bought("map"))
+        }) { scene in
+            let job = try await scene.serve()
+            #expect(
+                try await scene.ask("POST", "/validate", ServiceScene.request("1")).status == 200)
+            let answers = try await withThrowingTaskGroup { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await scene.ask("POST", "/validate", ServiceScene.request("2"))
+                    }
+                }
+                // While Apple is slow with one receipt, another that is stored is answered.
+                let other = try await scene.ask(
+                    "POST", "/validate", ServiceScene.request("1"))
+                #expect(other.status == 200)
+                gate.open()
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.allSatisfy { $0.status == 200 })
+            #expect(scene.apple.asks.count == 2)
+            job.send(SIGTERM)
+            _ = await job.end()
+        }
+    }
+
+    @Test("ends what is under way before it leaves")
+    func stops() async throws {
+        let gate = Gate()
+        try await ServiceScene.with({ _ in
+            gate.wait()
+            return .reply(ValidateTests.bought("map"))
+        }) { scene in
+            let job = try await scene.serve()
+            async let answer = scene.ask("POST", "/validate", ServiceScene.request("1"))
+            await scene.apple.production.arrival(of: 1)
+            job.send(SIGTERM)
+            // It listens no more, and still answers.
+            while FileManager.default.fileExists(atPath: scene.socket) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            gate.open()
+            #expect(try await answer.status == 200)
+            #expect(await job.end().status == 0)
+        }
+    }
+
+    @Test("begins anew on a socket that was left, and disturbs no other server")
+    func socketLeft() async throws {
+        try await ServiceScene.with({ _ in .reply(ValidateTests.bought("map")) }) { scene in
+            let killed = try await scene.serve()
+            let second = try await scene.run(
+                [
+                    "serve", "--socket=\(scene.socket)", "--database=\(scene.database)",
+                    "--download-key-file=\(scene.keyFile)",
+                ], input: "")
+            #expect(second.status == 75 && second.lastLine.contains("Another server"))
+            killed.send(SIGKILL)
+            _ = await killed.end()
+            #expect(FileManager.default.fileExists(atPath: scene.socket))
+            let job = try await scene.serve()
+            job.send(SIGTERM)
+            #expect(await job.end().status == 0)
+        }
+    }
+
+    @Test("serves others while many clients say nothing")
+    func idleClients() async throws {
+        try await ServiceScene.with({ _ in .reply(ValidateTests.bought("map")) }) { scene in
+            let job = try await scene.serve()
+            let client = SCGIClient(scene.socket)
+            let idle = (0..<200).compactMap { _ in client.connected() }
+            #expect(idle.count == 200)
+            for socket in idle { send(socket, "24", 2, Int32(MSG_NOSIGNAL)) }
+            let answer = try await scene.ask("POST", "/validate", ServiceScene.request("1"))
+            #expect(answer.status == 200)
+            for socket in idle { close(socket) }
+            job.send(SIGTERM)
+            #expect(await job.end().status == 0)
+        }
+    }
+}

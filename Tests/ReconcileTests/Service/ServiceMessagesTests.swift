@@ -1,0 +1,101 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("The service's messages")
+struct ServiceMessagesTests {
+    @Test("A request is an object with a receipt, perhaps with a user")
+    func request() throws {
+        let plain = try ValidationRequest(Array(#"{"receipt-data":"MII\/A"}"#.utf8))
+        #expect(plain.receipt == ReceiptData("MII/A") && plain.user == nil)
+        let named = try ValidationRequest(
+            Array(#" { "user_id" : "u\u00e9", "x": [1], "receipt-data" : "" } "#.utf8))
+        #expect(named.user == "ué" && named.receipt == ReceiptData(""))
+        let anonymous = try ValidationRequest(
+            Array(#"{"user_id":null,"receipt-data":"M"}"#.utf8))
+        #expect(anonymous.user == nil)
+    }
+
+    @Test(
+        "Anything else is refused, in a sentence that repeats nothing of it",
+        arguments: [
+            "", "garbage", "null", "[]", #""MIIT""#, "{}", #"{"receipt-data":5}"#,
+            #"{"receipt-data":null}"#, #"{"receipt-data":"MIIT","user_id":[7]}"#,
+            #"{"receipt-data":"MIIT"}{}"#, #"{"receipt-data":"MIIT","receipt-data":"MIIU"}"#,
+            #"{"receipt-data":"MIIT","user_id":""}"#,
+            #"{"receipt-data":"MIIT","user_id":"\u0000"}"#,
+            #"{"receipt-data":"MIIT","user_id":""# + String(repeating: "u", count: 513) + #""}"#,
+            String(repeating: "[", count: 100_000),
+        ])
+    func noRequest(text: String) {
+        #expect {
+            try ValidationRequest(Array(text.utf8))
+        } throws: { error in
+            (error as? BadRequest)?.isTooLarge == false && !"\(error)".contains("MIIT")
+        }
+    }
+
+    @Test("A request may have 16 MiB and no byte more")
+    func size() throws {
+        let start = Array(#"{"receipt-data":"MIIT"}"#.utf8)
+        let blanks = [UInt8](repeating: 0x20, count: ValidationRequest.mostBytes - start.count)
+        _ = try ValidationRequest(start + blanks)
+        #expect(throws: BadRequest.tooLarge) { try ValidationRequest(start + blanks + [0x20]) }
+    }
+
+    @Test("An answer has the bytes of the contract")
+    func answer() {
+        let products = [
+            ServiceAnswer.Product(remoteProduct: #"q"\é/"# + "\n", downloadKey: "k-1"),
+            ServiceAnswer.Product(remoteProduct: "z", downloadKey: "k_2"),
+        ]
+        let bytes = ServiceAnswer.ok(products).bytes
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == #"{"status":"ok","products":[{"product_id":"q\"\\é/\u000a","#
+                + #""download_key":"k-1"},{"product_id":"z","download_key":"k_2"}]}"#)
+        let fail = #"{"status":"fail","products":[]}"#
+        for answer in [ServiceAnswer.fail, .unavailable("Apple is silent.")] {
+            #expect(String(decoding: answer.bytes, as: UTF8.self) == fail)
+        }
+    }
+
+    @Test("What a key opens is told with the end in whole seconds")
+    func keyAnswer() {
+        let key = DownloadKey(
+            receipt: [0xAB] + [UInt8](repeating: 0, count: 31), product: "p", productKey: "f",
+            environment: .production, expiresAt: .asOf)
+        let text = String(decoding: KeyAnswer.ok(key, remoteProduct: "r").bytes, as: UTF8.self)
+        #expect(text.hasPrefix(#"{"status":"ok","product_key":"f","receipt_sha256":"ab00"#))
+        #expect(text.hasSuffix(#""environment":"Production","expires_at":"\#(Instant.asOf)"}"#))
+        let refused = String(decoding: KeyAnswer.fail(.unknownKey).bytes, as: UTF8.self)
+        #expect(refused == #"{"status":"fail","reason":"unknown_key"}"#)
+    }
+
+    @Test("The name of an asset is a name of one file in a header")
+    func percentEncoded() {
+        #expect(ServiceDoor.percentEncoded("remote.book-1_~") == "remote.book-1_~")
+        #expect(ServiceDoor.percentEncoded("../a b\r\né") == "..%2Fa%20b%0D%0A%C3%A9")
+    }
+
+    @Test("Of many with one key the first works, and the others share what it brings")
+    func singleFlight() async {
+        let flight = SingleFlight<String, Int>()
+        let calls = Shared(0)
+        let values = await withTaskGroup { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    await flight.value(for: "key") {
+                        while flight.waiting(for: "key") < 49 { await Task.yield() }
+                        return calls.update { $0 += 1 }
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(values == [Int](repeating: 1, count: 50))
+        let again = await flight.value(for: "key") { calls.update { $0 += 1 } }
+        #expect(again == 2)
+    }
+}

@@ -1,0 +1,26 @@
+// MARK: The receipt validation service
+
+extension SQL {
+    public static let findValidation = Statement(
+        "find_validation", PackageResources.find_validation_sql)
+    public static let newestHistory = Statement(
+        "newest_history", PackageResources.newest_history_sql)
+    public static let storeValidatedReceipt = Statement(
+        "store_validated_receipt", PackageResources.store_validated_receipt_sql)
+    public static let lockProducts = Statement(
+        "lock_products", PackageResources.lock_products_sql)
+    public static let unlockProducts = Statement(
+        "unlock_products", PackageResources.unlock_products_sql)
+    public static let dropDeadProducts = Statement(
+        "drop_dead_products", PackageResources.drop_dead_products_sql)
+    public static let addReceiptUser = Statement(
+        "add_receipt_user", PackageResources.add_receipt_user_sql)
+    public static let issueDownloadKeys = Statement(
+        "issue_download_keys", PackageResources.issue_download_keys_sql)
+    public static let findDownloadKey = Statement(
+        "find_download_key", PackageResources.find_download_key_sql)
+    public static let tryReceiptLock = Statement(
+        "try_receipt_lock", PackageResources.try_receipt_lock_sql)
+    public static let freeReceiptLock = Statement(
+        "free_receipt_lock", PackageResources.free_receipt_lock_sql)
+}

@@ -1,0 +1,40 @@
+-- Notes one more user of a stored receipt: the row that was stored without a user becomes theirs,
+-- else they get a row of their own, so that the nightly run sees that it is shared. At most ten.
+-- $1 text receipt_id, $2 text user_id, $3 timestamptz now. Returns whether there is a new row.
+-- Locks: the row of the receipt. Indexes on receipt_id and on the digest.
+with claimed as (
+    update app.receipts
+    set user_id = $2
+    where receipt_id = $1 and user_id = receipt_id
+    returning receipt_id
+),
+
+known as (
+    select count(*) as rows, bool_or(own.user_id = $2) as has_user
+    from app.receipts as own
+    inner join app.receipts as r on r.receipt_sha256 = own.receipt_sha256
+    where r.receipt_id = $1
+),
+
+added as (
+    insert into app.receipts (
+        receipt_id, receipt_sha256, user_id, bundle_id, receipt_data, stored_at
+    )
+    select
+        r.receipt_id || '-' || known.rows,
+        r.receipt_sha256,
+        $2,
+        r.bundle_id,
+        r.receipt_data,
+        $3::timestamptz
+    from app.receipts as r
+    cross join known
+    where r.receipt_id = $1
+        and not known.has_user
+        and known.rows < 10
+        and not exists (select from claimed)
+    on conflict (receipt_id) do nothing
+    returning receipt_id
+)
+
+select exists (select from added) as is_added

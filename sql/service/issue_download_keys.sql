@@ -1,0 +1,31 @@
+-- Stores the keys of an answer, before it is sent: one for each asset, cut for one product. Rows of
+-- other products that give the same asset are answered for as well, and have no key of their own.
+-- Nothing where the receipt was validated anew in the meantime.
+-- $1 text receipt_id, $2 timestamptz when it was validated, $3 text[] products, $4 text[] assets,
+-- $5 text[] download keys, $6 timestamptz[] when they expire, $7 text key_id. Returns how many keys
+-- are stored. Locks: the row of the receipt, then its products. Index: primary keys.
+with held as materialized (
+    select receipt_id
+    from app.receipts
+    where receipt_id = $1 and validated_at = $2::timestamptz
+    for no key update
+),
+
+issued as (
+    update app.receipt_products as p
+    set
+        download_key = case when p.product_id = cut.product_id then cut.download_key end,
+        key_id = case when p.product_id = cut.product_id then $7 end,
+        expires_at = cut.expires_at
+    from
+        held,
+        unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[])
+            as cut (product_id, asset_id, download_key, expires_at)
+    where p.receipt_id = held.receipt_id
+        and p.asset_id = cut.asset_id
+        and p.is_unlocked
+    returning p.download_key
+)
+
+select count(download_key) as issued
+from issued
