@@ -117,6 +117,12 @@ extension SQL {
         "copy_reference_receipts", PackageResources.copy_reference_receipts_sql)
     public static let copyReferenceEntitlements = Statement(
         "copy_reference_entitlements", PackageResources.copy_reference_entitlements_sql)
+    public static let copyReferenceAssets = Statement(
+        "copy_reference_assets", PackageResources.copy_reference_assets_sql)
+    public static let copyReferenceProductAssets = Statement(
+        "copy_reference_product_assets", PackageResources.copy_reference_product_assets_sql)
+    public static let copyReferenceReceiptProducts = Statement(
+        "copy_reference_receipt_products", PackageResources.copy_reference_receipt_products_sql)
     public static let analyzeReferenceApp = Statement(
         "analyze_reference_app", PackageResources.analyze_reference_app_sql)
 }

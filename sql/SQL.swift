@@ -146,6 +146,10 @@ extension SQL {
         "batch_entitlements", PackageResources.batch_entitlements_sql)
     public static let batchEntitlementsWithoutUser = Statement(
         "batch_entitlements_without_user", PackageResources.batch_entitlements_without_user_sql)
+    public static let downloadKeys = Statement(
+        "download_keys", PackageResources.download_keys_sql)
+    public static let downloadableProducts = Statement(
+        "downloadable_products", PackageResources.downloadable_products_sql, isLong: true)
     public static let groupReceipts = Statement(
         "group_receipts", PackageResources.group_receipts_sql)
     public static let groupEntitlements = Statement(

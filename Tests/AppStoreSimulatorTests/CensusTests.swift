@@ -70,6 +70,7 @@ struct CensusTests {
         ![
             "refund_reversed", "refund_reversed_not_restored", "shared_original_transaction",
             "shared_receipt", "unknown_product", "receipt_contradicts_answer",
+            "download_key_for_revoked_product", "download_key_orphaned", "product_not_unlocked",
         ].contains(kind.rawValue)
     }
 

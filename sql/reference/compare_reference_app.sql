@@ -21,6 +21,29 @@ with expected (table_name, column_name, type_name) as (
         ('receipts', 'bundle_id', 'text'),
         ('receipts', 'receipt_data', 'text'),
         ('receipts', 'stored_at', 'timestamp with time zone'),
+        ('receipts', 'receipt_sha256', 'bytea'),
+        ('receipts', 'environment', 'text'),
+        ('receipts', 'validated_at', 'timestamp with time zone'),
+        ('receipts', 'valid_until', 'timestamp with time zone'),
+        ('receipts', 'validated_run_no', 'bigint'),
+        ('receipts', 'refund_references', 'text[]'),
+        ('assets', 'asset_id', 'text'),
+        ('assets', 'remote_product_id', 'text'),
+        ('assets', 'product_key', 'text'),
+        ('product_assets', 'product_id', 'text'),
+        ('product_assets', 'asset_id', 'text'),
+        ('product_assets', 'tier', 'integer'),
+        ('receipt_products', 'receipt_id', 'text'),
+        ('receipt_products', 'product_id', 'text'),
+        ('receipt_products', 'asset_id', 'text'),
+        ('receipt_products', 'remote_product_id', 'text'),
+        ('receipt_products', 'is_unlocked', 'boolean'),
+        ('receipt_products', 'right_ends_at', 'timestamp with time zone'),
+        ('receipt_products', 'run_no', 'bigint'),
+        ('receipt_products', 'refund_references', 'text[]'),
+        ('receipt_products', 'download_key', 'text'),
+        ('receipt_products', 'expires_at', 'timestamp with time zone'),
+        ('receipt_products', 'key_id', 'text'),
         ('entitlements', 'entitlement_id', 'text'),
         ('entitlements', 'user_id', 'text'),
         ('entitlements', 'product_id', 'text'),
@@ -40,7 +63,10 @@ found (table_name, column_name, type_name) as (
     inner join pg_catalog.pg_attribute as a
         on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where n.nspname = 'app'
-        and c.relname in ('apps', 'products', 'receipts', 'entitlements')
+        and c.relname in (
+            'apps', 'products', 'receipts', 'entitlements', 'assets', 'product_assets',
+            'receipt_products'
+        )
         and c.relkind in ('r', 'p')
 )
 

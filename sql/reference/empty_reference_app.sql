@@ -1,7 +1,19 @@
 -- Empties the reference service, before it is filled anew in the same transaction. Not `truncate`:
 -- that refuses a table that something refers to, and would empty what refers to it as well.
 -- No parameters. Locks: the rows, until the end of the transaction.
-with receipts as (
+with keys as (
+    delete from app.receipt_products
+),
+
+links as (
+    delete from app.product_assets
+),
+
+assets as (
+    delete from app.assets
+),
+
+receipts as (
     delete from app.receipts
 ),
 

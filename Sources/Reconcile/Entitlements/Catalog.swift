@@ -2,6 +2,8 @@
 package struct Catalog: Sendable {
     package let products: [ProductID: CatalogProduct]
     package let apps: [BundleID: CatalogApp]
+    /// Products that lead to something to download, as far as the handed-out keys tell.
+    package var downloadable: Set<ProductID> = []
 
     package init(products: [CatalogProduct] = [], apps: [CatalogApp] = []) {
         self.products = Dictionary(products.map { ($0.id, $0) }, uniquingKeysWith: { $1 })

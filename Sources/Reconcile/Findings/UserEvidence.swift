@@ -10,6 +10,8 @@ package struct UserEvidence: Sendable {
     package var invalidEntitlements: Int
     /// The ids of those, as far as they have one.
     package var unreadableEntitlements: Set<EntitlementID>
+    /// What the service handed out for the receipts.
+    package var downloadKeys: [StoredDownloadKey] = []
 
     package init(
         user: UserID, receipts: [ReceiptEvidence], invalidReceipts: Int = 0,

@@ -61,7 +61,7 @@ struct UserJudging: Sendable {
     private static func evidence(
         of user: UserID, _ stored: StoredUser, _ answers: UserAnswers
     ) -> UserEvidence {
-        UserEvidence(
+        var evidence = UserEvidence(
             user: user,
             receipts: zip(stored.receipts, answers.perReceipt).map { receipt, report in
                 ReceiptEvidence(
@@ -72,6 +72,8 @@ struct UserJudging: Sendable {
             invalidReceipts: stored.invalidReceipts.count, entitlements: stored.entitlements,
             invalidEntitlements: stored.invalidEntitlements.count,
             unreadableEntitlements: Set(stored.invalidEntitlements.compactMap(\.id)))
+        evidence.downloadKeys = stored.downloadKeys
+        return evidence
     }
 
     private func outcomes(

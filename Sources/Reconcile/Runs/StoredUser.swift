@@ -9,6 +9,8 @@ package struct StoredUser: Sendable {
     package var entitlements: [StoredEntitlement] = []
     /// Rows with a null where none may be.
     package var invalidEntitlements: [InvalidStoredEntitlement] = []
+    /// What the service handed out for the receipts.
+    package var downloadKeys: [StoredDownloadKey] = []
     /// The receipts are more than can be read at once: they have no data.
     package var isTooLarge = false
     /// What earlier runs left of the user.

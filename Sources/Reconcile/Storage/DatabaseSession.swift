@@ -10,6 +10,8 @@ struct DatabaseSession: Sendable {
     let silence: SilenceWatch
     /// Nil: nothing is retried.
     var retry: DatabaseRetry?
+    /// Optional views that the team has not made: they count as empty.
+    var missingViews: Set<String> = []
 
     /// Rows of the team's views.
     func read<T: Sendable>(

@@ -19,7 +19,7 @@ struct SummaryTests {
           "as_of": "2026-11-20T02:00:00Z",
           "scope": "everything",
           "status": "complete",
-          "rules_version": 6,
+          "rules_version": 7,
           "code_version": "0.1.0",
           "started_at": null,
           "ended_at": null,

@@ -110,6 +110,17 @@ extension VerifiedReceipt {
     static func stored(_ receipt: Receipt) -> VerifiedReceipt { .stored("r1", receipt) }
 }
 
+extension StoredDownloadKey {
+    /// Of receipt r1, which lasts for so many days from the instant of judgement.
+    static func cut(
+        _ key: String? = "key-1", for product: ProductID, ends: Double
+    ) -> StoredDownloadKey {
+        StoredDownloadKey(
+            receipt: "r1", product: product, remoteProduct: "asset", key: key,
+            expiresAt: .day(ends))
+    }
+}
+
 extension StoredEntitlement {
     static func row(
         _ id: EntitlementID = "e1", _ product: ProductID = "pro.monthly",

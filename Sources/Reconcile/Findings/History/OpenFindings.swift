@@ -39,6 +39,7 @@ struct OpenFindings {
             return user.settings.isOffline
                 ? isReplaced(open, rule) : isReceiptJudged(for: open, rule)
         }
+        if FactRules.ofDownloadKeys.contains(kind) { return isKeyJudged(for: open) }
         guard let rule = RowRules.all.first(where: { $0.kind == kind }) else { return true }
         guard let entitlement = open.identity.entitlement else { return isOverWithoutRow(open) }
         if user.evidence.unreadableEntitlements.contains(entitlement) { return false }
@@ -122,6 +123,17 @@ struct OpenFindings {
         case .unverified: return false
         case nil: return user.evidence.invalidReceipts == 0
         }
+    }
+
+    /// A receipt without live keys has nothing to be judged by; else its answer must be read whole.
+    private func isKeyJudged(for open: LedgerEntry) -> Bool {
+        let isKeyed = user.evidence.downloadKeys.contains { key in
+            key.receipt == open.receipt && key.isLive(asOf: user.settings.asOf)
+        }
+        guard isKeyed else { return true }
+        guard !user.settings.isOffline, case .verified(let receipt) = validation(of: open.receipt)
+        else { return false }
+        return receipt.anomalies.isEmpty
     }
 
     private func validation(of receipt: ReceiptID?) -> Validation? {

@@ -15,6 +15,9 @@ enum FactRules {
         .implausibleDates,
         .parseAnomaly,
         .receiptContradictsAnswer,
+        .downloadKeyForRevokedProduct,
+        .downloadKeyOrphaned,
+        .productNotUnlocked,
     ]
 
     /// What is found when everybody is judged, by comparing users.
@@ -24,6 +27,11 @@ enum FactRules {
 
     /// Of these, what only a run over everything can find.
     static let onlyOverEverything: [FindingKind] = [.sharedOriginalTransaction, .sharedReceipt]
+
+    /// What is found about download keys.
+    static let ofDownloadKeys: [FindingKind] = [
+        .downloadKeyForRevokedProduct, .downloadKeyOrphaned, .productNotUnlocked,
+    ]
 
     static let kinds = acrossUsers + all.map(\.kind)
 }

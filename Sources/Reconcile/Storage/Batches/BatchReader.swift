@@ -80,10 +80,13 @@ package struct BatchReader: Sendable {
         _ scope: SnapshotScope, in run: Run
     ) async throws(DatabaseError) -> Snapshot {
         let ledger = LedgerReader(past: run.past, isReplay: run.replayOf != nil)
-        let side = DatabaseError.Side.views(readBy: [scope.receipts, scope.entitlements])
+        let readsKeys = !session.missingViews.contains("stored_download_keys")
+        let side = DatabaseError.Side.views(
+            readBy: [scope.receipts, scope.entitlements, SQL.downloadKeys])
         return try await session.retrying(touching: side) { () async throws(PostgresError) in
             try await session.pool.snapshot { connection throws(PostgresError) in
-                try SnapshotReader(scope: scope, ledger: ledger).read(on: connection)
+                try SnapshotReader(scope: scope, ledger: ledger, readsKeys: readsKeys)
+                    .read(on: connection)
             }
         }
     }

@@ -4,6 +4,8 @@ internal import SQL
 struct SnapshotReader: Sendable {
     let scope: SnapshotScope
     let ledger: LedgerReader
+    /// Whether the service hands out download keys.
+    let readsKeys: Bool
 
     /// To be called within a snapshot.
     func read(on connection: isolated PostgresConnection) throws(PostgresError) -> Snapshot {
@@ -17,12 +19,37 @@ struct SnapshotReader: Sendable {
         }
         if users.isCut { return .cut(users.complete) }
         var found = users.all
+        if readsKeys { try readKeys(of: &found, on: connection) }
         let histories = try ledger.histories(of: found.compactMap(\.user), on: connection)
         for place in found.indices {
             guard let user = found[place].user, let history = histories[user] else { continue }
             found[place].history = history
         }
         return .whole(found)
+    }
+}
+
+extension SnapshotReader {
+    private func readKeys(
+        of users: inout [StoredUser], on connection: isolated PostgresConnection
+    ) throws(PostgresError) {
+        let receipts = users.flatMap { $0.receipts.map(\.id.text) }
+        guard !receipts.isEmpty else { return }
+        let keys = try connection.query(
+            PostgresStatement(SQL.downloadKeys), [PostgresArray.text(receipts)]
+        ) { row throws(PostgresError) in
+            StoredDownloadKey(
+                receipt: ReceiptID(try row.text("receipt_id")),
+                product: ProductID(try row.text("product_id")),
+                remoteProduct: try row.optionalText("remote_product_id") ?? "",
+                key: try row.optionalText("download_key"),
+                expiresAt: try row.instant("expires_at"))
+        }
+        guard !keys.isEmpty else { return }
+        let byReceipt = Dictionary(grouping: keys, by: \.receipt)
+        for place in users.indices {
+            users[place].downloadKeys = users[place].receipts.flatMap { byReceipt[$0.id] ?? [] }
+        }
     }
 }
 

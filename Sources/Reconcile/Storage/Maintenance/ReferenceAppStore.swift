@@ -18,9 +18,11 @@ package struct ReferenceAppStore: Sendable {
     /// `sourceData`, with what distinguishes them; `notMigrated` where there are none.
     /// - Parameters:
     ///   - catalog: written first.
+    ///   - assets: what may be downloaded, and which products lead to it.
     ///   - rows: asked for one part after the other, from 0, until there is none.
     package func fill(
-        _ catalog: Catalog, rows: @Sendable (_ part: Int) async -> ReferenceRows?
+        _ catalog: Catalog, assets: [ReferenceAsset] = [],
+        rows: @Sendable (_ part: Int) async -> ReferenceRows?
     ) async throws(DatabaseError) {
         try await check()
         try await session.transaction { connection async throws(PostgresError) in
@@ -29,6 +31,10 @@ package struct ReferenceAppStore: Sendable {
                 PostgresStatement(SQL.copyReferenceApps), CopyBuffer(apps: catalog))
             try await connection.copyIn(
                 PostgresStatement(SQL.copyReferenceProducts), CopyBuffer(products: catalog))
+            try await connection.copyIn(
+                PostgresStatement(SQL.copyReferenceAssets), CopyBuffer(assets: assets))
+            try await connection.copyIn(
+                PostgresStatement(SQL.copyReferenceProductAssets), CopyBuffer(links: assets))
             var part = 0
             while let rows = await rows(part) {
                 try await connection.copyIn(
@@ -37,6 +43,9 @@ package struct ReferenceAppStore: Sendable {
                 try await connection.copyIn(
                     PostgresStatement(SQL.copyReferenceEntitlements),
                     CopyBuffer(entitlements: rows.entitlements))
+                try await connection.copyIn(
+                    PostgresStatement(SQL.copyReferenceReceiptProducts),
+                    CopyBuffer(downloadKeys: rows.downloadKeys))
                 part += 1
             }
             try await connection.execute(PostgresStatement(SQL.analyzeReferenceApp))

@@ -2,10 +2,33 @@
 package struct ReferenceRows: Sendable {
     package var receipts: [StoredReceipt]
     package var entitlements: [StoredEntitlement]
+    /// With the id of the asset that each opens.
+    package var downloadKeys: [(asset: String, key: StoredDownloadKey)]
 
-    package init(receipts: [StoredReceipt], entitlements: [StoredEntitlement]) {
+    package init(
+        receipts: [StoredReceipt], entitlements: [StoredEntitlement],
+        downloadKeys: [(asset: String, key: StoredDownloadKey)] = []
+    ) {
         self.receipts = receipts
         self.entitlements = entitlements
+        self.downloadKeys = downloadKeys
+    }
+}
+
+/// What may be downloaded from the reference service.
+package struct ReferenceAsset: Sendable {
+    package let id: String
+    package let remoteProduct: String
+    package let productKey: String
+    /// The products that lead to it, with their tiers, 1 to 3.
+    package let products: [(product: ProductID, tier: Int)]
+
+    package init(
+        id: String, remoteProduct: String, productKey: String,
+        products: [(product: ProductID, tier: Int)]
+    ) {
+        (self.id, self.remoteProduct, self.productKey) = (id, remoteProduct, productKey)
+        self.products = products
     }
 }
 
@@ -45,6 +68,43 @@ extension CopyBuffer {
             append(receipt.bundle.text)
             append(String(decoding: receipt.data.text, as: UTF8.self))
             append(receipt.storedAt.timestamptz)
+            endRow()
+        }
+    }
+
+    init(assets: [ReferenceAsset]) {
+        self.init()
+        for asset in assets {
+            append(asset.id)
+            append(asset.remoteProduct)
+            append(asset.productKey)
+            endRow()
+        }
+    }
+
+    init(links assets: [ReferenceAsset]) {
+        self.init()
+        for asset in assets {
+            for (product, tier) in asset.products {
+                append(product.text)
+                append(asset.id)
+                append(tier)
+                endRow()
+            }
+        }
+    }
+
+    init(downloadKeys: [(asset: String, key: StoredDownloadKey)]) {
+        self.init()
+        for (asset, key) in downloadKeys {
+            append(key.receipt.text)
+            append(key.product.text)
+            append(asset)
+            append(key.remoteProduct)
+            append(true)
+            append(key.key)
+            append(key.expiresAt.timestamptz)
+            append(key.key.map { _ in "simulated" })
             endRow()
         }
     }

@@ -9,15 +9,27 @@ package struct CatalogReader: Sendable {
         let products = try await session.read(SQL.listProducts) { row throws(PostgresError) in
             try Self.product(row)
         }
-        let apps = try await session.read(SQL.listApps) { row throws(PostgresError) in
-            try Self.app(row)
-        }
+        let apps =
+            session.missingViews.contains("catalog_apps")
+            ? []
+            : try await session.read(SQL.listApps) { row throws(PostgresError) in
+                try Self.app(row)
+            }
         let problems = (products.map(\.problem) + apps.map(\.problem)).compactMap { $0 }
         guard problems.isEmpty else {
             throw DatabaseError(.sourceData(problems), statement: SQL.listProducts.name)
         }
         return Catalog(
             products: products.compactMap(\.value), apps: apps.compactMap(\.value))
+    }
+
+    /// The products that some receipt has a download key for.
+    package func downloadable() async throws(DatabaseError) -> Set<ProductID> {
+        guard !session.missingViews.contains("stored_download_keys") else { return [] }
+        return Set(
+            try await session.read(SQL.downloadableProducts) { row throws(PostgresError) in
+                ProductID(try row.text("product_id"))
+            })
     }
 
     private static func product(_ row: borrowing PostgresRow)

@@ -9,6 +9,8 @@ struct ViewContract: Sendable {
 
     let name: String
     let columns: [Column]
+    /// A team that has nothing for it needs not make it.
+    let isOptional: Bool
     /// Finds an id that stands in several rows. Nil where rows need no identity.
     let duplicate: Statement?
 
@@ -39,16 +41,20 @@ struct ViewContract: Sendable {
             [
                 ("bundle_id", .text), ("last_paid_version", .text), ("paid_until", .timestamptz),
                 ("premium_product_id", .text),
-            ], duplicate: SQL.findDuplicateApp),
+            ], isOptional: true, duplicate: SQL.findDuplicateApp),
         ViewContract(
             "stored_download_keys",
             [
                 ("receipt_id", .text), ("product_id", .text), ("remote_product_id", .text),
                 ("download_key", .text), ("expires_at", .timestamptz),
-            ], duplicate: nil),
+            ], isOptional: true, duplicate: nil),
     ]
 
-    private init(_ name: String, _ columns: [(StaticString, ColumnType)], duplicate: Statement?) {
+    private init(
+        _ name: String, _ columns: [(StaticString, ColumnType)], isOptional: Bool = false,
+        duplicate: Statement?
+    ) {
+        self.isOptional = isOptional
         self.name = name
         self.columns = columns.map(Column.init)
         self.duplicate = duplicate

@@ -8,16 +8,20 @@ package struct ViewStore: Sendable {
     /// a column that is missing or of another type, users in two collations, an id held twice.
     ///
     /// Reads the columns of ids once, whole: seconds for a million rows.
-    package func check() async throws(DatabaseError) {
+    /// - Returns: the optional views that are missing: they count as empty.
+    @discardableResult
+    package func check() async throws(DatabaseError) -> [String] {
         let found = try await describedViews()
         var problems = ViewContract.all.flatMap { $0.problems(with: found[$0.name]) }
         problems += Self.collationProblem(found)
-        for view in ViewContract.all where view.problems(with: found[view.name]).isEmpty {
+        for view in ViewContract.all
+        where found[view.name] != nil && view.problems(with: found[view.name]).isEmpty {
             problems += try await duplicates(in: view)
         }
         guard problems.isEmpty else {
             throw DatabaseError(.sourceData(problems), statement: SQL.describeViews.name)
         }
+        return ViewContract.all.map(\.name).filter { found[$0] == nil }
     }
 
     private func describedViews() async throws(DatabaseError) -> [String: DescribedView] {
@@ -77,7 +81,7 @@ private struct DescribedView {
 
 extension ViewContract {
     fileprivate func problems(with view: DescribedView?) -> [String] {
-        guard let view else { return ["The view reconcile.\(name) is missing."] }
+        guard let view else { return isOptional ? [] : ["The view reconcile.\(name) is missing."] }
         return columns.compactMap { column in
             guard let type = view.columns["\(column.name)"]?.type else {
                 return "reconcile.\(name) lacks the column \(column.name) "

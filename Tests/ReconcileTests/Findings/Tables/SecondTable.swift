@@ -20,22 +20,67 @@ struct FactWorld: Sendable {
     var receipts: [ReceiptEvidence]
     var rows: [StoredEntitlement] = []
     var history = UserHistory()
+    var keys: [StoredDownloadKey] = []
 
     var judgement: Judgement {
-        Judge.acme.judgement(
-            of: UserEvidence(user: "u", receipts: receipts, entitlements: rows), history: history)
+        var evidence = UserEvidence(user: "u", receipts: receipts, entitlements: rows)
+        evidence.downloadKeys = keys
+        var catalog = Judge.acme.catalog
+        catalog.downloadable = ["unlock", "pro.monthly"]
+        return Judge(catalog: catalog, settings: Judge.acme.settings)
+            .judgement(of: evidence, history: history)
     }
 
     func with(
         receipts: [ReceiptEvidence] = [], rows: [StoredEntitlement] = []
     ) -> FactWorld {
         FactWorld(
-            receipts: self.receipts + receipts, rows: self.rows + rows, history: history)
+            receipts: self.receipts + receipts, rows: self.rows + rows, history: history,
+            keys: keys)
     }
 }
 
 extension Fact {
-    static let all = events + ofReceipts + ofAnswers
+    static let all = events + ofReceipts + ofAnswers + ofDownloadKeys
+
+    private static let ofDownloadKeys: [Fact] = [
+        Fact(
+            kind: .downloadKeyForRevokedProduct,
+            world: { _ in
+                FactWorld(
+                    receipts: answers(.once("1", "unlock", bought: -20, cancelled: -2)),
+                    keys: [.cut(for: "unlock", ends: 0.02)])
+            },
+            nearly: FactWorld(
+                receipts: answers(.once("1", "unlock", bought: -20, cancelled: -2)),
+                keys: [.cut(for: "unlock", ends: 0)])),
+        Fact(
+            kind: .downloadKeyOrphaned,
+            world: { _ in
+                FactWorld(
+                    receipts: answers(.once("1", "unlock", bought: -20)),
+                    keys: [.cut(for: "other", ends: 0.02)])
+            },
+            nearly: FactWorld(
+                receipts: answers(.once("1", "unlock", bought: -20)),
+                keys: [.cut(for: "unlock", ends: 0.02)])),
+        Fact(
+            kind: .productNotUnlocked,
+            world: { _ in
+                FactWorld(
+                    receipts: answers(
+                        .once("1", "unlock", bought: -20), .monthly(bought: -20)),
+                    rows: [.row(expires: 10)], keys: [.cut(for: "unlock", ends: 0.02)])
+            },
+            nearly: FactWorld(
+                receipts: answers(
+                    .once("1", "unlock", bought: -20), .monthly(bought: -20)),
+                rows: [.row(expires: 10)],
+                keys: [
+                    .cut(for: "unlock", ends: 0.02),
+                    .cut(nil, for: "pro.monthly", ends: 0.02),
+                ])),
+    ]
 
     private static let events: [Fact] = [
         Fact(

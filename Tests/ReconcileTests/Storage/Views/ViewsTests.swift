@@ -24,7 +24,10 @@ struct ViewsTests {
     @Test(
         "A wrong view is refused with what to write in it",
         arguments: [
-            ("drop view reconcile.catalog_apps", "The view reconcile.catalog_apps is missing."),
+            (
+                "drop view reconcile.catalog_products",
+                "The view reconcile.catalog_products is missing."
+            ),
             (
                 view("stored_receipts", "'a'::text as receipt_id"),
                 "reconcile.stored_receipts lacks the column user_id (text)."
@@ -113,6 +116,22 @@ struct ViewsTests {
         }
     }
 
+    @Test("A team without paid apps and download keys needs no views for them")
+    func optional() async throws {
+        try await TestDatabase.connected { test, database in
+            #expect(try await database.views.check() == [])
+            try await test.execute(
+                "drop view reconcile.catalog_apps; drop view reconcile.stored_download_keys")
+            let missing = try await database.views.check()
+            #expect(missing == ["catalog_apps", "stored_download_keys"])
+            let lacking = database.lacking(missing)
+            #expect(try await lacking.catalog.read().apps.isEmpty)
+            #expect(try await lacking.catalog.downloadable().isEmpty)
+            let error = try await databaseError { try await database.catalog.read() }
+            #expect(error.description.contains("catalog_apps"))
+        }
+    }
+
     @Test("All problems of the views are reported at once")
     func together() async throws {
         try await TestDatabase.connected(.ownTables) { _, database in
@@ -121,7 +140,8 @@ struct ViewsTests {
                 Issue.record("unexpected \(error)")
                 return
             }
-            #expect(problems.count == 5)
+            // The other two are optional.
+            #expect(problems.count == 3)
         }
     }
 

@@ -1,0 +1,28 @@
+extension FindingKind {
+    /// A key opens what Apple took back.
+    static let downloadKeyForRevokedProduct = FindingKind(
+        "download_key_for_revoked_product", .high, .leak, in: .mismatches, action: .investigate)
+}
+
+extension FactRule {
+    static let downloadKeyForRevokedProduct = FactRule(
+        .downloadKeyForRevokedProduct, from: .transactions
+    ) { user in
+        user.keyedReceipts.flatMap { receipt in
+            receipt.liveKeys.compactMap { key -> Finding? in
+                guard let revoked = user.revocation(of: key.product) else { return nil }
+                let verb = revoked.purchase.isFamilyShared ? "withdrew its sharing" : "refunded it"
+                var finding = Finding(
+                    .downloadKeyForRevokedProduct, on: receipt, of: user,
+                    explanation: "\(key.named), although Apple \(verb) at \(revoked.at).",
+                    reference: key.reference)
+                finding.show(revoked.purchase)
+                finding.receipt = receipt.source.id
+                finding.productStored = key.product
+                finding.appleState = revoked.purchase.isFamilyShared ? .familyRevoked : .revoked
+                finding.reason = revoked.purchase.cancellationReasonName
+                return finding
+            }
+        }
+    }
+}

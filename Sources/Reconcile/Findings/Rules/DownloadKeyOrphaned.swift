@@ -1,0 +1,26 @@
+extension FindingKind {
+    /// A key opens a product that Apple's answer to its receipt does not show.
+    static let downloadKeyOrphaned = FindingKind(
+        "download_key_orphaned", .high, .leak, in: .mismatches, action: .investigate)
+}
+
+extension FactRule {
+    static let downloadKeyOrphaned = FactRule(
+        .downloadKeyOrphaned, from: .transactions
+    ) { user in
+        user.keyedReceipts.flatMap { receipt in
+            let shown = Set(receipt.source.receipt.transactions.map(\.product))
+            let premium = user.catalog.apps[receipt.source.receipt.bundle]?.premiumProduct
+            return receipt.liveKeys.compactMap { key -> Finding? in
+                // What was paid for with the app stands in no transaction.
+                guard !shown.contains(key.product), key.product != premium else { return nil }
+                var finding = Finding(
+                    .downloadKeyOrphaned, on: receipt, of: user,
+                    explanation: "\(key.named), and Apple's answer to the receipt shows no purchase"
+                        + " of that product.", reference: key.reference)
+                finding.productStored = key.product
+                return finding
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+extension FindingKind {
+    /// The customer has a product, and the service gave no key for it, although it gave others.
+    static let productNotUnlocked = FindingKind(
+        "product_not_unlocked", .high, .owed, in: .mismatches, action: .restore)
+}
+
+extension FactRule {
+    /// A product of which no receipt has a key leads to no asset, as far as the view tells.
+    static let productNotUnlocked = FactRule(
+        .productNotUnlocked, from: .transactions
+    ) { user in
+        user.keyedReceipts.flatMap { receipt in
+            user.grantors.compactMap { grantor -> Finding? in
+                let isOfReceipt = receipt.source.purchases.contains { purchase in
+                    purchase.product == grantor.product && !purchase.isCancelled
+                }
+                guard grantor.entitles, isOfReceipt,
+                    user.catalog.downloadable.contains(grantor.product),
+                    !receipt.products.contains(grantor.product)
+                else { return nil }
+                var finding = Finding(
+                    .productNotUnlocked, on: receipt, of: user,
+                    explanation: "Apple shows that the customer has the product"
+                        + " \(grantor.product) by receipt \(receipt.source.id); the service gave"
+                        + " keys for other products of the receipt, and none for this one.",
+                    reference: "\(receipt.source.id) \(grantor.product)")
+                finding.show(grantor)
+                finding.receipt = receipt.source.id
+                return finding
+            }
+        }
+    }
+}
