@@ -11,7 +11,7 @@ struct WritableRoleTests {
             try await scene.test.execute(
                 """
                 grant update on team.receipts to \(name);
-                alter view reconcile.catalog_apps rename to hidden;
+                alter view reconcile.catalog_products rename to hidden;
                 """)
             let early = try await scene.run("--reports=/nowhere/a")
             #expect(early.status == 73)
@@ -26,7 +26,7 @@ struct WritableRoleTests {
             #expect(scene.apple.asks.isEmpty && scene.published == [])
             try await scene.test.execute(
                 """
-                alter view reconcile.hidden rename to catalog_apps;
+                alter view reconcile.hidden rename to catalog_products;
                 revoke update on team.receipts from \(name);
                 """)
             let healed = try await scene.run()

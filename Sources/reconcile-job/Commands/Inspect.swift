@@ -5,10 +5,12 @@ struct InspectCommand: Sendable {
     private let settings: InspectionSettings
     private let output: SummaryOutput
     private let roots: String?
+    private let asOf: Instant
 
     init(_ configuration: Configuration) {
         (settings, output) = (configuration.inspection, configuration.output)
         roots = configuration.roots
+        asOf = configuration.asOf ?? .now
     }
 
     func run() throws(Ending) -> Ending {
@@ -34,8 +36,8 @@ struct InspectCommand: Sendable {
     private func write(_ inspection: Inspection) throws(Ending) {
         let bytes: [UInt8]
         switch output {
-        case .text: bytes = Array(InspectionText(inspection).text.utf8)
-        case .json: bytes = InspectionJSON(inspection).bytes
+        case .text: bytes = Array(InspectionText(inspection, at: asOf).text.utf8)
+        case .json: bytes = InspectionJSON(inspection, at: asOf).bytes
         case .none: return
         }
         if let code = StandardStream.output.write(bytes) {

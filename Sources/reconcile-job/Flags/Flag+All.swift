@@ -38,7 +38,8 @@ extension Flag {
             FlagValue.text),
         .value(
             "as-of", "INSTANT", "judge, or arrange the first night, at this instant, in RFC 3339",
-            default: .described("when the command starts"), of: [.run, .simulate], to: \.asOf
+            default: .described("when the command starts"), of: [.run, .inspect, .simulate],
+            to: \.asOf
         ) { text throws(InvalidValue) in try FlagValue.instant(text) },
     ]
 

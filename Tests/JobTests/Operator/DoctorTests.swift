@@ -167,7 +167,7 @@ struct DoctorTests {
             let job = try await scene.doctor([])
             #expect(job.status == 1)
             #expect(
-                job.output.split(separator: "\n").filter { $0.contains("is missing") }.count == 5)
+                job.output.split(separator: "\n").filter { $0.contains("is missing") }.count == 3)
             #expect(!job.output.contains("doctor names them"), "\(job.output)")
         }
     }

@@ -9,7 +9,7 @@ struct ServeTests {
 
     @Test("answers over SCGI, and leaves its socket clean")
     func serves() async throws {
-        try await ServiceScene.with({ _ in .reply(ValidateTests.bought("map")) }) { scene in
+        try await ServiceScene.with(always: .reply(ValidateTests.bought("map"))) { scene in
             let job = try await scene.serve()
             var status = stat()
             #expect(stat(scene.socket, &status) == 0 && status.st_mode & 0o777 == 0o660)
@@ -31,7 +31,7 @@ struct ServeTests {
 
     @Test("says what is no request, and what is no path")
     func refuses() async throws {
-        try await ServiceScene.with({ _ in .hangUp }) { scene in
+        try await ServiceScene.with(always: .hangUp) { scene in
             let job = try await scene.serve()
             #expect(try await scene.ask("POST", "/validate", "{}").status == 400)
             #expect(try await scene.ask("GET", "/validate").status == 405)
@@ -54,10 +54,11 @@ struct ServeTests {
     @Test("makes one call for simultaneous requests, and others do not wait for it")
     func together() async throws {
         let gate = Gate()
-        try await ServiceScene.with({ serial in
+        let script: ServiceScene.Script = { serial in
             if serial == "2" { gate.wait() }
             return .reply(ValidateTests.bought("map"))
-        }) { scene in
+        }
+        try await ServiceScene.with(script) { scene in
             let job = try await scene.serve()
             #expect(
                 try await scene.ask("POST", "/validate", ServiceScene.request("1")).status == 200)
@@ -84,10 +85,11 @@ struct ServeTests {
     @Test("ends what is under way before it leaves")
     func stops() async throws {
         let gate = Gate()
-        try await ServiceScene.with({ _ in
+        let script: ServiceScene.Script = { _ in
             gate.wait()
             return .reply(ValidateTests.bought("map"))
-        }) { scene in
+        }
+        try await ServiceScene.with(script) { scene in
             let job = try await scene.serve()
             async let answer = scene.ask("POST", "/validate", ServiceScene.request("1"))
             await scene.apple.production.arrival(of: 1)
@@ -104,7 +106,7 @@ struct ServeTests {
 
     @Test("begins anew on a socket that was left, and disturbs no other server")
     func socketLeft() async throws {
-        try await ServiceScene.with({ _ in .reply(ValidateTests.bought("map")) }) { scene in
+        try await ServiceScene.with(always: .reply(ValidateTests.bought("map"))) { scene in
             let killed = try await scene.serve()
             let second = try await scene.run(
                 [
@@ -123,7 +125,7 @@ struct ServeTests {
 
     @Test("serves others while many clients say nothing")
     func idleClients() async throws {
-        try await ServiceScene.with({ _ in .reply(ValidateTests.bought("map")) }) { scene in
+        try await ServiceScene.with(always: .reply(ValidateTests.bought("map"))) { scene in
             let job = try await scene.serve()
             let client = SCGIClient(scene.socket)
             let idle = (0..<200).compactMap { _ in client.connected() }

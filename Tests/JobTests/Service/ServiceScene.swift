@@ -12,10 +12,18 @@ struct ServiceScene: Sendable {
     /// Of role `reconcile_service`.
     let database: String
 
-    /// - Parameter answer: Apple's, by the serial of the receipt.
+    /// Apple's answer, by the serial of the receipt.
+    typealias Script = @Sendable (String) -> LoopbackServer.Act
+
     static func with(
-        _ answer: @escaping @Sendable (String) -> LoopbackServer.Act,
-        _ body: (ServiceScene) async throws -> Void
+        always act: LoopbackServer.Act, _ body: (ServiceScene) async throws -> Void
+    ) async throws {
+        let script: Script = { _ in act }
+        try await with(script, body)
+    }
+
+    static func with(
+        _ answer: @escaping Script, _ body: (ServiceScene) async throws -> Void
     ) async throws {
         let serials = Dictionary(
             uniqueKeysWithValues: (1...9).map {
@@ -87,7 +95,8 @@ struct ServiceScene: Sendable {
     /// Starts `serve`, and returns when it answers.
     func serve(_ arguments: String...) async throws -> RunningJob {
         let job = try RunningJob(["serve", "--socket=\(socket)"] + flags + arguments)
-        while try await ask("GET", "/healthz").status != 200 {
+        let end = ContinuousClock.now + .seconds(300)
+        while try await ask("GET", "/healthz").status != 200, .now < end {
             try await Task.sleep(for: .milliseconds(20))
         }
         return job

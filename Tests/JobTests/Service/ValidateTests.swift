@@ -10,7 +10,7 @@ struct ValidateTests {
 
     @Test("answers from Apple once, then from what is stored, with fresh keys that open")
     func validates() async throws {
-        try await ServiceScene.with({ _ in .reply(Self.bought("both")) }) { scene in
+        try await ServiceScene.with(always: .reply(Self.bought("both"))) { scene in
             let first = try await scene.validate(ServiceScene.request("1", user: "ann"))
             #expect(first.status == 0, "\(first.error)")
             let firstKeys = try keys(in: first.output)
@@ -41,13 +41,14 @@ struct ValidateTests {
         "asks Apple again when a published run has recorded a refund, whose keys then open nothing")
     func refunded() async throws {
         let isRefunded = Shared(false)
-        try await ServiceScene.with({ _ in
+        let script: ServiceScene.Script = { _ in
             .reply(
                 AppleAnswer.verified([
                     AppleAnswer.purchase("71", of: "map", isRefunded: isRefunded.current),
                     AppleAnswer.purchase("72", of: "song"),
                 ]))
-        }) { scene in
+        }
+        try await ServiceScene.with(script) { scene in
             let before = try keys(
                 in: try await scene.validate(ServiceScene.request("1")).output)
             try await scene.test.execute(Self.refundRecorded("71"))
@@ -69,7 +70,7 @@ struct ValidateTests {
 
     @Test("keeps the first user who is named, and notes others")
     func users() async throws {
-        try await ServiceScene.with({ _ in .reply(Self.bought("map")) }) { scene in
+        try await ServiceScene.with(always: .reply(Self.bought("map"))) { scene in
             _ = try await scene.validate(ServiceScene.request("1"))
             for user in ["ann", "ann", "bob"] {
                 let answer = try await scene.validate(ServiceScene.request("1", user: user))
@@ -87,7 +88,7 @@ struct ValidateTests {
         "is 69 with the body of a failure where Apple gives no verdict, and stores nothing",
         arguments: [21005, 21002, 21004, 21000])
     func noVerdict(status: Int) async throws {
-        try await ServiceScene.with({ _ in .reply(AppleAnswer.status(status)) }) { scene in
+        try await ServiceScene.with(always: .reply(AppleAnswer.status(status))) { scene in
             let answer = try await scene.validate(ServiceScene.request("1"))
             #expect(answer.status == 69 && answer.output == Self.fail)
             let stored = try await scene.test.texts("select receipt_id from app.receipts")
@@ -97,7 +98,7 @@ struct ValidateTests {
 
     @Test("fails a receipt that is refused, none, or of an app that is not ours")
     func fails() async throws {
-        try await ServiceScene.with({ _ in .reply(AppleAnswer.status(21003)) }) { scene in
+        try await ServiceScene.with(always: .reply(AppleAnswer.status(21003))) { scene in
             let secrets = try scene.folder.write("* = 0123\n", to: "secrets")
             let forged = try await scene.validate(
                 ServiceScene.request("1"), "--shared-secrets=\(secrets)")
@@ -117,7 +118,7 @@ struct ValidateTests {
 
     @Test("refuses a key file that others can read, or that is of no use")
     func keyFile() async throws {
-        try await ServiceScene.with({ _ in .hangUp }) { scene in
+        try await ServiceScene.with(always: .hangUp) { scene in
             #expect(chmod(scene.keyFile, 0o640) == 0)
             #expect(try await scene.open("x").status == 77)
             #expect(chmod(scene.keyFile, 0o600) == 0)

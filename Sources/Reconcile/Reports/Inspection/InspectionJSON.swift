@@ -3,7 +3,8 @@
 package struct InspectionJSON: Sendable {
     package let bytes: [UInt8]
 
-    package init(_ inspection: Inspection) {
+    /// - Parameter instant: at which it is told what a genuine receipt gives.
+    package init(_ inspection: Inspection, at instant: Instant) {
         let certificates = inspection.certificates.map { PrintedJSON.string($0) }
         let document = PrintedJSON.object([
             ("inspection_version", .integer(1)),
@@ -14,6 +15,8 @@ package struct InspectionJSON: Sendable {
             ("sha256", .string(inspection.digest.hexadecimal)),
             ("steps", .array(inspection.steps.map(Self.step))),
             ("certificates", .array(certificates)),
+            ("as_of", .string("\(instant)")),
+            ("gives", inspection.rights(at: instant).map(Self.rights) ?? .null),
             ("attributes", .array(Self.attributes(of: inspection))),
             ("unsigned", .array(inspection.unsignedFields.map(Self.field))),
             (
@@ -25,6 +28,16 @@ package struct InspectionJSON: Sendable {
             ),
         ])
         bytes = document.bytes
+    }
+
+    private static func rights(_ rights: ShownRights) -> PrintedJSON {
+        .array(
+            rights.products.map { product in
+                .object([
+                    ("product_id", .string(product.id.text)),
+                    ("state", .string(product.state.words)),
+                ])
+            })
     }
 
     private static func step(_ step: InspectionStep) -> PrintedJSON {

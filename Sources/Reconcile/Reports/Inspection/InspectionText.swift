@@ -4,11 +4,13 @@
 package struct InspectionText: Sendable {
     package let text: String
 
-    package init(_ inspection: Inspection) {
+    /// - Parameter instant: at which it is told what a genuine receipt gives.
+    package init(_ inspection: Inspection, at instant: Instant) {
         var lines = inspection.steps.map(Self.line)
         lines.append("")
         lines.append(Self.verdict(inspection))
         lines.append("SHA-256 \(inspection.digest.hexadecimal)")
+        lines += Self.rights(inspection, at: instant)
         if let payload = inspection.payload {
             lines += ["", "Attributes"]
             lines += payload.attributes.map { Self.line($0) }
@@ -34,6 +36,14 @@ package struct InspectionText: Sendable {
             : "Neither shown to be genuine nor to be forged: not every step could be checked."
     }
 
+    /// What a receipt says that Apple did not sign is worth nothing.
+    private static func rights(_ inspection: Inspection, at instant: Instant) -> [String] {
+        guard let rights = inspection.rights(at: instant) else { return [] }
+        guard !rights.products.isEmpty else { return ["At \(instant) it gives nothing."] }
+        return ["At \(instant) it gives:"]
+            + rights.products.map { padded("  \($0.id)", 36) + $0.state.words }
+    }
+
     private static func line(_ step: InspectionStep) -> String {
         padded(step.name.words, 17) + padded(step.verdict.words, 13) + step.detail
     }
@@ -55,6 +65,14 @@ package struct InspectionText: Sendable {
 
     private static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.count))
+    }
+}
+
+extension Inspection {
+    /// Nil for a receipt that is not shown to be genuine, or whose purchases cannot be read.
+    func rights(at instant: Instant) -> ShownRights? {
+        guard isGenuine, let payload, let receipt = payload.receipt else { return nil }
+        return ShownRights(of: receipt, kinds: payload.kinds(besides: []), at: instant)
     }
 }
 

@@ -16,7 +16,7 @@ struct InspectionReportTests {
         let unknown = PayloadForge.attribute(9_999, [0xDE, 0xAD])
         let inspection = try Self.inspection(
             PayloadForge(purchases: [PayloadForge.purchase()], others: unknown))
-        let lines = InspectionText(inspection).text.split(
+        let lines = InspectionText(inspection, at: .asOf).text.split(
             separator: "\n", omittingEmptySubsequences: false
         ).map { String($0) }
         let expected: [String] = [
@@ -45,11 +45,11 @@ struct InspectionReportTests {
     func hostile() throws {
         let inspection = try Self.inspection(
             PayloadForge(bundle: "a\u{1B}[31m\n\u{202E}b", version: "\"\\\u{0}"))
-        let text = InspectionText(inspection).text
+        let text = InspectionText(inspection, at: .asOf).text
         #expect(text.contains(#"a\u001b[31m\n\u202eb"#))
         let obeyed = text.utf8.filter { $0 < 0x20 && $0 != 10 }
         #expect(obeyed.isEmpty)
-        let json = String(decoding: InspectionJSON(inspection).bytes, as: UTF8.self)
+        let json = String(decoding: InspectionJSON(inspection, at: .asOf).bytes, as: UTF8.self)
         #expect(json.contains(#""value": "a\u001b[31m\n"#))
         #expect(json.contains(#""value": "\"\\\#u{FFFD}""#))
     }
@@ -57,7 +57,7 @@ struct InspectionReportTests {
     @Test("is JSON of a stable shape for tools")
     func json() throws {
         let inspection = try Self.inspection(PayloadForge(purchases: [PayloadForge.purchase()]))
-        let text = String(decoding: InspectionJSON(inspection).bytes, as: UTF8.self)
+        let text = String(decoding: InspectionJSON(inspection, at: .asOf).bytes, as: UTF8.self)
         for part in [
             "{\n  \"inspection_version\": 1,\n  \"genuine\": true,\n  \"failed_step\": null,\n"
                 + "  \"form\": \"app_receipt\",\n  \"bytes\": \(inspection.byteCount),\n",
@@ -74,14 +74,50 @@ struct InspectionReportTests {
         }
     }
 
+    @Test(
+        "says what a genuine receipt gives at an instant, and until when",
+        arguments: [
+            ("2024-05-10T00:00:00Z", [], "active until 2024-06-01T00:00:00Z"),
+            ("2024-06-02T00:00:00Z", [], "expired on 2024-06-01T00:00:00Z"),
+            ("2024-05-10T00:00:00Z", [UInt8(0)], "active, without an end"),
+            ("2024-05-10T00:00:00Z", [UInt8(1)], "bought on 2024-05-01T00:00:00Z; its end"),
+        ])
+    func gives(instant: String, kind: [UInt8], words: String) throws {
+        let purchase = kind.first.map { PayloadForge.purchase(expires: "", kind: $0) }
+        let inspection = try Inspection(
+            ReceiptAuthority.shared.receipt(
+                PayloadForge(purchases: [purchase ?? PayloadForge.purchase()]).encoded), .testing)
+        let asOf = try #require(Instant(rfc3339: instant))
+        let text = InspectionText(inspection, at: asOf).text
+        #expect(text.contains("At \(instant) it gives:\n  pro.monthly"))
+        #expect(text.contains("  " + words))
+        let json = String(decoding: InspectionJSON(inspection, at: asOf).bytes, as: UTF8.self)
+        #expect(json.contains("\"state\": \"\(words)"))
+        #expect(json.contains("\"as_of\": \"\(instant)\""))
+    }
+
+    @Test("says that a genuine receipt gives nothing, and nothing of one that is not")
+    func givesNothing() throws {
+        var bytes = ReceiptAuthority.shared.receipt(PayloadForge().encoded)
+        let genuine = try Inspection(bytes, .testing)
+        #expect(
+            InspectionText(genuine, at: .asOf).text.contains(
+                "\nAt \(Instant.asOf) it gives nothing."))
+        bytes[bytes.count - 1] ^= 1
+        let forged = try Inspection(bytes, .testing)
+        #expect(!InspectionText(forged, at: .asOf).text.contains("it gives"))
+        let json = String(decoding: InspectionJSON(forged, at: .asOf).bytes, as: UTF8.self)
+        #expect(json.contains("\"gives\": null"))
+    }
+
     @Test("names the step that failed")
     func failed() throws {
         var bytes = ReceiptAuthority.shared.receipt(PayloadForge().encoded)
         bytes[bytes.count - 1] ^= 1
         let inspection = try Inspection(bytes, .testing)
-        let json = String(decoding: InspectionJSON(inspection).bytes, as: UTF8.self)
+        let json = String(decoding: InspectionJSON(inspection, at: .asOf).bytes, as: UTF8.self)
         #expect(json.contains("\"genuine\": false,\n  \"failed_step\": \"signature\",\n"))
-        let text = InspectionText(inspection).text
+        let text = InspectionText(inspection, at: .asOf).text
         #expect(text.contains("\nNot genuine: its signature does not fit its bytes"))
     }
 }

@@ -57,7 +57,7 @@ struct IOS6ReceiptTests {
             inspection.fields.map(\.name) == ["bid", "bvrs", "purchase-date-ms"])
         // Whoever stored it may have written these.
         #expect(inspection.unsignedFields.map(\.name) == ["environment", "pod"])
-        let text = InspectionText(inspection).text
+        let text = InspectionText(inspection, at: .asOf).text
         #expect(text.contains("\nNot signed, and proof of nothing\n  environment"))
     }
 
@@ -69,7 +69,8 @@ struct IOS6ReceiptTests {
         question.roots = TrustedRoots([Self.apple.root.der])
         let inspection = try Inspection(Self.receipt(), question)
         #expect(!inspection.isGenuine && inspection.failedStep == nil)
-        #expect(InspectionText(inspection).text.contains("\nNeither shown to be genuine"))
+        #expect(
+            InspectionText(inspection, at: .asOf).text.contains("\nNeither shown to be genuine"))
     }
 
     @Test("is refused when it was changed, or signed by somebody else")
