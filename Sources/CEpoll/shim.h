@@ -1,9 +1,5 @@
 #ifndef CEPOLL_SHIM_H
 #define CEPOLL_SHIM_H
-/* For accept4. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -14,11 +10,6 @@ static inline int cepoll_control(int epoll, int operation, int socket, uint32_t 
                                  uint64_t token) {
     struct epoll_event event = {.events = events, .data = {.u64 = token}};
     return epoll_ctl(epoll, operation, socket, &event);
-}
-
-/* The C library declares accept4 to GNU's programs only, which Swift's are not. */
-static inline int cepoll_accept(int listener) {
-    return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
 /* The readiness of one descriptor. */
@@ -37,6 +28,9 @@ static inline int cepoll_wait(int epoll, struct cepoll_ready *ready, int millise
     }
     return count;
 }
+
+/* Swift loses these where another C library has brought the same header along. */
+static const int cepoll_stream = SOCK_STREAM | SOCK_CLOEXEC;
 
 static const uint32_t cepoll_in = EPOLLIN;
 static const uint32_t cepoll_out = EPOLLOUT;

@@ -1,4 +1,5 @@
 internal import CEpoll
+internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
@@ -86,11 +87,7 @@ final class SCGILoop {
         connections = [:]
     }
 
-    private static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
+    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
     private func serve(_ ready: cepoll_ready, _ now: UInt64) {
         switch ready.token {
@@ -159,12 +156,14 @@ final class SCGILoop {
 
     private func accept(_ now: UInt64) {
         while isListening, connections.count < limits.connections {
-            let socket = cepoll_accept(listener.descriptor)
+            let socket = Glibc.accept(listener.descriptor, nil, nil)
             guard socket >= 0 else {
                 if errno == EINTR || errno == ECONNABORTED { continue }
                 if errno != EAGAIN { pause() }
                 return
             }
+            _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
             lastID += 1
             let connection = SCGIConnection(id: lastID, socket: socket, limits: limits, now: now)
             connections[lastID] = connection

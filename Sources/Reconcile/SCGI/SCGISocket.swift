@@ -28,9 +28,9 @@ struct SCGISocket {
                 description: "The path of a socket has at most 107 bytes. Choose a shorter one.")
         }
         try Self.removeLeftOver(address, path)
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let socket = Glibc.socket(AF_UNIX, type | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let socket = Glibc.socket(AF_UNIX, cepoll_stream, 0)
         guard socket >= 0 else { throw Self.failure("make a socket", path) }
+        _ = fcntl(socket, F_SETFL, O_NONBLOCK)
         // Nobody may connect before the rights are as they should be. The umask is the process's,
         // and no other file is made while a server starts.
         let mask = umask(0o117)
@@ -65,8 +65,7 @@ struct SCGISocket {
                 reason: .failed,
                 description: "\(path) is there and is no socket. Choose another path.")
         }
-        let probe = Glibc.socket(
-            AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let probe = Glibc.socket(AF_UNIX, cepoll_stream, 0)
         defer { Glibc.close(probe) }
         let isAnswered = with(address) { connect(probe, $0, $1) == 0 }
         guard !isAnswered, errno == ECONNREFUSED || errno == ENOENT else {
