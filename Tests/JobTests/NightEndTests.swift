@@ -118,7 +118,8 @@ struct NightEndTests {
             #expect(second.lastLine.contains("Another run is under way: run "))
             #expect(scene.published == [])
             // What is wrong with the views goes before the lock.
-            try await scene.test.execute("alter view reconcile.catalog_apps rename column paid_until to hidden")
+            try await scene.test.execute(
+                "alter view reconcile.catalog_apps rename column paid_until to hidden")
             #expect(try await scene.run().status == 65)
             gate.open()
             #expect(await first.end().status == 0)
