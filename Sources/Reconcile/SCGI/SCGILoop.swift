@@ -45,6 +45,7 @@ final class SCGILoop {
     private let epoll: Int32
     private var connections: [UInt64: SCGIConnection] = [:]
     private var lastID: UInt64 = 1
+    /// Requests that were handed on and are not answered yet, whether their clients wait or not.
     private var busy = 0
     private var bufferedBytes = 0
     private var isListening = true
@@ -122,12 +123,6 @@ final class SCGILoop {
         bufferedBytes += connection.buffered - held
     }
 
-    private func answer(_ connection: SCGIConnection, _ response: SCGIResponse, _ now: UInt64) {
-        busy -= 1
-        bufferedBytes -= connection.buffered
-        connection.answer(response, now: now)
-    }
-
     /// Watches for what the connection waits for now; forgets one that is closed.
     private func update(
         _ connection: SCGIConnection, _ before: (SCGIConnection.State, Bool, Bool),
@@ -135,7 +130,6 @@ final class SCGILoop {
     ) {
         // A client that went away while it is being answered: nobody waits for the answer.
         if isBroken, connection.state == .busy || connection.state == .lingering {
-            if connection.state == .busy { busy -= 1 }
             connection.close()
         }
         guard connection.state != .closed else {
@@ -202,10 +196,12 @@ final class SCGILoop {
     /// Sends what is answered. False when the loop is to end.
     private func deliver(_ now: UInt64) -> Bool {
         let contents = inbox.take()
+        busy -= contents.answers.count
         for (id, response) in contents.answers {
             guard let connection = connections[id], connection.state == .busy else { continue }
             let before = (connection.state, connection.wantsToWrite, connection.wantsInput)
-            answer(connection, response, now)
+            bufferedBytes -= connection.buffered
+            connection.answer(response, now: now)
             update(connection, before)
         }
         if contents.isStopping { stopListening() }

@@ -16,6 +16,7 @@ import measured
 import rate
 import replay
 import scale
+import service
 import table
 from cost import Broken
 from world import world
@@ -30,7 +31,8 @@ class Parser(argparse.ArgumentParser):
 def options():
     parser = Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("what", nargs="?", default="table", choices=(
-        "table", "rate", "scale", "replay", "growth", "closing", "all"))
+        "table", "rate", "scale", "replay", "growth", "closing", "service",
+        "all"))
     parser.add_argument("--binary", type=os.path.abspath)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--receipts", type=int)
@@ -68,8 +70,9 @@ def main():
     parts = {
         "table": [table.run, lambda it, _: rate.quick(it), lambda it, _: scale.quick(it)],
         "rate": [rate.run], "scale": [scale.run], "replay": [replay.run], "growth": [growth.run],
-        "closing": [closing.run],
-        "all": [table.run, rate.run, scale.run, replay.run, growth.run, closing.run],
+        "closing": [closing.run], "service": [service.run],
+        "all": [table.run, rate.run, scale.run, replay.run, growth.run, closing.run,
+                service.run],
     }[chosen.what]
     broken = []
     print(f"{version}; {machine()}")

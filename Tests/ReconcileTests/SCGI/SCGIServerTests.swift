@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A server of SCGI", .timeLimit(.minutes(10)))
+struct SCGIServerTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.path + "/s" }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Lends a client of a server with `limits`, and stops the server.
+    private func serving(
+        _ limits: SCGILimits = SCGILimits(),
+        answering handler: @escaping @Sendable (SCGIRequest) async -> SCGIResponse,
+        _ body: (SCGIClient) async throws -> Void
+    ) async throws {
+        let server = try SCGIServer(at: path, limits: limits)
+        async let running: Void = server.run(grace: .seconds(60), handler)
+        let result = await Result { try await body(SCGIClient(path)) }
+        server.stop()
+        await running
+        try result.get()
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Sendable private static func echo(_ request: SCGIRequest) async -> SCGIResponse {
+        SCGIResponse(200, request.body, headers: [("X-Path", request.path)])
+    }
+
+    @Test("hands a request on whole, and its answer back")
+    func answers() async throws {
+        try await serving(answering: Self.echo) { client in
+            let body = String(repeating: "é", count: 300_000)
+            let answer = try await client.ask("POST", "/a?b", body)
+            #expect(answer.status == 200 && answer.body == body)
+            #expect(answer.head.hasSuffix("X-Path: /a"))
+            #expect(answer.head.contains("Content-Length: 600000"))
+        }
+    }
+
+    @Test("refuses a body that is larger than it takes, before it has come")
+    func tooLarge() async throws {
+        var limits = SCGILimits()
+        limits.bodyBytes = 10
+        try await serving(limits, answering: Self.echo) { client in
+            let taken = try await client.ask("POST", "/", "0123456789")
+            let refused = try await client.ask("POST", "/", "0123456789x")
+            #expect(taken.status == 200 && refused.status == 413)
+        }
+    }
+
+    @Test("takes no more bodies together than it has room for")
+    func noRoom() async throws {
+        var limits = SCGILimits()
+        limits.bufferedBytes = 1_000
+        try await serving(limits, answering: Self.echo) { client in
+            let large = String(repeating: "x", count: 2_000)
+            let answer = try await client.ask("POST", "/", large)
+            #expect(answer.status == 503 && answer.head.contains("Retry-After: 5"))
+            // What was refused holds no room.
+            for _ in 0..<10 {
+                let fits = String(repeating: "x", count: 900)
+                let taken = try await client.ask("POST", "/", fits)
+                #expect(taken.status == 200)
+            }
+        }
+    }
+
+    @Test("answers so many at one time, and tells one more to come back")
+    func busy() async throws {
+        var limits = SCGILimits()
+        limits.requests = 1
+        let (asked, release) = (Shared(0), Shared(false))
+        let handler: @Sendable (SCGIRequest) async -> SCGIResponse = { request in
+            asked.update { $0 += 1 }
+            while !release.current { await Task.yield() }
+            return SCGIResponse(200, request.body)
+        }
+        try await serving(limits, answering: handler) { client in
+            async let first = client.ask("POST", "/", "first")
+            while asked.current == 0 { await Task.yield() }
+            let refused = try await client.ask("POST", "/", "second")
+            #expect(refused.status == 503)
+            release.update { $0 = true }
+            let held = try await first
+            #expect(held.body == "first")
+            let later = try await client.ask("POST", "/", "third")
+            #expect(later.body == "third")
+        }
+    }
+
+    @Test("lets a client go that does not say what it wants")
+    func impatient() async throws {
+        var limits = SCGILimits()
+        limits.headerPatience = .milliseconds(1)
+        try await serving(limits, answering: Self.echo) { client in
+            let socket = try #require(client.connected())
+            defer { close(socket) }
+            #expect(send(socket, "70:CONTENT", 10, Int32(MSG_NOSIGNAL)) == 10)
+            var bytes = [UInt8](repeating: 0, count: 1_000)
+            // It returns when the server has answered.
+            let count = recv(socket, &bytes, bytes.count, 0)
+            let text = String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+            #expect(text.hasPrefix("Status: 408 "))
+        }
+    }
+
+    @Test("does not take the place of what is no socket of a server that has gone")
+    func occupied() throws {
+        _ = try folder.write("a file", to: "s")
+        #expect(throws: SCGIError.self) { try SCGIServer(at: path) }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "a file")
+        let long = folder.path + "/" + String(repeating: "x", count: 200)
+        #expect(throws: SCGIError.self) { try SCGIServer(at: long) }
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
