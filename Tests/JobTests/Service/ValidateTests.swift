@@ -77,9 +77,27 @@ struct ValidateTests {
                 #expect(try keys(in: answer.output).count == 1)
                 #expect(answer.error.contains("stored for another user") == (user == "bob"))
             }
+            // Nobody else is named: that is no other user.
+            let nameless = try await scene.validate(ServiceScene.request("1"))
+            #expect(!nameless.error.contains("stored for another user"))
             let users = try await scene.test.texts(
                 "select user_id from reconcile.stored_receipts order by user_id")
             #expect(users == ["ann", "bob"])
+            #expect(scene.apple.asks.count == 1)
+        }
+    }
+
+    @Test("makes one call where several processes are asked about one receipt at the same time")
+    func processes() async throws {
+        try await ServiceScene.with(always: .reply(Self.bought("map"))) { scene in
+            let answers = try await withThrowingTaskGroup { group in
+                for _ in 0..<3 {
+                    group.addTask { try await scene.validate(ServiceScene.request("1")) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.allSatisfy { $0.status == 0 })
+            for answer in answers { #expect(try keys(in: answer.output).count == 1) }
             #expect(scene.apple.asks.count == 1)
         }
     }
