@@ -97,7 +97,9 @@ package struct ReceiptService: Sendable {
         for stored: StoredValidation, of digest: Digest, _ user: UserID
     ) async throws -> ServiceAnswer? {
         guard settings.grantsSandbox || stored.environment == .production else { return .fail }
-        if !stored.hasUser {
+        // Who names no user says nothing of whose the receipt is.
+        let isNamed = user.text != digest.hexadecimal
+        if isNamed, !stored.hasUser {
             let isShared = try await retryingConflicts {
                 try await store.add(user, to: stored.receipt, at: now())
             }
