@@ -24,7 +24,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         switch self {
         case .complete: "complete"
         case .findings:
-            "complete, and there are findings that --fail-on names; inspect: not genuine"
+            "complete, and --fail-on is met; inspect: not genuine; open-key: opens nothing"
         case .critical: "check: the last published run is too old or incomplete, or one is held"
         case .incomplete: "incomplete: too much unverified, or out of time; published and marked"
         case .held:
