@@ -108,14 +108,7 @@ package struct ReceiptService: Sendable {
             }
         }
         guard !stored.assets.isEmpty else { return .ok([]) }
-        let end = now() + settings.keyTTL
-        let issued = stored.assets.map { asset in
-            let end = min(end, asset.endsAt ?? end).wholeSecond
-            let key = DownloadKey(
-                receipt: digest.bytes, product: asset.product, productKey: asset.productKey,
-                environment: stored.environment, expiresAt: end)
-            return IssuedKey(asset: asset, key: key.sealed(by: ring), expiresAt: end)
-        }
+        let issued = cutKeys(for: stored, of: digest)
         let isStored = try await retryingConflicts {
             try await store.issue(issued, of: stored, sealedBy: ring.sealing.id)
         }
@@ -125,6 +118,22 @@ package struct ReceiptService: Sendable {
                 ServiceAnswer.Product(
                     remoteProduct: key.asset.remoteProduct, downloadKey: key.key)
             })
+    }
+
+    /// A key for each asset.
+    ///
+    /// Never inlined: the optimizer of Swift 6.3.1 keeps an array that is made within an async
+    /// function in memory that is gone after a suspension.
+    @inline(never)
+    private func cutKeys(for stored: StoredValidation, of digest: Digest) -> [IssuedKey] {
+        let end = now() + settings.keyTTL
+        return stored.assets.map { asset in
+            let end = min(end, asset.endsAt ?? end).wholeSecond
+            let key = DownloadKey(
+                receipt: digest.bytes, product: asset.product, productKey: asset.productKey,
+                environment: stored.environment, expiresAt: end)
+            return IssuedKey(asset: asset, key: key.sealed(by: ring), expiresAt: end)
+        }
     }
 
     /// Two transactions may be in each other's way: the same succeeds when it is tried again.
