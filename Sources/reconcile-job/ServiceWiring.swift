@@ -32,7 +32,7 @@ struct ServiceWiring: Sendable {
             let locks = Database.receiptLocks(address)
             let service = ReceiptService(
                 serviceSettings, keys: ring,
-                database: database.retrying(Self.retry(console)), locks: locks,
+                database: database.retrying(Self.retry), locks: locks,
                 validator: validator, now: { .now }, warn: warn)
             do {
                 let value = try await body(service, database)
@@ -50,12 +50,10 @@ struct ServiceWiring: Sendable {
         { [console] sentence in console.observe(.warning(sentence)) }
     }
 
-    /// Customers wait: a statement that fails is not tried again, and one without an answer is
-    /// given up.
-    private static func retry(_ console: Console) -> DatabaseRetry {
-        DatabaseRetry(
-            giveUpAfter: .zero, silenceLimit: .seconds(10), observe: { _ in })
-    }
+    /// Customers wait: what fails is tried once more at most, but for transactions in each other's
+    /// way, and a statement without an answer is given up.
+    private static let retry = DatabaseRetry(
+        giveUpAfter: .milliseconds(1), silenceLimit: .seconds(10), observe: { _ in })
 
     /// A request waits so long for Apple to come back, or for its turn.
     private static let patience = Duration.seconds(30)

@@ -83,6 +83,6 @@ extension ReceiptService {
             data: ReceiptData(text: receipt.receipt.base64), environment: answer.environment,
             validatedAt: now, validUntil: min(now + ttl, unlocked.earliestEnd ?? .distantFuture),
             runNumber: runNumber, unlocked: unlocked)
-        try await retryingConflicts { try await store.store(new) }
+        try await store.store(new)
     }
 }

@@ -71,9 +71,7 @@ package struct ReceiptService: Sendable {
         guard receipt.bundle == "" || apps[receipt.bundle] != nil else { return .fail }
         let beganAt = now()
         for _ in 0..<Self.mostRounds {
-            let stored = try await retryingConflicts {
-                try await store.find(digest, for: user, at: now())
-            }
+            let stored = try await store.find(digest, for: user, at: now())
             if let stored, stored.isCurrent || stored.validatedAt >= beganAt {
                 if let answer = try await keys(for: stored, of: digest, user) { return answer }
                 continue
@@ -100,18 +98,14 @@ package struct ReceiptService: Sendable {
         // Who names no user says nothing of whose the receipt is.
         let isNamed = user.text != digest.hexadecimal
         if isNamed, !stored.hasUser {
-            let isShared = try await retryingConflicts {
-                try await store.add(user, to: stored.receipt, at: now())
-            }
+            let isShared = try await store.add(user, to: stored.receipt, at: now())
             if isShared {
                 warn("Receipt \(stored.receipt) is stored for another user than \(user), too.")
             }
         }
         guard !stored.assets.isEmpty else { return .ok([]) }
         let issued = cutKeys(for: stored, of: digest)
-        let isStored = try await retryingConflicts {
-            try await store.issue(issued, of: stored, sealedBy: ring.sealing.id)
-        }
+        let isStored = try await store.issue(issued, of: stored, sealedBy: ring.sealing.id)
         guard isStored else { return nil }
         return .ok(
             issued.map { key in
@@ -121,10 +115,6 @@ package struct ReceiptService: Sendable {
     }
 
     /// A key for each asset.
-    ///
-    /// Never inlined: the optimizer of Swift 6.3.1 keeps an array that is made within an async
-    /// function in memory that is gone after a suspension.
-    @inline(never)
     private func cutKeys(for stored: StoredValidation, of digest: Digest) -> [IssuedKey] {
         let end = now() + settings.keyTTL
         return stored.assets.map { asset in
@@ -134,18 +124,6 @@ package struct ReceiptService: Sendable {
                 environment: stored.environment, expiresAt: end)
             return IssuedKey(asset: asset, key: key.sealed(by: ring), expiresAt: end)
         }
-    }
-
-    /// Two transactions may be in each other's way: the same succeeds when it is tried again.
-    func retryingConflicts<T>(_ body: () async throws -> T) async throws -> T {
-        for _ in 0..<3 {
-            do {
-                return try await body()
-            } catch let error as DatabaseError where error.isConflict {
-                continue
-            }
-        }
-        return try await body()
     }
 }
 

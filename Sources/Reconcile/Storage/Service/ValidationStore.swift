@@ -34,8 +34,19 @@ package struct ValidationStore: Sendable {
             assets: assets)
     }
 
-    /// Stores what Apple has just verified, in one transaction.
+    /// Stores what Apple has just verified, in one transaction; again where another was in its way.
     package func store(_ new: NewValidation) async throws(DatabaseError) {
+        for _ in 0..<3 {
+            do throws(DatabaseError) {
+                return try await storeOnce(new)
+            } catch {
+                guard error.isConflict else { throw error }
+            }
+        }
+        try await storeOnce(new)
+    }
+
+    private func storeOnce(_ new: NewValidation) async throws(DatabaseError) {
         let receipt = new.digest.hexadecimal
         let products = new.unlocked.products
         let row = [
