@@ -133,7 +133,7 @@ begin
         inner join pg_catalog.pg_class as c
             on c.relnamespace = n.oid and c.relname = listed.relation_name
         where c.relkind in ('r', 'p', 'v', 'm', 'f')
-            -- Only the reference service has this table: of a schema app of somebody else's
+            -- Only the reference service has this table: of another service's schema app
             -- nothing is given away.
             and (n.nspname = 'reconcile' or to_regclass('app.receipt_products') is not null)
         order by relation

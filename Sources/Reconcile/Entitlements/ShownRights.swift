@@ -6,7 +6,7 @@ package struct ShownRights: Sendable {
         case active(until: Instant?)
         case expired(on: Instant)
         case refunded(on: Instant)
-        /// How long it lasts, or whether it is used up, stands in no receipt.
+        /// How long it lasts, or whether it is used up, is in no receipt.
         case bought(on: Instant)
     }
 

@@ -22,7 +22,7 @@ struct SCGIHeader: Equatable {
         return (digits.count + 1, count)
     }
 
-    /// - Parameter bytes: what stands in the netstring.
+    /// - Parameter bytes: the content of the netstring.
     init(_ bytes: ArraySlice<UInt8>) throws(Refusal) {
         guard bytes.last == 0 else { throw .malformed }
         let parts = bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false)

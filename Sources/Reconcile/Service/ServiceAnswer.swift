@@ -24,7 +24,7 @@ package enum ServiceAnswer: Equatable, Sendable {
     }
 }
 
-/// What somebody is told of a download key.
+/// The answer about a download key.
 package enum KeyAnswer: Equatable, Sendable {
     package enum Refusal: String, Sendable {
         case expired, forged, revoked

@@ -26,7 +26,7 @@ struct ValidateCommand: Sendable {
             }
         } catch {
             let ending = Ending(error)
-            // Whoever reads the answer is told that there is none, and not nothing.
+            // A caller that parses stdout gets the body of a failure.
             if ending.exit == .unavailable { try Self.print(.unavailable("")) }
             throw ending
         }

@@ -12,7 +12,7 @@ extension FactRule {
             let shown = Set(receipt.source.receipt.transactions.map(\.product))
             let premium = user.catalog.apps[receipt.source.receipt.bundle]?.premiumProduct
             return receipt.liveKeys.compactMap { key -> Finding? in
-                // What was paid for with the app stands in no transaction.
+                // What was paid for with the app is in no transaction.
                 guard !shown.contains(key.product), key.product != premium else { return nil }
                 var finding = Finding(
                     .downloadKeyOrphaned, on: receipt, of: user,

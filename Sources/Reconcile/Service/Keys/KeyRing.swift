@@ -66,7 +66,7 @@ extension KeyRing: CustomStringConvertible, CustomDebugStringConvertible, Custom
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A key file that is of no use. Never holds what stands in it.
+/// A key file that is of no use. Never holds the file's content.
 package struct KeyRingError: Error, Equatable {
     enum Reason: Equatable, Sendable { case malformed, duplicate, empty }
 
