@@ -6,7 +6,6 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import time
 
@@ -25,7 +24,6 @@ MOST_GROWTH = 1.25
 RECEIPTS = 500
 # The folder of nginx is not on every PATH.
 PATH = os.environ["PATH"] + ":/usr/sbin"
-PAGE = measured.HERE.parent / "packaging/nginx/receipt-service.conf"
 
 SHOP = f"""
 insert into app.apps (bundle_id) values ('{BUNDLE}');
@@ -60,49 +58,28 @@ class Service:
         self.folder.mkdir(exist_ok=True)
         self.folder.chmod(0o755)
         self.process = self.nginx = None
-        with socket.socket() as it:
-            it.bind(("127.0.0.1", 0))
-            self.port = it.getsockname()[1]
-        self.address = f"https://127.0.0.1:{self.port}"
+        self.address = None
 
     def write_files(self):
         keys = self.folder / "keys"
         keys.touch(mode=0o600)
         keys.write_bytes(subprocess.run(
             [self.world.job, "keys", "new"], check=True, capture_output=True).stdout)
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-             "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-             "-keyout", self.folder / "tls.key", "-out", self.folder / "tls.pem"],
-            check=True, capture_output=True)
-        page = PAGE.read_text()
-        for old, new in [
-                ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
-                ("/etc/ssl/certs/receipts.example.com.pem", f"{self.folder}/tls.pem"),
-                ("/etc/ssl/private/receipts.example.com.key", f"{self.folder}/tls.key"),
-                ("/run/reconcile-job/service.sock", f"{self.folder}/socket"),
-                ("rate=5r/s", "rate=100000r/s"), ("burst=20", "burst=100000")]:
-            page = page.replace(old, new)
-        (self.folder / "page.conf").write_text(page)
-        user = "user root;" if os.geteuid() == 0 else ""
-        (self.folder / "nginx.conf").write_text(
-            f"{user} daemon off; worker_processes 2; pid {self.folder}/pid;\n"
-            f"error_log {self.folder}/error.log;\nevents {{ worker_connections 1024; }}\n"
-            f"http {{ access_log off; keepalive_requests 1000000;\n"
-            + "".join(f"{name}_temp_path {self.folder}/{name};\n"
-                      for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-            + f"include {self.folder}/page.conf; }}\n")
+        made = subprocess.run(
+            [measured.HERE / "lib/nginx-files", self.folder], check=True, stdout=subprocess.PIPE,
+            text=True)
+        self.address = f"https://127.0.0.1:{int(made.stdout)}"
 
     def start(self, rate):
         self.write_files()
         self.process = subprocess.Popen(
-            [self.world.job, "serve", "--socket", self.folder / "socket", "--database", self.url,
-             "--download-key-file", self.folder / "keys", "--production-url", self.apple.url,
+            [self.world.job, "serve", "--socket", self.folder / "service.sock",
+             "--database", self.url, "--download-key-file", self.folder / "keys", "--production-url", self.apple.url,
              "--sandbox-url", self.apple.url, "--shared-secrets", self.world.secrets,
              "--rate", str(rate), "--in-flight", "64", "--log-level", "error"],
             stderr=open(self.folder / "serve.log", "ab"))
         self.nginx = subprocess.Popen(
-            ["nginx", "-e", self.folder / "error.log", "-p", self.folder, "-c",
+            ["nginx", "-e", self.folder / "nginx.log", "-p", self.folder, "-c",
              self.folder / "nginx.conf"], env=os.environ | {"PATH": PATH},
             stderr=subprocess.DEVNULL)
         for _ in range(200):
