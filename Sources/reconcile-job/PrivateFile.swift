@@ -4,7 +4,7 @@ internal import Glibc
 struct PrivateFile {
     /// Without the dashes.
     let flag: String
-    /// What stands in it.
+    /// The content of the file.
     let content: String
 
     /// A page of an app each is far beyond any company's number of apps.

@@ -13,8 +13,11 @@ package struct StoredDownloadKey: Sendable, Equatable {
         receipt: ReceiptID, product: ProductID, remoteProduct: String, key: String?,
         expiresAt: Instant
     ) {
-        (self.receipt, self.product, self.remoteProduct) = (receipt, product, remoteProduct)
-        (self.key, self.expiresAt) = (key, expiresAt)
+        self.receipt = receipt
+        self.product = product
+        self.remoteProduct = remoteProduct
+        self.key = key
+        self.expiresAt = expiresAt
     }
 
     package func isLive(asOf: Instant) -> Bool { key != nil && expiresAt > asOf }

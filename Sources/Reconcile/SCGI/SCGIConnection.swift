@@ -22,7 +22,9 @@ final class SCGIConnection {
     private let limits: SCGILimits
 
     init(id: UInt64, socket: Int32, limits: SCGILimits, now: UInt64) {
-        (self.id, self.socket, self.limits) = (id, socket, limits)
+        self.id = id
+        self.socket = socket
+        self.limits = limits
         deadline = now + limits.headerPatience.nanoseconds
     }
 

@@ -60,7 +60,10 @@ final class SCGILoop {
         _ listener: SCGISocket, _ inbox: SCGIInbox, _ limits: SCGILimits,
         hand: @escaping (UInt64, SCGIRequest) -> Void
     ) {
-        (self.listener, self.inbox, self.limits, self.hand) = (listener, inbox, limits, hand)
+        self.listener = listener
+        self.inbox = inbox
+        self.limits = limits
+        self.hand = hand
         epoll = epoll_create1(cepoll_close_on_exec)
     }
 

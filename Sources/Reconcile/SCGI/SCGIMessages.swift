@@ -18,7 +18,9 @@ package struct SCGIResponse: Sendable, Equatable {
     package init(
         _ status: Int, _ body: [UInt8] = [], headers: [(name: String, value: String)] = []
     ) {
-        (self.status, self.body, self.headers) = (status, body, headers)
+        self.status = status
+        self.body = body
+        self.headers = headers
     }
 
     package static func == (left: Self, right: Self) -> Bool {

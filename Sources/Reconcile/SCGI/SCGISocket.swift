@@ -44,7 +44,8 @@ struct SCGISocket {
             Glibc.close(socket)
             throw failure
         }
-        (descriptor, inode) = (socket, status.st_ino)
+        descriptor = socket
+        inode = status.st_ino
     }
 
     func close() {

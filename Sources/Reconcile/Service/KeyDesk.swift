@@ -7,7 +7,9 @@ package struct KeyDesk: Sendable {
     package init(
         keys ring: KeyRing, database: Database, now: @escaping @Sendable () -> Instant
     ) {
-        (self.ring, store, self.now) = (ring, database.validations, now)
+        self.ring = ring
+        store = database.validations
+        self.now = now
     }
 
     /// What `text` opens. What is wrong with the key itself is known without the database.

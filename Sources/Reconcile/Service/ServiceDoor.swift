@@ -7,7 +7,9 @@ package struct ServiceDoor: Sendable {
     package init(
         _ service: ReceiptService, _ desk: KeyDesk, warn: @escaping @Sendable (String) -> Void
     ) {
-        (self.service, self.desk, self.warn) = (service, desk, warn)
+        self.service = service
+        self.desk = desk
+        self.warn = warn
     }
 
     package func response(to request: SCGIRequest) async -> SCGIResponse {

@@ -23,7 +23,8 @@ package struct ValidationRequest: Sendable {
     }
 
     private init(receipt: ReceiptData, user: UserID?) {
-        (self.receipt, self.user) = (receipt, user)
+        self.receipt = receipt
+        self.user = user
     }
 
     private static func read(
@@ -82,7 +83,8 @@ package struct BadRequest: Error, Equatable, CustomStringConvertible {
     init(_ description: String) { (self.description, isTooLarge) = (description, false) }
 
     private init(tooLarge description: String) {
-        (self.description, isTooLarge) = (description, true)
+        self.description = description
+        isTooLarge = true
     }
 
     package static let tooLarge = BadRequest(

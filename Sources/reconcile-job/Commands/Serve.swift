@@ -6,7 +6,8 @@ struct ServeCommand: Sendable {
     private let console: Console
 
     init(_ configuration: Configuration, _ console: Console) {
-        (self.configuration, self.console) = (configuration, console)
+        self.configuration = configuration
+        self.console = console
     }
 
     /// To PostgreSQL, beside the one for the receipts' locks.

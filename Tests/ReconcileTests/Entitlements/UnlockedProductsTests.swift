@@ -11,7 +11,9 @@ struct UnlockedProductsTests {
         let unlocked: [String]
 
         init(_ title: String, _ receipt: Receipt, _ unlocked: String...) {
-            (testDescription, self.receipt, self.unlocked) = (title, receipt, unlocked)
+            testDescription = title
+            self.receipt = receipt
+            self.unlocked = unlocked
         }
     }
 

@@ -27,7 +27,9 @@ package struct ReferenceAsset: Sendable {
         id: String, remoteProduct: String, productKey: String,
         products: [(product: ProductID, tier: Int)]
     ) {
-        (self.id, self.remoteProduct, self.productKey) = (id, remoteProduct, productKey)
+        self.id = id
+        self.remoteProduct = remoteProduct
+        self.productKey = productKey
         self.products = products
     }
 }

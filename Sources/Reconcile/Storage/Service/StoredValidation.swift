@@ -61,6 +61,8 @@ package struct IssuedKey: Sendable {
     package let expiresAt: Instant
 
     package init(asset: StoredValidation.Asset, key: String, expiresAt: Instant) {
-        (self.asset, self.key, self.expiresAt) = (asset, key, expiresAt)
+        self.asset = asset
+        self.key = key
+        self.expiresAt = expiresAt
     }
 }
