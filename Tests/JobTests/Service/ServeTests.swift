@@ -123,6 +123,50 @@ struct ServeTests {
         }
     }
 
+    @Test("takes what Apple says of receipts that somebody altered for no outage of Apple's")
+    func altered() async throws {
+        try await ServiceScene.with(always: .reply(AppleAnswer.status(21002))) { scene in
+            let job = try await scene.serve()
+            for serial in 100..<160 {
+                var receipt = ReceiptAuthority.shared.receipt(
+                    ReceiptForge.payload(serial: "\(serial)"))
+                let place = try #require(receipt.firstRange(of: Array("\(serial)".utf8)))
+                receipt[place.lowerBound] ^= 1
+                let text = Data(receipt).base64EncodedString()
+                let answer = try await scene.ask(
+                    "POST", "/validate", #"{"receipt-data":"\#(text)"}"#)
+                #expect(answer.status == 200 && answer.body == Self.fail)
+            }
+            job.send(SIGTERM)
+            let end = await job.end()
+            #expect(!end.error.contains("outage"), "\(end.error)")
+            #expect(!end.error.contains("halved"), "\(end.error)")
+        }
+    }
+
+    @Test("notes every one of several users who are named at the same time, up to ten")
+    func usersTogether() async throws {
+        try await ServiceScene.with(always: .reply(ValidateTests.bought("map"))) { scene in
+            let job = try await scene.serve()
+            let statuses = try await withThrowingTaskGroup { group in
+                for number in 0..<12 {
+                    group.addTask {
+                        try await scene.ask(
+                            "POST", "/validate", ServiceScene.request("1", user: "u\(number)")
+                        ).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses == Array(repeating: 200, count: 12))
+            let users = try await scene.test.texts(
+                "select count(distinct user_id)::text from reconcile.stored_receipts")
+            #expect(users == ["10"])
+            job.send(SIGTERM)
+            #expect(await job.end().error.contains("ten users"))
+        }
+    }
+
     @Test("serves others while many clients say nothing")
     func idleClients() async throws {
         try await ServiceScene.with(always: .reply(ValidateTests.bought("map"))) { scene in

@@ -87,6 +87,19 @@ struct ValidateTests {
         }
     }
 
+    @Test("believes for a minute only that a receipt unlocks nothing, be it for want of an asset")
+    func emptyAnswer() async throws {
+        try await ServiceScene.with(always: .reply(Self.bought("pen"))) { scene in
+            try await scene.test.execute(
+                "insert into app.products (product_id, kind) values ('pen', 'non_consumable')")
+            let answer = try await scene.validate(ServiceScene.request("1"))
+            #expect(try keys(in: answer.output).isEmpty && answer.status == 0)
+            let isShort = try await scene.test.texts(
+                "select (valid_until - validated_at <= interval '1 min')::text from app.receipts")
+            #expect(isShort == ["true"])
+        }
+    }
+
     @Test("makes one call where several processes are asked about one receipt at the same time")
     func processes() async throws {
         try await ServiceScene.with(always: .reply(Self.bought("map"))) { scene in
@@ -144,6 +157,19 @@ struct ValidateTests {
             let bad = try await scene.open("x")
             #expect(bad.status == 78 && bad.lastLine.contains("Line 1"))
             #expect(!bad.error.contains("short"))
+        }
+    }
+
+    @Test("says of a database without the tables what to do")
+    func notMigrated() async throws {
+        try await ServiceScene.with(always: .hangUp) { scene in
+            try await scene.test.execute("drop schema reconcile cascade")
+            let answers = [
+                try await scene.validate(ServiceScene.request("1")), try await scene.open("x"),
+            ]
+            for answer in answers {
+                #expect(answer.status == 78 && answer.lastLine.contains("migrate"))
+            }
         }
     }
 
