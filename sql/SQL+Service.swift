@@ -7,6 +7,9 @@ extension SQL {
         "newest_history", PackageResources.newest_history_sql)
     public static let storeValidatedReceipt = Statement(
         "store_validated_receipt", PackageResources.store_validated_receipt_sql)
+    public static let lockReceipt = Statement("lock_receipt", PackageResources.lock_receipt_sql)
+    public static let limitEmptyValidation = Statement(
+        "limit_empty_validation", PackageResources.limit_empty_validation_sql)
     public static let lockProducts = Statement(
         "lock_products", PackageResources.lock_products_sql)
     public static let unlockProducts = Statement(

@@ -79,7 +79,7 @@ struct RunWiring: Sendable {
         warn(about: opened.run)
         let validator = try AppStoreValidator(
             ValidationSettings(configuration, inputs), secrets: inputs.secrets,
-            tokens: database.rates.tokenSource, roots: inputs.roots,
+            tokens: database.rates.tokenSource(), roots: inputs.roots,
             catalogued: Set(catalog.products.keys), now: { .now }, log: requestLog,
             observe: { [console] change in console.observe(.pace(change)) })
         let deadline = configuration.maxRuntime.map { ContinuousClock.now + $0 }

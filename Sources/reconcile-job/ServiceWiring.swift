@@ -26,7 +26,8 @@ struct ServiceWiring: Sendable {
             let settings = settings
             try await setRates(settings, on: database)
             let validator = try AppStoreValidator(
-                settings, secrets: inputs.secrets, tokens: database.rates.tokenSource,
+                settings, secrets: inputs.secrets,
+                tokens: database.rates.tokenSource(isFirst: true),
                 roots: inputs.roots, now: { .now }, log: requestLog,
                 observe: { [console] change in console.observe(.pace(change)) })
             let locks = Database.receiptLocks(address)
@@ -79,6 +80,7 @@ struct ServiceWiring: Sendable {
         // Each request has patience of its own; the service never gives Apple up.
         settings.outagePatience = .seconds(3_650 * 86_400)
         settings.drain = .zero
+        settings.expectsForgeries = true
         return settings
     }
 

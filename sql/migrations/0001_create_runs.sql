@@ -354,13 +354,17 @@ create table reconcile.rate_bucket (
     environment text primary key check (environment in ('Production', 'Sandbox')),
     rate double precision not null default 10 check (rate > 0),
     burst int not null default 1 check (burst > 0),
-    next_at timestamptz not null default now()
+    next_at timestamptz not null default now(),
+    service_is_last boolean not null default false
 ) with (fillfactor = 20);
 insert into reconcile.rate_bucket (environment) values ('Production'), ('Sandbox');
 comment on table reconcile.rate_bucket is
     'The tokens that requests to Apple need, over all workers (the generic cell rate algorithm).';
 comment on column reconcile.rate_bucket.rate is
     'Tokens a second.';
+comment on column reconcile.rate_bucket.service_is_last is
+    'The token that falls due last is one of the receipt validation service''s: until then it goes '
+    'first.';
 comment on column reconcile.rate_bucket.next_at is
     'When the next token falls due, by the server''s clock. At most a burst lies in the past.';
 

@@ -1,7 +1,8 @@
 -- Notes one more user of a stored receipt: the row that was stored without a user becomes theirs,
 -- else they get a row of their own, so that the nightly run sees that it is shared. At most ten.
--- $1 text receipt_id, $2 text user_id, $3 timestamptz now. Returns whether there is a new row.
--- Locks: the row of the receipt. Indexes on receipt_id and on the digest.
+-- $1 text receipt_id, $2 text user_id, $3 timestamptz now. Returns whether there is a new row, and
+-- whether there is none for want of room. Locks: the row of the receipt, which is held already.
+-- Indexes on receipt_id and on the digest.
 with claimed as (
     update app.receipts
     set user_id = $2
@@ -33,8 +34,10 @@ added as (
         and not known.has_user
         and known.rows < 10
         and not exists (select from claimed)
-    on conflict (receipt_id) do nothing
     returning receipt_id
 )
 
-select exists (select from added) as is_added
+select
+    exists (select from added) as is_added,
+    not known.has_user and known.rows >= 10 and not exists (select from claimed) as is_full
+from known

@@ -16,7 +16,7 @@ issued as (
     set
         download_key = case when p.product_id = cut.product_id then cut.download_key end,
         key_id = case when p.product_id = cut.product_id then $7 end,
-        expires_at = cut.expires_at
+        expires_at = least(cut.expires_at, p.right_ends_at)
     from
         held,
         unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[])

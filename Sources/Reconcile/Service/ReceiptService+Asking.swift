@@ -2,8 +2,6 @@
 extension ReceiptService {
     /// Between two tries to get a lock that another process holds.
     private static let lockPause = Duration.milliseconds(50)
-    /// How long the answer stands that a receipt unlocks nothing: the customer may be about to buy.
-    private static let emptyTTL = Duration.seconds(60)
     /// How far Apple's clock may be ahead of ours and still say when a purchase was made.
     private static let mostAhead = Duration.seconds(600)
 
@@ -75,13 +73,12 @@ extension ReceiptService {
         for product in unlocked.unknown {
             warn("Product \(product) is not in the catalogue, so that it unlocks nothing.")
         }
-        let ttl =
-            unlocked.products.isEmpty
-            ? min(settings.validationTTL, Self.emptyTTL) : settings.validationTTL
         let new = NewValidation(
             digest: digest, user: user, bundle: answer.bundle,
             data: ReceiptData(text: receipt.receipt.base64), environment: answer.environment,
-            validatedAt: now, validUntil: min(now + ttl, unlocked.earliestEnd ?? .distantFuture),
+            validatedAt: now,
+            validUntil: min(
+                now + settings.validationTTL, unlocked.earliestEnd ?? .distantFuture),
             runNumber: runNumber, unlocked: unlocked)
         try await store.store(new)
     }

@@ -98,9 +98,12 @@ package struct ReceiptService: Sendable {
         // Who names no user says nothing of whose the receipt is.
         let isNamed = user.text != digest.hexadecimal
         if isNamed, !stored.hasUser {
-            let isShared = try await store.add(user, to: stored.receipt, at: now())
-            if isShared {
+            switch try await store.add(user, to: stored.receipt, at: now()) {
+            case .known: break
+            case .noted:
                 warn("Receipt \(stored.receipt) is stored for another user than \(user), too.")
+            case .notNoted:
+                warn("Receipt \(stored.receipt) is stored for ten users already; \(user) sent it.")
             }
         }
         guard !stored.assets.isEmpty else { return .ok([]) }

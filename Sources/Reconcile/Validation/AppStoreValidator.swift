@@ -5,6 +5,7 @@ package struct AppStoreValidator: Sendable {
     private let secrets: SharedSecrets
     private let policy: RetryPolicy
     private let timeout: Duration
+    private let expectsForgeries: Bool
     private let roots: TrustedRoots
     private let client: HTTPClient
     private let clock: AnyClock
@@ -75,6 +76,7 @@ package struct AppStoreValidator: Sendable {
         self.now = now
         self.log = log
         timeout = settings.timeout
+        expectsForgeries = settings.expectsForgeries
         self.clock = AnyClock(clock)
         retirementWatch = RetirementWatch(observe)
         clockWatch = settings.comparesClocks ? ClockWatch(observe) : nil
@@ -181,8 +183,10 @@ extension AppStoreValidator {
         defer { pace.leave(admission) }
         let attempt = try await answer(
             to: message, from: environment, hasSecret: request.secret != nil, &report)
-        pace.note(
-            attempt, from: environment, about: request, after: admission)
+        let isExpected = expectsForgeries && admission == .free && attempt.isOfForgery(request)
+        if !isExpected {
+            pace.note(attempt, from: environment, about: request, after: admission)
+        }
         return attempt
     }
 

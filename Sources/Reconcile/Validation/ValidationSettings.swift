@@ -24,6 +24,9 @@ package struct ValidationSettings: Sendable {
     /// How long a request that is under way may go on when its task is cancelled.
     package var drain = Duration.zero
     package var userAgent = "reconcile-job"
+    /// Receipts come from anybody, and not from those who keep them: what Apple says of one whose
+    /// signature does not fit its own bytes says nothing of Apple.
+    package var expectsForgeries = false
     /// Nobody is asked: a receipt is believed by its own signature alone.
     package var isOffline = false
     /// Apple's clock is compared with ours: everything is judged at this instant.

@@ -17,7 +17,8 @@ struct OpenKeyCommand: Sendable {
         let text = String(decoding: bytes, as: UTF8.self)
         let address = configuration.database?.text ?? ""
         let answer = try await Database.lend(address, connections: 1) { database in
-            await KeyDesk(keys: ring, database: database, now: { .now }).open(text)
+            try await database.schema.check()
+            return await KeyDesk(keys: ring, database: database, now: { .now }).open(text)
         }
         if case .unavailable(let why) = answer {
             throw Ending(.unavailable, "\(why) Ask again later.")

@@ -8,6 +8,8 @@ package struct TakenTokens: Equatable, Sendable {
     package let apart: Duration
     /// The server's clock, since 1970.
     package let takenAt: Duration
+    /// Zero where others go first; then `firstDue` says when to ask again.
+    package let count: Int
 }
 
 /// The rate limits that all workers share, a token bucket for each of Apple's servers.
@@ -28,19 +30,24 @@ package struct RateStore: Sendable {
 
     /// Takes `count` tokens in advance, reckoned from `lead` after the server's clock.
     ///
-    /// - Parameter share: the part of the rate that the worker uses now, 0.1 to 1. Each token costs
-    ///   the bucket, and so all workers, the interval of that part.
+    /// - Parameters:
+    ///   - share: the part of the rate that the worker uses now, 0.1 to 1. Each token costs the
+    ///     bucket, and so all workers, the interval of that part.
+    ///   - isFirst: others get no token before those that are taken now fall due, but for one time
+    ///     in ten.
     package func take(
-        _ count: Int, for environment: StoreEnvironment, lead: Duration = .zero, share: Double = 1
+        _ count: Int, for environment: StoreEnvironment, lead: Duration = .zero, share: Double = 1,
+        isFirst: Bool = false
     ) async throws(DatabaseError) -> TakenTokens {
         let parameters = [
             environment.rawValue, String(count), String(lead / .seconds(1)), String(share),
+            isFirst ? "t" : "f",
         ]
         let taken = try await session.query(SQL.takeTokens, parameters) {
             row throws(PostgresError) in
             (
                 first: try row.text("first_due"), apart: try row.text("apart"),
-                at: try row.int64("taken_at")
+                at: try row.int64("taken_at"), count: try row.int("tokens")
             )
         }
         guard let row = taken.first, let first = Double(row.first), let apart = Double(row.apart)
@@ -48,6 +55,7 @@ package struct RateStore: Sendable {
             throw DatabaseError(.notMigrated, statement: SQL.takeTokens.name)
         }
         return TakenTokens(
-            firstDue: .seconds(first), apart: .seconds(apart), takenAt: .microseconds(row.at))
+            firstDue: .seconds(first), apart: .seconds(apart), takenAt: .microseconds(row.at),
+            count: row.count)
     }
 }

@@ -4,6 +4,9 @@ internal import SQL
 package struct ValidationStore: Sendable {
     let session: DatabaseSession
 
+    /// How long the answer stands that a receipt unlocks nothing.
+    private static let emptyTTL = Duration.seconds(60)
+
     /// Throws `notMigrated` where the service's tables are missing.
     package func check() async throws(DatabaseError) {
         _ = try await asset(receipt: [], product: "", productKey: "")
@@ -66,18 +69,37 @@ package struct ValidationStore: Sendable {
             try await connection.execute(PostgresStatement(SQL.unlockProducts), unlocked)
             try await connection.execute(
                 PostgresStatement(SQL.dropDeadProducts), [receipt, new.validatedAt.timestamptz])
+            try await connection.execute(
+                PostgresStatement(SQL.limitEmptyValidation),
+                [receipt, (new.validatedAt + Self.emptyTTL).timestamptz])
         }
     }
 
+    /// Whether a receipt is known to be several users'.
+    package enum Sharing: Sendable {
+        /// Nothing new.
+        case known
+        /// It is another user's, too, and that is noted now.
+        case noted
+        /// It is so many users' that no more are noted.
+        case notNoted
+    }
+
     /// Notes that `user` has sent a receipt that is stored.
-    /// - Returns: whether it is another user's, too, and that was not known.
     package func add(
         _ user: UserID, to receipt: ReceiptID, at now: Instant
-    ) async throws(DatabaseError) -> Bool {
-        let rows = try await session.query(
-            SQL.addReceiptUser, [receipt.text, user.text, now.timestamptz]
-        ) { row throws(PostgresError) in try row.bool("is_added") }
-        return rows.first ?? false
+    ) async throws(DatabaseError) -> Sharing {
+        let parameters = [receipt.text, user.text, now.timestamptz]
+        let rows = try await session.transaction { connection async throws(PostgresError) in
+            // In a statement of its own: the next one sees what the holder before has written.
+            try await connection.execute(PostgresStatement(SQL.lockReceipt), [receipt.text])
+            return try await connection.query(PostgresStatement(SQL.addReceiptUser), parameters) {
+                row throws(PostgresError) in
+                (isAdded: try row.bool("is_added"), isFull: try row.bool("is_full"))
+            }
+        }
+        guard let row = rows.first else { return .known }
+        return row.isAdded ? .noted : row.isFull ? .notNoted : .known
     }
 
     /// Stores the keys of an answer, sealed by the key `keyID`.

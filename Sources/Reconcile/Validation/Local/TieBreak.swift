@@ -24,3 +24,10 @@ extension SendableReceipt {
         }
     }
 }
+
+extension Attempt {
+    /// Apple has called the receipt malformed, and it is not as somebody signed it.
+    func isOfForgery(_ request: ReceiptRequest) -> Bool {
+        status.step == .retry(.malformedAccordingToApple) && request.receipt.isAltered
+    }
+}

@@ -1,0 +1,12 @@
+-- Lets a validation that unlocks no asset stand for a short time only: the customer may be about to
+-- buy, the team to link the product to an asset.
+-- $1 text receipt_id, $2 timestamptz the end of that time. Locks: the row. Index: primary keys.
+update app.receipts as r
+set valid_until = $2::timestamptz
+where r.receipt_id = $1
+    and r.valid_until > $2::timestamptz
+    and not exists (
+        select
+        from app.receipt_products as p
+        where p.receipt_id = r.receipt_id and p.is_unlocked
+    )

@@ -1,0 +1,6 @@
+-- Holds the row of a receipt, so that one user after the other is noted with it.
+-- $1 text receipt_id. Locks: the row. Index: the primary key.
+select receipt_id
+from app.receipts
+where receipt_id = $1
+for no key update
