@@ -26,6 +26,12 @@ struct DigestTests {
         #expect(Digest.sha256(AnyCollection(Array(text.utf8))).hexadecimal == hexadecimal)
     }
 
+    @Test("needs no more alignment than the frames of async functions have")
+    func alignment() {
+        #expect(MemoryLayout<Digest>.alignment <= 16)
+        #expect(MemoryLayout<Digest>.size == 32)
+    }
+
     @Test("is the same in pieces of any size", arguments: [1, 7, 63, 64, 65, 4_096])
     func pieces(size: Int) {
         let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 * $0) }
