@@ -2,10 +2,19 @@ internal import CCrypto
 
 /// A SHA-256 digest: 32 bytes that stand for others.
 package struct Digest: Hashable, Sendable {
-    /// The bytes in their order, whatever the machine's.
-    private let words: SIMD4<UInt64>
+    /// The bytes in their order, whatever the machine's. Four words and not a vector of four, which
+    /// is aligned to 32 bytes: more than the frame of an async function has (decision 90).
+    private var first: UInt64 = 0
+    private var second: UInt64 = 0
+    private var third: UInt64 = 0
+    private var fourth: UInt64 = 0
 
-    fileprivate init(words: SIMD4<UInt64>) { self.words = words }
+    fileprivate init() {}
+
+    /// Sets the 32 bytes.
+    fileprivate mutating func write(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
+        withUnsafeMutableBytes(of: &self, body)
+    }
 
     /// The digest of a whole. For a file, piece by piece: `DigestStream`.
     package static func sha256(_ bytes: some Collection<UInt8>) -> Digest {
@@ -18,12 +27,12 @@ package struct Digest: Hashable, Sendable {
     }
 
     /// The 32 bytes.
-    package var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
+    package var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
 
     /// 64 lower-case digits, as `sha256sum` prints them.
     package var hexadecimal: String {
         String(unsafeUninitializedCapacity: 64) { text in
-            withUnsafeBytes(of: words) { bytes in
+            withUnsafeBytes(of: self) { bytes in
                 for (index, byte) in bytes.enumerated() {
                     text[2 * index] = Self.digit(byte >> 4)
                     text[2 * index + 1] = Self.digit(byte & 15)
@@ -61,12 +70,12 @@ package struct DigestStream: ~Copyable {
     }
 
     package consuming func finish() -> Digest {
-        var words = SIMD4<UInt64>()
-        withUnsafeMutableBytes(of: &words) { buffer in
+        var digest = Digest()
+        digest.write { buffer in
             _ = EVP_DigestFinal_ex(
                 context, buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), nil)
         }
-        return Digest(words: words)
+        return digest
     }
 }
 

@@ -7,23 +7,34 @@ extension ReceiptService {
 
     func ask(_ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID) async -> Decision {
         do {
-            let end = ContinuousClock.now + settings.patience
-            while try await !locks.tryLock(digest) {
-                try await Task.sleep(for: Self.lockPause)
-                if try await isCurrent(digest, user) { return .stored }
-                guard ContinuousClock.now < end else {
-                    return .unavailable(
-                        "Another process asks Apple about the receipt for too long.")
-                }
+            if let early = try await waitForLock(of: digest, user) { return early }
+        } catch {
+            return .unavailable("\(error)")
+        }
+        let decision = await decide(receipt, digest, user)
+        await locks.unlock(digest)
+        return decision
+    }
+
+    /// Returns with the lock of the receipt; or with a decision, when another process has made it
+    /// meanwhile.
+    private func waitForLock(of digest: Digest, _ user: UserID) async throws -> Decision? {
+        let end = ContinuousClock.now + settings.patience
+        while true {
+            if try await locks.tryLock(digest) { return nil }
+            try await Task.sleep(for: Self.lockPause)
+            if try await isCurrent(digest, user) { return .stored }
+            if ContinuousClock.now >= end {
+                return .unavailable("Another process asks Apple about the receipt for too long.")
             }
-            let decision: Decision
-            do {
-                decision = try await askAlone(receipt, digest, user)
-            } catch {
-                decision = .unavailable("\(error)")
-            }
-            await locks.unlock(digest)
-            return decision
+        }
+    }
+
+    private func decide(
+        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID
+    ) async -> Decision {
+        do {
+            return try await askAlone(receipt, digest, user)
         } catch {
             return .unavailable("\(error)")
         }

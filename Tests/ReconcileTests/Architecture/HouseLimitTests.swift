@@ -76,6 +76,7 @@ struct HouseLimitTests {
             "`nonisolated(unsafe)`"
         ),
         (.forcedTry, room, "let a = try! b()", "`try!`"),
+        (.vector, room, "let a: SIMD4<UInt64>", "`SIMD4`"),
         (.fatalError, room, "func a() -> Never { fatalError(\"b\") }", "`fatalError`"),
         (
             .foundationProcess, "Tests/JobTests/A.swift", "let a = Process()",

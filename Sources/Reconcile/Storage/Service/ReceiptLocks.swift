@@ -15,7 +15,11 @@ package struct ReceiptLocks: Sendable {
 
     /// A session that was lost has given it back by itself.
     package func unlock(_ digest: Digest) async {
-        _ = try? await ask(SQL.freeReceiptLock, digest, "was_held")
+        do throws(DatabaseError) {
+            _ = try await ask(SQL.freeReceiptLock, digest, "was_held")
+        } catch {
+            // The session is lost, and the lock with it.
+        }
     }
 
     package func close() async { await pool.close() }
@@ -23,15 +27,18 @@ package struct ReceiptLocks: Sendable {
     private func ask(
         _ statement: Statement, _ digest: Digest, _ column: StaticString
     ) async throws(DatabaseError) -> Bool {
+        let key = String(digest.hexadecimal.prefix(16))
+        let rows: [Bool]
         do throws(PostgresError) {
-            return try await pool.withConnection { connection async throws(PostgresError) in
-                try await connection.query(
-                    PostgresStatement(statement), [String(digest.hexadecimal.prefix(16))]
-                ) { row throws(PostgresError) in try row.bool(column) }
-            }.first ?? false
+            rows = try await pool.withConnection { connection async throws(PostgresError) in
+                try await connection.query(PostgresStatement(statement), [key]) {
+                    row throws(PostgresError) in try row.bool(column)
+                }
+            }
         } catch {
             throw DatabaseError(error, touching: .tables)
         }
+        return rows == [true]
     }
 }
 

@@ -39,17 +39,6 @@ package struct ValidationStore: Sendable {
 
     /// Stores what Apple has just verified, in one transaction; again where another was in its way.
     package func store(_ new: NewValidation) async throws(DatabaseError) {
-        for _ in 0..<3 {
-            do throws(DatabaseError) {
-                return try await storeOnce(new)
-            } catch {
-                guard error.isConflict else { throw error }
-            }
-        }
-        try await storeOnce(new)
-    }
-
-    private func storeOnce(_ new: NewValidation) async throws(DatabaseError) {
         let receipt = new.digest.hexadecimal
         let products = new.unlocked.products
         let row = [
@@ -63,15 +52,18 @@ package struct ValidationStore: Sendable {
             PostgresArray.nullable(products.map { $0.endsAt?.timestamptz }),
             PostgresArray.text(products.map { PostgresArray.text($0.refundReferences) }),
         ]
-        try await session.transaction { connection async throws(PostgresError) in
-            try await connection.execute(PostgresStatement(SQL.storeValidatedReceipt), row)
-            try await connection.execute(PostgresStatement(SQL.lockProducts), [receipt])
-            try await connection.execute(PostgresStatement(SQL.unlockProducts), unlocked)
-            try await connection.execute(
-                PostgresStatement(SQL.dropDeadProducts), [receipt, new.validatedAt.timestamptz])
-            try await connection.execute(
-                PostgresStatement(SQL.limitEmptyValidation),
-                [receipt, (new.validatedAt + Self.emptyTTL).timestamptz])
+        let now = new.validatedAt.timestamptz
+        let soon = (new.validatedAt + Self.emptyTTL).timestamptz
+        try await session.retrying(touching: .tables) { () async throws(PostgresError) in
+            try await session.pool.transaction { connection async throws(PostgresError) in
+                try await connection.execute(PostgresStatement(SQL.storeValidatedReceipt), row)
+                try await connection.execute(PostgresStatement(SQL.lockProducts), [receipt])
+                try await connection.execute(PostgresStatement(SQL.unlockProducts), unlocked)
+                try await connection.execute(
+                    PostgresStatement(SQL.dropDeadProducts), [receipt, now])
+                try await connection.execute(
+                    PostgresStatement(SQL.limitEmptyValidation), [receipt, soon])
+            }
         }
     }
 
@@ -90,12 +82,16 @@ package struct ValidationStore: Sendable {
         _ user: UserID, to receipt: ReceiptID, at now: Instant
     ) async throws(DatabaseError) -> Sharing {
         let parameters = [receipt.text, user.text, now.timestamptz]
-        let rows = try await session.transaction { connection async throws(PostgresError) in
-            // In a statement of its own: the next one sees what the holder before has written.
-            try await connection.execute(PostgresStatement(SQL.lockReceipt), [receipt.text])
-            return try await connection.query(PostgresStatement(SQL.addReceiptUser), parameters) {
-                row throws(PostgresError) in
-                (isAdded: try row.bool("is_added"), isFull: try row.bool("is_full"))
+        let rows = try await session.retrying(touching: .tables) {
+            () async throws(PostgresError) in
+            try await session.pool.transaction { connection async throws(PostgresError) in
+                // By itself: the next statement sees what the holder before has written.
+                try await connection.execute(PostgresStatement(SQL.lockReceipt), [receipt.text])
+                return try await connection.query(
+                    PostgresStatement(SQL.addReceiptUser), parameters
+                ) { row throws(PostgresError) in
+                    (isAdded: try row.bool("is_added"), isFull: try row.bool("is_full"))
+                }
             }
         }
         guard let row = rows.first else { return .known }

@@ -1,7 +1,7 @@
 /// The limits of CONTRIBUTING.md that a machine can hold.
 enum HouseLimit: CaseIterable, Sendable {
     case fileLength, functionLength, lineLength
-    case uncheckedSendable, nonisolatedUnsafe, forcedTry, fatalError
+    case uncheckedSendable, nonisolatedUnsafe, forcedTry, fatalError, vector
     case unstructuredTask, globalVariable, foundationProcess
     case folderName, noRoom, cLibrary, unreadable
 
@@ -17,6 +17,7 @@ enum HouseLimit: CaseIterable, Sendable {
         case .lineLength: "Break it; `swift format -i` does most."
         case .uncheckedSendable: "Isolation is proved, not promised: an actor, a Mutex, a value."
         case .nonisolatedUnsafe: "There is one, for libcurl's multi handle in HTTP, and a decision."
+        case .vector: "Frames of async functions are not aligned to it (decision 90)."
         case .forcedTry: "Throw, or make the wrong state unspellable."
         case .fatalError: "Throw; for a programmer's error `preconditionFailure` and its reason."
         case .unstructuredTask: "Use a task group, so that cancelling the run cancels it."

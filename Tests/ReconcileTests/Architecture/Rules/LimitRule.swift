@@ -74,6 +74,8 @@ enum LimitRule {
         case "unchecked" where tokens.symbol("@", at: -1, of: index):
             return (.uncheckedSendable, "`@unchecked`")
         case "try" where tokens.symbol("!", at: 1, of: index): return (.forcedTry, "`try!`")
+        case let word where word.hasPrefix("SIMD") && word.dropFirst(4).allSatisfy(\.isNumber):
+            return (.vector, "`\(word)`")
         case "fatalError" where tokens.symbol("(", at: 1, of: index) && !tokens.isMember(index):
             return (.fatalError, "`fatalError`")
         case "Process" where tokens.symbol("(", at: 1, of: index) && !tokens.isMember(index):
