@@ -74,8 +74,14 @@ struct Configuration: Equatable, Sendable {
     /// `doctor`: whether Apple is asked about a deliberately bad receipt for each app.
     var asksLive = false
 
-    /// `retract` and `release`: the run, or the beginning of its id.
+    /// `retract`, `release`, `report` and `diff`: the run, or the beginning of its id.
     var run = ""
+    /// `diff`: the other run.
+    var otherRun = ""
+    /// `verify`: the folder of a run.
+    var folder = ""
+    /// `diff`: whether also what moves by itself is shown.
+    var showsAll = false
     /// `generate`: what is printed.
     var generated = GenerateCommand.What.man
     /// `prune`: runs that ended before this.

@@ -3,6 +3,15 @@ internal import Reconcile
 
 /// A file that a command is given to read, or its standard input.
 enum InputFile {
+    /// The folder that `path` leads to, without symbolic links in it; nil where there is none.
+    static func folder(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        var status = stat()
+        guard stat(resolved, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        return String(cString: resolved)
+    }
+
     /// - Parameters:
     ///   - path: `-` for the standard input.
     ///   - limit: bytes; a longer file is refused, and no more of it is read.

@@ -131,7 +131,7 @@ struct RunWiring: Sendable {
                 findings: { closed.findings(in: $0) }, cleared: closed.cleared,
                 unverified: closed.unverified, notReported: closed.notReported),
             fence: { try await closed.requirePublication() },
-            note: { try await closed.finish(summary, at: .now) })
+            note: { try await closed.finish(summary, $0, at: .now) })
         if summary.run.isNight, summary.status != .held { await prune() }
         return ending
     }

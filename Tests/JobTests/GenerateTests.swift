@@ -25,7 +25,7 @@ struct GenerateTests {
     @Test(
         "completes commands, flags and values in bash",
         arguments: [
-            (["re"], "release retract"), (["run", "--shared"], "--shared-secrets"),
+            (["re"], "report release retract"), (["run", "--shared"], "--shared-secrets"),
             (["run", "--evidence", ""], "none findings all"),
             (["migrate", "--roles", "a"], "apply"), (["accept", "--und"], "--undo"),
             (["check", "--max"], "--max-age"), (["run", "--rate", ""], ""),

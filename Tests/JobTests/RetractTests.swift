@@ -118,7 +118,7 @@ struct CutOffFolderTests {
 
 extension NightScene {
     /// The run that `latest` leads to.
-    fileprivate var latest: String {
+    var latest: String {
         get throws {
             try FileManager.default.destinationOfSymbolicLink(atPath: reports + "/latest")
         }

@@ -58,6 +58,8 @@ create table reconcile.run (
     deprecated_at timestamptz,
     sunset_header text,
     ends_at timestamptz,
+    summary json,
+    manifest_sha256 bytea check (length(manifest_sha256) = 32),
     check ((state = 'open') = (finished_at is null)),
     check ((state = 'retracted') = (retracted_at is not null))
 );
@@ -105,6 +107,10 @@ comment on column reconcile.run.publication_no is
     'older one.';
 comment on column reconcile.run.is_complete is
     'Of a run that was published or held: whether it may call itself complete.';
+comment on column reconcile.run.summary is
+    'The text of summary.json, as it was published. Stays when the run is pruned.';
+comment on column reconcile.run.manifest_sha256 is
+    'Of manifest.json, as it was published.';
 comment on column reconcile.run.pruned_at is
     'When its rows in the other tables were removed.';
 

@@ -2,7 +2,8 @@
 -- is published by another worker, or has failed only for this one: others that are alive go on.
 -- $1 text run_id, $2 text state, $3 timestamptz finished_at, $4 bigint the fencing number of the
 -- publication, or null for an end without one, $5 int our own worker_no, or null, $6 boolean
--- whether it is complete, or null for an end without a publication.
+-- whether it is complete, or null for an end without a publication, $7 json the summary that was
+-- published, or null, $8 text SHA-256 of the manifest in hexadecimal, or null.
 -- Locks: the row. Primary key.
 with this as (
     select run_id, state from reconcile.run where run_id = $1 for update
@@ -11,7 +12,9 @@ update reconcile.run as r
 set
     state = $2,
     finished_at = coalesce(r.finished_at, $3::timestamptz),
-    is_complete = coalesce(r.is_complete, $6::boolean)
+    is_complete = coalesce(r.is_complete, $6::boolean),
+    summary = coalesce(r.summary, $7::json),
+    manifest_sha256 = coalesce(r.manifest_sha256, decode($8, 'hex'))
 from this
 where r.run_id = this.run_id
     and this.state in ('open', $2)

@@ -13,3 +13,15 @@ package enum Cell: Equatable, Sendable {
     /// SHA-256 in hexadecimal: text in a report, bytes in the database.
     case digest(String?)
 }
+
+extension Cell {
+    /// As a report prints it, without what guards it there; empty for nil.
+    package var plainText: String {
+        switch self {
+        case .text(let text), .decimal(let text), .digest(let text): text ?? ""
+        case .instant(let instant): instant?.description ?? ""
+        case .boolean(let truth): truth.map { $0 ? "true" : "false" } ?? ""
+        case .integer(let number): number.map(String.init) ?? ""
+        }
+    }
+}

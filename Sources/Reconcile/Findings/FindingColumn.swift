@@ -70,8 +70,8 @@ package struct FindingColumn: Sendable {
     private static let additions = [
         FindingColumn("money_bucket", derived: { .text($0.finding.moneyBucket?.rawValue) }),
         FindingColumn("scope", ofRun: { .text($0.scope) }),
+        FindingColumn("reference", text: \.finding.reference),
         FindingColumn("no_amount", optionalWord: \.noAmount, in: .tableOnly),
-        FindingColumn("reference", text: \.finding.reference, in: .tableOnly),
         FindingColumn(
             "severity_rank", derived: { .integer($0.finding.severity.rank) }, in: .tableOnly),
     ]

@@ -51,10 +51,12 @@ package struct ClosedRun: Sendable {
     }
 
     /// Notes that the reports are published, or held.
-    package func finish(_ summary: RunSummary, at instant: Instant) async throws {
+    package func finish(
+        _ summary: RunSummary, _ account: PublishedAccount? = nil, at instant: Instant
+    ) async throws {
         try await database.ledger.publish(
             run.id, as: summary.status == .held ? .held : .published,
-            isComplete: summary.isComplete, at: instant, under: publication)
+            isComplete: summary.isComplete, account: account, at: instant, under: publication)
     }
 }
 
@@ -94,6 +96,18 @@ extension Database {
             status: end.isHeld ? .held : end.isComplete ? .complete : .incomplete)
         summary.implausible = try await figures.heldReasons(of: run.id)
         summary.isComplete = end.isComplete
+        return summary
+    }
+
+    /// What a run came to, as it was published first, for `report`.
+    package func published(again known: KnownRun) async throws -> RunSummary {
+        var summary = try await read(
+            known.run, try await reports.totals(of: known.run.id), currencies: known.currencies,
+            status: known.status ?? .complete)
+        summary.implausible = try await figures.heldReasons(of: known.run.id)
+        summary.isComplete = known.isComplete
+        // One that was retracted since is still named.
+        summary.facts.previousRun = known.previousRun
         return summary
     }
 

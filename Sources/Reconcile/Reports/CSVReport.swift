@@ -22,10 +22,10 @@ struct CSVReport<Row>: Sendable {
     }
 }
 
-private enum CSV {
-    static let lineEnd: [UInt8] = [13, 10]
+enum CSV {
+    fileprivate static let lineEnd: [UInt8] = [13, 10]
 
-    static func append(_ cell: Cell, to bytes: inout [UInt8]) {
+    fileprivate static func append(_ cell: Cell, to bytes: inout [UInt8]) {
         switch cell {
         case .text(let text?): append(text: text, to: &bytes)
         // As text, because a year before Christ begins with a minus, and so does -infinity.
@@ -69,7 +69,7 @@ private enum CSV {
 
     /// Whether a spreadsheet may take the text for a formula, by its first character: one of
     /// `= + - @`, tab, CR, LF, or `＝ ＋ － ＠`, which some spreadsheets take for the former.
-    private static func startsFormula(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    static func startsFormula(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         switch utf8.first {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 9, 10, 13:
             return true

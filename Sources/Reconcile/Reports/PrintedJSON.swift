@@ -17,6 +17,35 @@ indirect enum PrintedJSON {
         return bytes
     }
 
+    /// The same in one line, without the line feed.
+    var compact: [UInt8] {
+        var bytes: [UInt8] = []
+        appendCompact(to: &bytes)
+        return bytes
+    }
+
+    private func appendCompact(to bytes: inout [UInt8]) {
+        switch self {
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                bytes.append(jsonString: member.key)
+                bytes.append(UInt8(ascii: ":"))
+                member.value.appendCompact(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                element.appendCompact(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .string, .integer, .boolean, .null: append(to: &bytes, indentation: 0)
+        }
+    }
+
     private func append(to bytes: inout [UInt8], indentation: Int) {
         switch self {
         case .object(let members):

@@ -102,6 +102,8 @@ extension Database {
     package var nights: NightStore { NightStore(session: session) }
     /// Runs over everything in the numbers that are compared.
     package var figures: FigureStore { FigureStore(session: session) }
+    /// Runs as their readers name and list them.
+    package var knownRuns: RunReader { RunReader(session: session) }
     /// The money of a run.
     package var money: MoneyReader { MoneyReader(session: session) }
     /// When a run was, and what else a reader of its reports asks.
@@ -124,4 +126,9 @@ extension Database {
     package var validations: ValidationStore { ValidationStore(session: session) }
     /// The tables of a small receipt service, for demonstrations.
     package var referenceApp: ReferenceAppStore { ReferenceAppStore(session: session) }
+
+    /// The findings of two runs side by side.
+    package func differences(between old: RunID, and new: RunID) -> FindingDifferences {
+        FindingDifferences(session: session, old: old, new: new)
+    }
 }

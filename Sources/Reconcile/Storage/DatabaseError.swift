@@ -29,6 +29,8 @@ package struct DatabaseError: Error, Equatable {
         case notFound([String])
         /// `accept` or `retract` names what is not there, is not unique, or may not be (64).
         case refused(String)
+        /// An id that a reading command is given is not known (66).
+        case unknown(String)
         /// Another run is under way (75).
         case locked(by: String)
         /// A standby, which takes no writes (69).

@@ -31,7 +31,7 @@ private struct DatabaseErrorMessage {
             problems.joined(separator: " ") + " Check --user and --receipt."
         case .notReplayable(let why):
             "\(why). Name a published run that was made with --evidence all."
-        case .refused(let why): why
+        case .refused(let why), .unknown(let why): why
         case .locked(let holder):
             "Another run is under way: \(holder). Wait for it to end, or stop it."
         case .cancelled:

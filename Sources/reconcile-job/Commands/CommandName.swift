@@ -2,7 +2,8 @@
 enum CommandName: String, Sendable, CaseIterable {
     case run, doctor, check, inspect, validate, serve
     case openKey = "open-key"
-    case keys, migrate, accept, release, retract, prune, simulate, generate
+    case keys, runs, diff, report, verify, migrate, accept, release, retract, prune, simulate
+    case generate
 
     var summary: String {
         switch self {
@@ -14,6 +15,10 @@ enum CommandName: String, Sendable, CaseIterable {
         case .serve: "answer such requests over SCGI, behind nginx"
         case .openKey: "say what the download key on stdin opens"
         case .keys: "print a line for the file of keys that download keys are sealed with"
+        case .runs: "list the newest runs: when, what they came to, how they ended"
+        case .diff: "show which findings two runs do not share; status 1 if they differ"
+        case .report: "write the folder of a run again, byte for byte as it was published"
+        case .verify: "prove that a published folder is whole and ties out, by its files alone"
         case .migrate: "make or upgrade the job's own tables, or its role; safe to run again"
         case .accept: "accept a known finding: shown as accepted, outside money and --fail-on"
         case .release: "make the newest run count that a guard held"
@@ -28,11 +33,15 @@ enum CommandName: String, Sendable, CaseIterable {
     var operand: String? {
         switch self {
         case .accept: "FINDING"
-        case .release, .retract: "RUN"
+        case .release, .retract, .report: "RUN"
+        case .diff: "RUN RUN"
+        case .verify: "FOLDER"
         case .inspect: "FILE|-"
         case .generate: "man|bash|zsh|fish"
         case .keys: "new"
-        case .run, .doctor, .check, .validate, .serve, .openKey, .migrate, .prune, .simulate: nil
+        case .run, .doctor, .check, .validate, .serve, .openKey, .runs, .migrate, .prune,
+            .simulate:
+            nil
         }
     }
 }

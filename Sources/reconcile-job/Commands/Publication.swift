@@ -16,7 +16,8 @@ struct Publication: Sendable {
         Findings: AsyncSequence, Unverified: AsyncSequence, NotReported: AsyncSequence
     >(
         _ summary: RunSummary, _ tables: ReportTables<Findings, Unverified, NotReported>,
-        fence: () async throws -> Void = {}, note: () async throws -> Void = {}
+        fence: () async throws -> Void = {},
+        note: (PublishedAccount) async throws -> Void = { _ in }
     ) async throws -> Ending
     where
         Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt],
@@ -24,8 +25,8 @@ struct Publication: Sendable {
     {
         let verdict = Verdict(configuration)
         try verdict.requireAnswers(summary.requests, failure: failure)
-        let folder = try await publish(summary, tables, fence: fence)
-        try await note()
+        let (folder, account) = try await publish(summary, tables, fence: fence)
+        try await note(account)
         console.published(summary, pace, folder: folder)
         let ending = verdict.ending(summary, in: folder)
         guard printSummary(summary, folder: folder) else {
@@ -37,14 +38,17 @@ struct Publication: Sendable {
     }
 
     /// Writes every table page by page, in the order of the pages, and publishes the folder.
-    /// - Parameter fence: throws when another worker publishes this run by now.
-    /// - Returns: the path of the published folder.
+    /// - Parameters:
+    ///   - account: of a run that was published before and is written again.
+    ///   - fence: throws when another worker publishes this run by now.
+    /// - Returns: the path of the published folder, and what is kept of it.
     func publish<
         Findings: AsyncSequence, Unverified: AsyncSequence, NotReported: AsyncSequence
     >(
         _ summary: RunSummary, _ tables: ReportTables<Findings, Unverified, NotReported>,
+        codeVersion: String = Version.text, again account: PublishedAccount? = nil,
         fence: () async throws -> Void = {}
-    ) async throws -> String
+    ) async throws -> (path: String, account: PublishedAccount)
     where
         Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt],
         NotReported.Element == [NotReportedRow]
@@ -62,7 +66,8 @@ struct Publication: Sendable {
         for try await page in tables.unverified { try folder.unverified.append(page) }
         for try await page in tables.notReported { try folder.notReported.append(page) }
         try Task.checkCancellation()
-        return try await folder.publish(summary, codeVersion: Version.text, fence: fence)
+        return try await folder.publish(
+            summary, codeVersion: codeVersion, again: account, fence: fence)
     }
 
     /// Prints the summary in the form of `--output`; false when stdout cannot be written.

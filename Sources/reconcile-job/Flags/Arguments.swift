@@ -35,8 +35,9 @@ struct Arguments {
         var rest = words[...]
         while let word = rest.popFirst() {
             let isName = !word.hasPrefix("-") || word == "-"
-            if command.operand != nil, isName, given[Self.operand] == nil {
-                given[Self.operand] = [word]
+            let operands = command.operand?.split(separator: " ").count ?? 0
+            if isName, given[Self.operand, default: []].count < operands {
+                given[Self.operand, default: []].append(word)
                 continue
             }
             guard word.hasPrefix("--"), word != "--" else {
@@ -79,7 +80,7 @@ struct Arguments {
             }
         }
         if let operand = command.operand {
-            try store(given[Self.operand]?.first, as: operand, of: command, &configuration)
+            try store(given[Self.operand] ?? [], as: operand, of: command, &configuration)
         }
         try check(configuration, of: command)
         return configuration
@@ -121,7 +122,7 @@ struct Arguments {
         }
     }
 
-    /// Under which `given` has the word that is no flag: no flag has this name.
+    /// Under which `given` has the words that are no flags: no flag has this name.
     static let operand = ""
 
     /// The name and the values of the variable that stands for `flag`, if one is set.

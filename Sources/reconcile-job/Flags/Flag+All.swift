@@ -4,7 +4,7 @@ extension Flag {
     /// In the order of `--help`.
     static let all: [Flag] =
         source + apple + pace + rules + scope + continuity + guards + verdict + inspection
-        + acceptance + downloads
+        + acceptance + downloads + desk
         + simulation
         + display
 
@@ -14,8 +14,8 @@ extension Flag {
             "where PostgreSQL is: a URI or key words of libpq, without a password",
             default: .described("DATABASE_URL, else libpq's own PG* variables"),
             of: [
-                .run, .doctor, .check, .validate, .serve, .openKey, .migrate, .accept, .release,
-                .retract, .prune,
+                .run, .doctor, .check, .validate, .serve, .openKey, .runs, .diff, .report,
+                .verify, .migrate, .accept, .release, .retract, .prune,
             ],
             otherVariable: "DATABASE_URL"
         ) { text, origin, configuration throws(InvalidValue) in
@@ -34,7 +34,8 @@ extension Flag {
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
             "reports", "FOLDER", "where a folder for each run is made",
-            default: .value("reports"), of: [.run, .doctor, .release, .retract], to: \.reports,
+            default: .value("reports"), of: [.run, .doctor, .report, .release, .retract],
+            to: \.reports,
             FlagValue.text),
         .value(
             "as-of", "INSTANT", "judge, or arrange the first night, at this instant, in RFC 3339",
@@ -129,7 +130,10 @@ extension Flag {
             text, _, configuration throws(InvalidValue) in
             configuration.receipts.append(ReceiptID(try FlagValue.text(text)))
         },
-        .value("limit", "N", "only the first so many users", to: \.limit) {
+        .value(
+            "limit", "N", "only the first so many users; of `runs` so many runs (20)",
+            of: [.run, .runs], to: \.limit
+        ) {
             text throws(InvalidValue) in try FlagValue.wholeNumber(1...Int.max)(text)
         },
     ]
@@ -185,8 +189,8 @@ extension Flag {
             "quiet", "print nothing on success, and the last line otherwise",
             of: CommandName.allCases, to: \.isQuiet),
         .value(
-            "output", "text|json|none", "the summary, or the inspection, on stdout",
-            default: .value("text"), of: [.run, .doctor, .inspect], to: \.output
+            "output", "text|json|none", "what is printed on stdout", default: .value("text"),
+            of: [.run, .doctor, .inspect, .runs, .diff], to: \.output
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
     ]
 }

@@ -1,3 +1,5 @@
+internal import Reconcile
+
 /// The texts of `--help`, made from the tables that parsing uses.
 enum Help {
     static func text(_ command: CommandName?) -> String {
@@ -73,18 +75,5 @@ extension Flag {
 extension String {
     fileprivate func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(1, width - count))
-    }
-
-    /// Lines of at most `width` characters, broken at spaces.
-    fileprivate func wrapped(to width: Int) -> [String] {
-        var lines: [String] = []
-        for word in split(separator: " ") {
-            if let last = lines.last, last.count + 1 + word.count <= width {
-                lines[lines.count - 1] += " " + word
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines
     }
 }

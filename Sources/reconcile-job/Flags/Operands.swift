@@ -3,12 +3,22 @@ internal import Reconcile
 // What follows a command and is no flag.
 extension Arguments {
     func store(
-        _ word: String?, as operand: String, of command: CommandName,
+        _ words: [String], as operand: String, of command: CommandName,
         _ configuration: inout Configuration
     ) throws(Ending) {
+        let word = words.first
         switch command {
         case .accept: try storeFinding(word, operand, &configuration)
-        case .release, .retract: try storeRun(word, operand, command, &configuration)
+        case .release, .retract:
+            try storeRun(word, operand, command, &configuration)
+            try requireReasons(command, configuration.acceptance)
+        case .report: try storeRun(word, operand, command, &configuration)
+        case .diff:
+            guard words.count == 2, !words.contains("") else {
+                throw usage(command, "`diff` needs two runs after it: the older, then the newer.")
+            }
+            configuration.run = words[0]
+            configuration.otherRun = words[1]
         case .generate:
             guard let word, let what = GenerateCommand.What(rawValue: word) else {
                 throw usage(command, "`generate` needs one of man, bash, zsh and fish after it.")
@@ -19,10 +29,17 @@ extension Arguments {
                 throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
             }
             configuration.inspection.file = word
-        // These have no operand.
+        case .verify:
+            guard let word, !word.isEmpty else {
+                throw usage(command, "`verify` needs the folder of a run after it.")
+            }
+            configuration.folder = word
         case .keys:
             guard word == "new" else { throw usage(command, "`keys` needs new after it.") }
-        case .run, .doctor, .check, .validate, .serve, .openKey, .migrate, .prune, .simulate: break
+        // These have no operand.
+        case .run, .doctor, .check, .validate, .serve, .openKey, .runs, .migrate, .prune,
+            .simulate:
+            break
         }
     }
 
@@ -47,7 +64,6 @@ extension Arguments {
             throw usage(command, "\(operand) is missing: the run_id of the run.")
         }
         configuration.run = word
-        try requireReasons(command, configuration.acceptance)
     }
 
     private func finding(_ word: String?, _ operand: String) throws(Ending) -> String {

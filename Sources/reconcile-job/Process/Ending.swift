@@ -45,7 +45,7 @@ extension ReportError {
         case .cannotCreate(let code) where ReportError.isShortage(code): .shortage
         case .cannotCreate, .occupied: .cannotCreateReports
         case .writeFailed, .contentMismatch: .inputOutput
-        case .doesNotTie: .broken
+        case .doesNotTie, .otherBytes: .broken
         }
     }
 }
@@ -58,6 +58,7 @@ extension DatabaseError {
         case .unusableAddress, .notMigrated, .schemaNewer, .migrationChanged: .configuration
         case .sourceData, .encoding: .unreadableData
         case .notFound, .refused, .notReplayable: .usage
+        case .unknown: .unknownID
         case .locked, .notOpen: .locked
         case .rejected: isPassing ? .unavailable : .broken
         }

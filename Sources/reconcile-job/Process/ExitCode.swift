@@ -8,6 +8,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case held = 4
     case usage = 64
     case unreadableData = 65
+    case unknownID = 66
     case unavailable = 69
     case broken = 70
     case shortage = 71
@@ -24,7 +25,8 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         switch self {
         case .complete: "complete"
         case .findings:
-            "complete, and --fail-on is met; inspect: not genuine; open-key: opens nothing"
+            "complete, and --fail-on is met; inspect: not genuine; open-key: opens nothing; diff:"
+                + " the runs differ; verify: the folder is not as it was published"
         case .critical: "check: the last published run is too old or incomplete, or one is held"
         case .incomplete: "incomplete: too much unverified, or out of time; published and marked"
         case .held:
@@ -32,6 +34,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .usage: "the command line or a RECONCILE_ variable is wrong"
         case .unreadableData:
             "the source data cannot be read: a view or a column is missing; no receipt"
+        case .unknownID: "an id is not known; the nearest known ones are named"
         case .unavailable: "the database or Apple is out of reach; nothing published"
         case .broken: "the numbers do not balance, a defect of the job; nothing published"
         case .shortage: "this machine is short of open files, memory or threads"

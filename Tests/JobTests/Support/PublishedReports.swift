@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files of one published run, read as their readers would.
+/// The files of one published run, read as their readers would, and proved by `verify`.
 struct PublishedReports {
     private static let findingFiles = [
         "expirations", "refunds", "mismatches", "receipts", "cleared",
@@ -13,6 +13,8 @@ struct PublishedReports {
 
     init(_ folder: String) throws {
         self.folder = folder
+        let proof = try JobProcess(["verify", folder])
+        #expect(proof.status == 0, "\(proof.output)\(proof.error)")
         summary = try Self.json(folder + "/summary.json") as? [String: Any] ?? [:]
         manifest = try Self.json(folder + "/manifest.json") as? [String: Any] ?? [:]
     }

@@ -41,8 +41,8 @@ struct ReportFolderPublishersTests {
         let first = try ReportFolder(reports: reports.path, run: .sample())
         let second = try ReportFolder(reports: reports.path, run: .sample())
         let paths = [
-            try await first.publish(.sample(), codeVersion: "0.1.0", fence: {}),
-            try await second.publish(.sample(), codeVersion: "0.1.0", fence: {}),
+            try await first.publish(.sample(), codeVersion: "0.1.0", fence: {}).path,
+            try await second.publish(.sample(), codeVersion: "0.1.0", fence: {}).path,
         ]
         #expect(paths == ["\(reports.path)/\(id)", "\(reports.path)/\(id)"])
         #expect(try reports.names == [id, "latest"])

@@ -22,7 +22,7 @@ struct ReportFolderTests {
         #expect(staged.count == 1)
         #expect(staged[0].hasPrefix(".\(id).") && staged[0].hasSuffix(".partial"))
         let summary = RunSummary.sample(findings: [.refundRecorded], unverified: 1)
-        let path = try await folder.publish(summary, codeVersion: "0.1.0", fence: {})
+        let path = try await folder.publish(summary, codeVersion: "0.1.0", fence: {}).path
         #expect(path == "\(reports.path)/\(id)")
         #expect(try reports.names == [id, "latest"])
         #expect(try reports.mode(of: id) == 0o750)

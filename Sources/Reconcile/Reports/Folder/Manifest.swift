@@ -14,13 +14,16 @@ struct Manifest: Equatable, Sendable {
     let files: [Entry]
 
     /// The bytes of `manifest.json`, files sorted by name.
-    var json: [UInt8] {
+    var json: [UInt8] { json(rulesVersion: Run.rulesVersion) }
+
+    /// As a release with other rules prints it.
+    func json(rulesVersion: Int) -> [UInt8] {
         let files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         let head: [(String, PrintedJSON)] = [
             ("run_id", .string(run.id.text)), ("as_of", .string(run.asOf.description)),
         ]
         let body: [(String, PrintedJSON)] = [
-            ("rules_version", .integer(Run.rulesVersion)),
+            ("rules_version", .integer(rulesVersion)),
             ("code_version", .string(codeVersion)),
             ("files", .array(files.map(\.json))),
         ]

@@ -3,7 +3,7 @@ internal import Glibc
 /// The folder of a run that was taken out of history, or made to count: its files stay, and one
 /// beside them, `RETRACTED.json` or `RELEASED.json`, says so.
 package struct MarkedFolder: Sendable {
-    package enum Mark: String, Sendable {
+    package enum Mark: String, Sendable, CaseIterable {
         case retracted, released
 
         package var fileName: String { rawValue.uppercased() + ".json" }

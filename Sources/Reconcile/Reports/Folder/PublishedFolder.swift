@@ -24,7 +24,7 @@ final class PublishedFolder {
     }
 
     /// Compares the folder with the files that were written: their names, byte counts and digests,
-    /// and that there is nothing else.
+    /// and that there is nothing else, but for what says that the run was retracted or released.
     /// - Throws: `contentMismatch` with the first difference.
     func require(_ files: [Manifest.Entry]) throws(ReportError) {
         for file in files { try require(file) }
@@ -32,18 +32,23 @@ final class PublishedFolder {
             throw mismatch("the list of its files cannot be read")
         }
         // Quoted, since anybody may have chosen the name.
-        if let extra = Set(names).subtracting(files.map(\.name)).min() {
+        let marks = MarkedFolder.Mark.allCases.map(\.fileName)
+        if let extra = Set(names).subtracting(files.map(\.name) + marks).min() {
             throw mismatch("it also holds \(extra.debugDescription)")
         }
     }
 
     /// Whether this file is there as it was written.
-    func holds(_ file: Manifest.Entry) -> Bool {
+    func holds(_ file: Manifest.Entry) -> Bool { difference(of: file) == nil }
+
+    /// In what this file is not as it was written; nil: in nothing.
+    func difference(of file: Manifest.Entry) -> String? {
         do throws(ReportError) {
             try require(file)
-            return true
+            return nil
         } catch {
-            return false
+            if case .contentMismatch(let difference) = error.reason { return difference }
+            return error.description
         }
     }
 

@@ -12,6 +12,8 @@ package struct ReportError: Error, Equatable {
         case occupied
         /// A table has not as many rows as the summary counts, or a control does not balance.
         case doesNotTie(String)
+        /// Written again, the files are not those that were published.
+        case otherBytes
         /// The folder under its final name does not hold what was written: the first difference.
         case contentMismatch(String)
     }
@@ -61,6 +63,10 @@ extension ReportError: CustomStringConvertible {
         case .doesNotTie(let detail):
             "The reports at \(path) do not tie out: \(detail). Nothing was published. "
                 + "This is a defect of the job; please report it with this line."
+        case .otherBytes:
+            "The run's rows no longer give the bytes that were published: another release wrote"
+                + " them, or rows were removed. Nothing was written. Use the release that"
+                + " manifest.json names."
         case .contentMismatch(let difference):
             "The reports at \(path) are not what was written: \(difference). `latest` was not "
                 + "moved there. Check the disk, move the folder away, then run again."
@@ -72,6 +78,7 @@ extension ReportError: CustomStringConvertible {
             switch reason {
             case .cannotCreate(let code), .writeFailed(let code):
                 "\(path): \(Self.text(of: code))."
+            case .otherBytes: "\(path) would have other bytes than were published."
             case .occupied: "\(path) is there already and is not ours to replace."
             case .doesNotTie(let detail), .contentMismatch(let detail): "\(path): \(detail)."
             }

@@ -64,29 +64,40 @@ package final class ReportFolder {
     ///
     /// The folder is read again before `latest` moves. Publishing the same bytes again, as a run
     /// does that was killed between publishing and remembering it, succeeds.
-    /// - Parameter fence: throws when this worker no longer holds the publication of the run. It is
-    ///   called right before the folder gets its final name, and right before `latest` is moved.
-    ///   Nothing further happens when it throws; a folder that has its final name stays.
-    /// - Returns: the path of the published folder.
+    /// - Parameters:
+    ///   - account: of a run that was published before and is written again. Then `latest` stays.
+    ///   - fence: throws when this worker no longer holds the publication of the run. It is
+    ///     called right before the folder gets its final name, and right before `latest` is moved.
+    ///     Nothing further happens when it throws; a folder that has its final name stays.
+    /// - Returns: the path of the published folder, and what is kept of it.
     /// - Throws: `ReportError`, with `doesNotTie` when the summary disagrees with itself or with
     ///   the rows, and `contentMismatch` when the folder does not hold what was written; what
     ///   `fence` throws.
     package func publish(
-        _ summary: RunSummary, codeVersion: String, fence: () async throws -> Void
-    ) async throws -> String {
+        _ summary: RunSummary, codeVersion: String, again account: PublishedAccount? = nil,
+        fence: () async throws -> Void
+    ) async throws -> (path: String, account: PublishedAccount) {
         defer { staging.discard() }
         try requireTies(summary)
         let files = try finish(summary, codeVersion: codeVersion)
         let bytes = Manifest(run: run, codeVersion: codeVersion, files: files).json
         let manifest = try staging.add("manifest.json", bytes)
+        if let account, account.manifestSHA256 != manifest.sha256 {
+            throw ReportError(.otherBytes, path: staging.path)
+        }
         try staging.seal()
         try await fence()
         let path = try staging.publish(files, manifest: manifest)
-        if run.isNight, summary.status != .held {
+        if account == nil, run.isNight, summary.status != .held {
             try await fence()
             try staging.moveLatest()
         }
-        return path
+        let json = SummaryReport.json(summary, codeVersion: codeVersion)
+        return (
+            path,
+            PublishedAccount(
+                summary: String(decoding: json, as: UTF8.self), manifestSHA256: manifest.sha256)
+        )
     }
 
     /// Writes the rest of the files that the manifest lists.

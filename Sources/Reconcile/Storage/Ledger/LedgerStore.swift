@@ -46,16 +46,18 @@ package struct LedgerStore: Sendable {
     /// Notes that `run` is published, and moves the ledger on by it, in one transaction.
     /// - Parameters:
     ///   - ending: `published`; or `held`, and the ledger stays as it is.
+    ///   - account: of its folder.
     ///   - publication: the fencing number under which it was published.
     /// - Throws: `notOpen` when another worker publishes it, or it has had another end.
     package func publish(
         _ run: RunID, as ending: RunEnding = .published, isComplete: Bool = true,
-        at finishedAt: Instant, under publication: Int?
+        account: PublishedAccount? = nil, at finishedAt: Instant, under publication: Int?
     ) async throws(DatabaseError) {
         let worker = await session.runLock.worker.map { String($0) }
         let finish = [
             run.text, ending.rawValue, finishedAt.timestamptz,
             publication.map { String($0) }, worker, isComplete ? "t" : "f",
+            account?.summary, account?.manifestSHA256,
         ]
         let isOurs = try await session.retrying(touching: .tables) {
             () async throws(PostgresError) in

@@ -7,6 +7,7 @@ enum FindingStatement {
     static let copy = naming(FindingColumn.stored, in: SQL.copyFindings)
     static let found = naming(FindingColumn.stored, in: SQL.runFindings)
     static let cleared = naming(FindingColumn.stored, in: SQL.runCleared)
+    static let byID = naming(FindingColumn.stored, in: SQL.findingsByID)
 
     /// The statement with the columns, but for `run_id`, in the place of `{finding_columns}`.
     static func naming(_ columns: [FindingColumn], in statement: Statement) -> PostgresStatement {

@@ -50,7 +50,7 @@ package struct RunStore: Sendable {
     ) async throws(DatabaseError) {
         let parameters = [
             run.text, ending.rawValue, finishedAt.timestamptz, nil,
-            await session.runLock.worker.map { String($0) }, nil,
+            await session.runLock.worker.map { String($0) }, nil, nil, nil,
         ]
         let finished = try await session.query(SQL.finishRun, parameters) {
             row throws(PostgresError) in try row.bool("was_open")
@@ -177,7 +177,7 @@ package struct RunStore: Sendable {
             maxUnverified: row.maxUnverified)
     }
 
-    private func scope(of run: RunID) async throws(DatabaseError) -> RunScope {
+    func scope(of run: RunID) async throws(DatabaseError) -> RunScope {
         let rows = try await session.query(SQL.findScope, [run.text]) { row throws(PostgresError) in
             (kind: try row.text("kind"), value: try row.text("value"))
         }

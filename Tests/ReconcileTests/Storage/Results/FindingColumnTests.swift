@@ -30,6 +30,7 @@ struct FindingColumnTests {
             "stored_active", "stored_expires_at", "apple_state", "apple_expires_at", "event_at",
             "reason", "exposure_days", "estimated_amount", "currency", "proposed_action",
             "explanation", "evidence_sha256", "run_id", "as_of", "money_bucket", "scope",
+            "reference",
         ]
         #expect(names == contract)
     }
@@ -89,7 +90,7 @@ struct FindingColumnTests {
         csv.appendHeader(to: &header)
         csv.append(row, of: .sample(), to: &line)
         json.append(row, of: .sample(), to: &object)
-        #expect(String(decoding: header, as: UTF8.self).hasSuffix(",scope,note\r\n"))
+        #expect(String(decoding: header, as: UTF8.self).hasSuffix(",reference,note\r\n"))
         #expect(String(decoding: line, as: UTF8.self).hasSuffix(",voluntary\r\n"))
         #expect(String(decoding: object, as: UTF8.self).hasSuffix(",\"note\":\"voluntary\"}"))
     }

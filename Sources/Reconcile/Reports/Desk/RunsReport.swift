@@ -1,0 +1,80 @@
+/// What `runs` prints: the newest run first.
+package enum RunsReport {
+    /// A few lines a run.
+    package static func text(_ runs: [ListedRun]) -> String {
+        guard !runs.isEmpty else { return "No run has been opened yet.\n" }
+        return runs.map { run in
+            ([head(run)] + body(run)).map { $0.escapingControls() + "\n" }.joined()
+        }.joined()
+    }
+
+    package static func json(_ runs: [ListedRun]) -> [UInt8] {
+        PrintedJSON.array(runs.map(\.json)).bytes
+    }
+
+    private static func head(_ run: ListedRun) -> String {
+        var words = [run.result?.status == .incomplete ? run.state + ", incomplete" : run.state]
+        if !run.scope.isEmpty { words.append(run.scope) }
+        if run.isPruned { words.append("pruned") }
+        return "\(run.run)  " + words.joined(separator: ", ")
+    }
+
+    private static func body(_ run: ListedRun) -> [String] {
+        let took = run.seconds.map { ", took \(Duration.seconds($0).inWords)" } ?? ""
+        let when = "    as of \(run.asOf), began \(run.startedAt)\(took)"
+        guard let result = run.result else { return [when] }
+        let findings = Severity.allCases.compactMap { severity in
+            result.findings[severity].map { "\($0.grouped) \(severity.rawValue)" }
+        }
+        var lines = [
+            when,
+            "    \(result.receipts.grouped) receipts; findings: "
+                + (findings.isEmpty ? "none" : findings.joined(separator: ", ")),
+        ]
+        let money = result.money.map { "\($0.bucket) \($0.text) \($0.currency)" }
+        if !money.isEmpty { lines.append("    " + money.joined(separator: ", ")) }
+        return lines
+    }
+}
+
+extension ListedRun {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("run_id", .string(run.text)), ("as_of", .string(asOf.description)),
+            ("started_at", .string(startedAt.description)),
+            ("finished_at", PrintedJSON(finishedAt?.description)),
+            ("duration_seconds", seconds.map(PrintedJSON.integer) ?? .null),
+            ("state", .string(state)), ("status", PrintedJSON(result?.status.rawValue)),
+            ("scope", PrintedJSON(scope.isEmpty ? nil : scope)), ("pruned", .boolean(isPruned)),
+            ("receipts", result.map { .integer($0.receipts) } ?? .null),
+            ("findings", result?.findingsJSON ?? .null), ("money", result?.moneyJSON ?? .null),
+        ])
+    }
+}
+
+extension ListedRun.Result {
+    fileprivate var findingsJSON: PrintedJSON {
+        .object(Severity.allCases.map { ($0.rawValue, .integer(findings[$0] ?? 0)) })
+    }
+
+    fileprivate var moneyJSON: PrintedJSON {
+        .object(
+            MoneyTally.Bucket.allCases.map { bucket in
+                let amounts = money.filter { $0.bucket == bucket.rawValue }
+                return (bucket.rawValue, .object(amounts.map { ($0.currency, .string($0.text)) }))
+            })
+    }
+}
+
+extension Duration {
+    /// `41 min 5 s`: the two greatest units.
+    fileprivate var inWords: String {
+        let seconds = Int(components.seconds)
+        let parts = [
+            (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"),
+            (seconds % 60, "s"),
+        ]
+        let shown = parts.drop { $0.0 == 0 }.prefix(2)
+        return shown.isEmpty ? "0 s" : shown.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+    }
+}

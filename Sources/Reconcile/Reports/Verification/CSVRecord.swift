@@ -1,0 +1,81 @@
+/// One record of a CSV file of ours (RFC 4180), read back.
+struct CSVRecord {
+    /// Nil: an empty cell. An empty text is `""`.
+    let cells: [String?]
+    /// As it is in the file.
+    let bytes: [UInt8]
+    /// Which of the cells may have been guarded: `'` before what a spreadsheet would run.
+    let guarded: [Int]
+
+    /// The next record; nil at the end of the file. What breaks the grammar is taken as it is: it
+    /// is not what its values are printed as.
+    init?(_ file: FileReader) {
+        guard file.peek() != nil else { return nil }
+        var bytes: [UInt8] = []
+        var cells: [String?] = []
+        var guarded: [Int] = []
+        var cell: [UInt8] = []
+        var isQuoted = false
+        var isInside = false
+        func endCell() {
+            let text = String(decoding: cell, as: UTF8.self)
+            if CSVCell.isGuarded(text) { guarded.append(cells.count) }
+            cells.append(cell.isEmpty && !isQuoted ? nil : text)
+            cell = []
+            isQuoted = false
+        }
+        while let byte = file.next() {
+            bytes.append(byte)
+            if isInside {
+                if byte != UInt8(ascii: "\"") {
+                    cell.append(byte)
+                } else if file.peek() == UInt8(ascii: "\"") {
+                    cell.append(byte)
+                    bytes.append(byte)
+                    _ = file.next()
+                } else {
+                    isInside = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\"") where cell.isEmpty:
+                isInside = true
+                isQuoted = true
+            case UInt8(ascii: ","): endCell()
+            case 13 where file.peek() == 10:
+                bytes.append(10)
+                _ = file.next()
+                endCell()
+                self.init(cells: cells, bytes: bytes, guarded: guarded)
+                return
+            default: cell.append(byte)
+            }
+        }
+        endCell()
+        self.init(cells: cells, bytes: bytes, guarded: guarded)
+    }
+
+    private init(cells: [String?], bytes: [UInt8], guarded: [Int]) {
+        self.cells = cells
+        self.bytes = bytes
+        self.guarded = guarded
+    }
+
+    /// The cells with the guards of those in `places` taken away.
+    func cells(unguarding places: Set<Int>) -> [String?] {
+        cells.enumerated().map { place, text in
+            places.contains(place) ? text.map { String($0.dropFirst()) } : text
+        }
+    }
+}
+
+/// How a text stands in a cell.
+enum CSVCell {
+    /// Whether the text may be one that was guarded: `'`, and then a formula.
+    static func isGuarded(_ text: String) -> Bool {
+        guard text.utf8.first == UInt8(ascii: "'") else { return false }
+        var rest = String(text.unicodeScalars.dropFirst().map(Character.init))
+        return rest.withUTF8(CSV.startsFormula)
+    }
+}

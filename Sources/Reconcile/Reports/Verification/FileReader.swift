@@ -1,0 +1,70 @@
+internal import Glibc
+
+/// Reads a file of a published folder from its beginning, in pieces: memory does not grow with it.
+final class FileReader {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var position = 0
+    private var isAtEnd = false
+    /// A read that failed, as `errno`.
+    private(set) var failure: Int32?
+
+    private static let pieceBytes = 64 * 1_024
+
+    /// Nil where the file cannot be opened, or is none.
+    init?(_ path: String) {
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next byte, which stays unread; nil at the end.
+    func peek() -> UInt8? {
+        if position == buffer.count, !fill() { return nil }
+        return buffer[position]
+    }
+
+    func next() -> UInt8? {
+        guard let byte = peek() else { return nil }
+        position += 1
+        return byte
+    }
+
+    /// The next `count` bytes; fewer at the end.
+    func take(_ count: Int) -> [UInt8] {
+        let bytes = preview(count)
+        position += bytes.count
+        return bytes
+    }
+
+    /// The same, which stay unread.
+    func preview(_ count: Int) -> [UInt8] {
+        while buffer.count - position < count, fill() {}
+        return Array(buffer[position..<min(position + count, buffer.count)])
+    }
+
+    /// Adds a piece to what is unread.
+    private func fill() -> Bool {
+        guard !isAtEnd else { return false }
+        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { piece, count in
+            var result = read(descriptor, piece.baseAddress, piece.count)
+            while result < 0, errno == EINTR {
+                result = read(descriptor, piece.baseAddress, piece.count)
+            }
+            if result < 0 { failure = errno }
+            count = max(0, result)
+        }
+        buffer.removeFirst(position)
+        position = 0
+        buffer += piece
+        isAtEnd = piece.isEmpty
+        return !isAtEnd
+    }
+}

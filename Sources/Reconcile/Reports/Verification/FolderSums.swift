@@ -1,0 +1,104 @@
+/// What the rows of a published folder come to, added up again.
+struct FolderSums {
+    private(set) var findings = FindingTally()
+    private(set) var money = MoneyTally()
+    /// Of stored rows that have a finding.
+    private(set) var entitlementsWithFinding = 0
+    private(set) var notReported: [NotReported.Bucket: Int] = [:]
+    private(set) var unverifiedByCause: [String: Int] = [:]
+    var unverified = 0
+    var cleared = 0
+
+    mutating func add(_ row: ReportedFinding) throws(MoneyTally.Unsummable) {
+        let finding = row.finding
+        findings.add(finding.kind, finding.severity, row.lifecycle, count: 1)
+        // A row has at most one of these.
+        if Self.ofStoredRows.contains(finding.kind), finding.entitlement != nil {
+            entitlementsWithFinding += 1
+        }
+        try money.add(row)
+    }
+
+    mutating func add(_ row: NotReportedRow) {
+        notReported[row.notReported.bucket, default: 0] += 1
+    }
+
+    mutating func add(_ row: UnverifiedReceipt) {
+        unverified += 1
+        // A stored row with a null stands in the table, too, and is counted as unusable.
+        if row.cause != Unusable.storedRowInvalid.rawValue {
+            unverifiedByCause[row.cause, default: 0] += 1
+        }
+    }
+
+    private static let ofStoredRows = Set(FindingKind.ofStoredRows)
+
+    /// What does not tie out with `summary.json`.
+    func differences(from summary: PrintedPaths) -> [String] {
+        counts.compactMap { path, count in
+            let printed = summary.integer(path) ?? 0
+            return printed == count
+                ? nil : "summary.json: \(path) is \(printed), and the rows come to \(count)."
+        } + moneyDifferences(summary) + controls(summary)
+    }
+
+    private var counts: [(String, Int)] {
+        var counts = [("findings.total", findings.total), ("cleared", cleared)]
+        counts += FindingFile.allCases.map {
+            ("findings.by_file.\($0.rawValue)", findings.byFile[$0] ?? 0)
+        }
+        counts += FindingKind.allCases.map {
+            ("findings.by_kind.\($0.rawValue)", findings.byKind[$0] ?? 0)
+        }
+        counts += Severity.allCases.map {
+            ("findings.by_severity.\($0.rawValue)", findings.bySeverity[$0] ?? 0)
+        }
+        counts += Lifecycle.allCases.map {
+            ("findings.by_lifecycle.\($0.rawValue)", findings.byLifecycle[$0] ?? 0)
+        }
+        counts += unverifiedByCause.map { ("unverified_by_cause.\($0.key)", $0.value) }
+        let controls = "controls.entitlements."
+        counts.append((controls + "with_finding", entitlementsWithFinding))
+        counts.append((controls + "settling", notReported[.settling] ?? 0))
+        counts.append((controls + "unverified", notReported[.unverified] ?? 0))
+        counts.append((controls + "not_judged", notReported[.notJudged] ?? 0))
+        return counts
+    }
+
+    private func moneyDifferences(_ summary: PrintedPaths) -> [String] {
+        MoneyTally.Bucket.allCases.flatMap { bucket -> [String] in
+            let sums = Dictionary(
+                uniqueKeysWithValues: money.amounts(bucket).map { ($0.currency.code, $0) })
+            let printed = summary.members(of: "money." + bucket.rawValue)
+            return Set(sums.keys).union(printed.keys).sorted().compactMap { code in
+                let sum = sums[code] ?? Currency(code).map { Money(minorUnits: 0, in: $0) }
+                guard let sum, printed[code] != sum.text else { return nil }
+                return "summary.json: money.\(bucket.rawValue).\(code) is"
+                    + " \(printed[code] ?? "missing"), and the rows come to \(sum.text)."
+            }
+        }
+    }
+
+    /// What of the controls cannot be counted from rows must at least add up.
+    private func controls(_ summary: PrintedPaths) -> [String] {
+        var differences: [String] = []
+        for name in ["receipts", "entitlements"] {
+            let path = "controls.\(name)"
+            let parts = summary.members(of: path).filter { $0.key != "in_scope" }
+            let sum = parts.values.compactMap { Int($0) }.reduce(0, +)
+            let total = summary.integer(path + ".in_scope") ?? -1
+            if sum != total {
+                differences.append(
+                    "summary.json: \(path).in_scope is \(total), and its parts add up to \(sum).")
+            }
+        }
+        // A stored row with a null stands in the table, too, and is counted as unusable.
+        let least = summary.integer("controls.receipts.unverified") ?? 0
+        let most = least + (summary.integer("controls.receipts.unusable") ?? 0)
+        if !(least...max(least, most)).contains(unverified) {
+            differences.append(
+                "unverified.csv: \(unverified) rows, and controls.receipts.unverified is \(least).")
+        }
+        return differences
+    }
+}

@@ -1,0 +1,109 @@
+// The rows of a published folder, file by file.
+extension FolderVerification {
+    mutating func checkTables(_ run: ReportingRun, _ entries: [Manifest.Entry]) {
+        var sums = sums
+        let findings = ReportedFinding.columns
+        for file in FindingFile.allCases {
+            let inspect = { (row: ReportedFinding) -> String? in
+                do throws(MoneyTally.Unsummable) {
+                    try sums.add(row)
+                } catch {
+                    return error.what
+                }
+                return row.contradiction(in: file)
+            }
+            check(
+                file.rawValue, findings, run, entries, precedes: { $0.comesBefore($1) },
+                inspect: inspect)
+        }
+        check(
+            "cleared", findings, run, entries, precedes: { $0.comesBefore($1) },
+            inspect: { row in
+                sums.cleared += 1
+                return row.hasItsID ? nil : ReportedFinding.foreignID
+            })
+        check(
+            "unverified", UnverifiedReceipt.columns, run, entries, precedes: { $0.isBefore($1) },
+            inspect: { row in
+                sums.add(row)
+                return nil
+            })
+        check(
+            "not_reported", NotReportedRow.columns, run, entries, precedes: { $0.isBefore($1) },
+            inspect: { row in
+                sums.add(row)
+                return nil
+            })
+        self.sums = sums
+    }
+
+    /// - Parameters:
+    ///   - precedes: the order of the rows.
+    ///   - inspect: says what is wrong with a row.
+    private mutating func check<Row: ReadableRow>(
+        _ name: String, _ columns: [Column<Row>], _ run: ReportingRun,
+        _ entries: [Manifest.Entry], precedes: (Row, Row) -> Bool,
+        inspect: (Row) -> String?
+    ) {
+        var wrong: [String] = []
+        var last: Row?
+        let count = TableVerification(name: name, columns: columns, run: run).rows(
+            in: path,
+            note: { row, number in
+                if let last, precedes(row, last) {
+                    wrong.append("\(name).csv, row \(number): it belongs before the last one.")
+                }
+                last = row
+                if let what = inspect(row) { wrong.append("\(name).csv, row \(number): \(what).") }
+            }, fail: { wrong.append($0) })
+        for sentence in wrong { fail(sentence) }
+        guard let count else { return fail("\(name): its files cannot be read.") }
+        rows += count
+        for entry in entries where [name + ".csv", name + ".json"].contains(entry.name) {
+            guard entry.rows != count else { continue }
+            let listed = entry.rows.map(String.init) ?? "no"
+            fail("manifest.json: \(entry.name) has \(listed) rows, and the file \(count).")
+        }
+    }
+}
+
+extension ReportedFinding {
+    static let foreignID = "its finding_id is not that of its kind, user, row and reference"
+
+    var hasItsID: Bool { finding.identity.id == id }
+
+    /// What cannot be of a row in `file`.
+    func contradiction(in file: FindingFile) -> String? {
+        let kind = finding.kind
+        if kind.file != file { return "\(kind.rawValue) does not belong here" }
+        let weight = FindingKind.Weight(
+            severity: finding.severity, direction: finding.direction)
+        if weight != kind.weight, weight != kind.lesserWeight {
+            return "a \(kind.rawValue) is not \(finding.severity.rawValue)"
+        }
+        return hasItsID ? nil : Self.foreignID
+    }
+}
+
+extension UnverifiedReceipt {
+    fileprivate func isBefore(_ other: UnverifiedReceipt) -> Bool {
+        [user?.text ?? "", receipt?.text ?? ""].bytesPrecede(
+            [other.user?.text ?? "", other.receipt?.text ?? ""])
+    }
+}
+
+extension NotReportedRow {
+    fileprivate func isBefore(_ other: NotReportedRow) -> Bool {
+        [user?.text ?? "", notReported.entitlement?.text ?? ""].bytesPrecede(
+            [other.user?.text ?? "", other.notReported.entitlement?.text ?? ""])
+    }
+}
+
+extension [String] {
+    fileprivate func bytesPrecede(_ others: [String]) -> Bool {
+        for (own, other) in zip(self, others) where !own.hasSameBytes(as: other) {
+            return own.bytesPrecede(other)
+        }
+        return false
+    }
+}

@@ -1,0 +1,95 @@
+/// A row of a report that can be read back from its cells.
+protocol ReadableRow {
+    /// By the columns of the report, in their order; nil for what cannot stand in one of them.
+    init?(cells: [String?])
+}
+
+extension ReportedFinding: ReadableRow {
+    init?(cells: [String?]) {
+        var row = ReportedFinding.blank
+        for (column, text) in zip(FindingColumn.reported, cells)
+        where column.place == .tableAndReports {
+            guard let cell = Cell(text, of: column.type), column.take(&row, cell) else {
+                return nil
+            }
+        }
+        self = row
+    }
+}
+
+extension UnverifiedReceipt: ReadableRow {
+    init?(cells: [String?]) {
+        guard let cause = cells[3], let attempts = cells[4].flatMap(Int.init),
+            let affected = cells[8].flatMap(Int.init)
+        else { return nil }
+        self.init(
+            receipt: cells[0].map { ReceiptID($0) }, user: cells[1].map { UserID($0) },
+            bundle: cells[2].map { BundleID($0) }, cause: cause, attempts: attempts,
+            lastStatus: cells[5].flatMap(Int.init), lastHTTPStatus: cells[6].flatMap(Int.init),
+            detail: cells[7], entitlementsAffected: affected)
+    }
+}
+
+extension NotReportedRow: ReadableRow {
+    init?(cells: [String?]) {
+        guard let bucket = cells[2].flatMap(NotReported.Bucket.init),
+            let cause = cells[4].flatMap(NotReported.Cause.init)
+        else { return nil }
+        let kind = cells[3].flatMap(FindingKind.init)
+        guard kind != nil || cells[3] == nil else { return nil }
+        self.init(
+            user: cells[0].map { UserID($0) },
+            notReported: NotReported(
+                entitlement: cells[1].map { EntitlementID($0) }, bucket: bucket, kind: kind,
+                cause: cause))
+    }
+}
+
+extension Cell {
+    /// What is printed as `text` in a column of this type; nil where nothing is.
+    fileprivate init?(_ text: String?, of type: Cell) {
+        switch type {
+        case .text: self = .text(text)
+        case .decimal: self = .decimal(text)
+        case .digest: self = .digest(text)
+        case .integer:
+            let number = text.flatMap(Int.init)
+            guard number != nil || text == nil else { return nil }
+            self = .integer(number)
+        case .boolean:
+            guard text == nil || text == "true" || text == "false" else { return nil }
+            self = .boolean(text.map { $0 == "true" })
+        case .instant:
+            let instant = text.flatMap(Instant.init(printed:))
+            guard instant != nil || text == nil else { return nil }
+            self = .instant(instant)
+        }
+    }
+}
+
+extension Instant {
+    fileprivate init?(printed text: String) {
+        switch text {
+        case Instant.distantFuture.description: self = .distantFuture
+        case Instant.distantPast.description: self = .distantPast
+        default:
+            if let instant = Instant(rfc3339: text) {
+                self = instant
+            } else if let instant = Instant(distantYear: text) {
+                self = instant
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// Of a year that RFC 3339 cannot write: the calendar repeats itself every 400 years.
+    private init?(distantYear text: String) {
+        let rest = text.suffix(16)
+        guard let year = Int(text.dropLast(16)),
+            let near = Instant(rfc3339: String(2_000 + ((year % 400) + 400) % 400) + rest)
+        else { return nil }
+        let cycles = (year - 2_000 - ((year % 400) + 400) % 400) / 400
+        self = near.advanced(byMilliseconds: Int64(cycles) * 146_097 * 86_400_000)
+    }
+}

@@ -1,0 +1,94 @@
+/// Reads the two files of a table side by side: each row of the CSV is read, printed again in both
+/// forms, and must be the bytes of the one and of the other.
+struct TableVerification<Row: ReadableRow> {
+    let name: String
+    let columns: [Column<Row>]
+    let run: ReportingRun
+
+    /// - Parameters:
+    ///   - folder: the path of the published folder.
+    ///   - note: is given each row, and its number, from 1.
+    ///   - fail: is given what is wrong.
+    /// - Returns: how many rows there are.
+    func rows(
+        in folder: String, note: (Row, Int) -> Void, fail: (String) -> Void
+    ) -> Int? {
+        guard let csv = FileReader(folder + "/\(name).csv"),
+            let json = FileReader(folder + "/\(name).json")
+        else { return nil }
+        let report = CSVReport(columns: columns)
+        var header: [UInt8] = []
+        report.appendHeader(to: &header)
+        guard let first = CSVRecord(csv), first.bytes == header else {
+            fail("\(name).csv: the header is not that of this release.")
+            return nil
+        }
+        var lines = JSONReport(columns: columns)
+        var count = 0
+        while let record = CSVRecord(csv) {
+            count += 1
+            guard record.cells.count == columns.count else {
+                fail(
+                    "\(name).csv, row \(count): \(record.cells.count) cells,"
+                        + " not \(columns.count).")
+                return count
+            }
+            guard let row = row(record, report) else {
+                fail(
+                    "\(name).csv, row \(count): a value cannot stand in its column, or is printed"
+                        + " otherwise.")
+                continue
+            }
+            guard let same = match(row, record, json, &lines) else {
+                fail("\(name).json, row \(count): it is not that of \(name).csv.")
+                return count
+            }
+            note(same, count)
+        }
+        var end: [UInt8] = []
+        lines.appendEnd(to: &end)
+        if json.take(end.count + 1) != end { fail("\(name).json: it does not end as it should.") }
+        return count
+    }
+
+    /// The row, when it is printed as the record's bytes.
+    private func row(_ record: CSVRecord, _ report: CSVReport<Row>) -> Row? {
+        guard let row = Row(cells: record.cells(unguarding: Set(record.guarded))) else {
+            return nil
+        }
+        var printed: [UInt8] = []
+        report.append(row, of: run, to: &printed)
+        return printed == record.bytes ? row : nil
+    }
+
+    /// Consumes the line of JSON. A cell that begins with `'` and a formula may have been guarded,
+    /// or not: the JSON, which guards nothing, tells.
+    private func match(
+        _ row: Row, _ record: CSVRecord, _ json: FileReader, _ lines: inout JSONReport<Row>
+    ) -> Row? {
+        var printed: [UInt8] = []
+        let before = lines
+        lines.append(row, of: run, to: &printed)
+        // One byte shorter for each guard that was none.
+        let line = json.take(printed.count)
+        if line == printed { return row }
+        for choice in 0..<(1 << min(record.guarded.count, 6)) {
+            let places = record.guarded.enumerated().filter { choice >> $0.offset & 1 == 1 }
+            guard
+                let other = Row(cells: record.cells(unguarding: Set(places.map(\.element))))
+            else { continue }
+            var candidate: [UInt8] = []
+            var again = before
+            again.append(other, of: run, to: &candidate)
+            let missing = candidate.count - line.count
+            if missing >= 0, candidate.starts(with: line),
+                Array(candidate.suffix(missing)) == json.preview(missing)
+            {
+                _ = json.take(missing)
+                lines = again
+                return other
+            }
+        }
+        return nil
+    }
+}

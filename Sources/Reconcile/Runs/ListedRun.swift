@@ -1,0 +1,67 @@
+/// A run as `runs` lists it.
+package struct ListedRun: Hashable, Sendable {
+    package var run: RunID
+    package var asOf: Instant
+    package var startedAt: Instant
+    /// Nil: it is not over.
+    package var finishedAt: Instant?
+    /// `open`, `published`, `held`, `failed`, `abandoned` or `retracted`; `trial` for a trial that
+    /// is over.
+    package var state: String
+    /// Empty for a run over everything, else `replay` or `partial`.
+    package var scope: String
+    package var isPruned: Bool
+    /// Nil for a run that was not published.
+    package var result: Result?
+
+    /// What the run's `summary.json` says.
+    package struct Result: Hashable, Sendable {
+        package var status: RunSummary.Status
+        package var receipts: Int
+        package var findings: [Severity: Int]
+        /// By bucket and currency.
+        package var money: [Amount]
+
+        package init(
+            status: RunSummary.Status, receipts: Int, findings: [Severity: Int], money: [Amount]
+        ) {
+            self.status = status
+            self.receipts = receipts
+            self.findings = findings
+            self.money = money
+        }
+    }
+
+    /// A sum of the summary's money.
+    package struct Amount: Hashable, Sendable {
+        package let bucket: String
+        package let currency: String
+        /// A decimal number with the currency's minor digits.
+        package let text: String
+
+        package init(bucket: String, currency: String, text: String) {
+            self.bucket = bucket
+            self.currency = currency
+            self.text = text
+        }
+    }
+
+    package init(
+        run: RunID, asOf: Instant, startedAt: Instant, finishedAt: Instant?, state: String,
+        scope: String, isPruned: Bool, result: Result?
+    ) {
+        self.run = run
+        self.asOf = asOf
+        self.startedAt = startedAt
+        self.finishedAt = finishedAt
+        self.state = state
+        self.scope = scope
+        self.isPruned = isPruned
+        self.result = result
+    }
+
+    /// Whole seconds; nil while it is not over.
+    package var seconds: Int? {
+        finishedAt.map { Int($0.milliseconds - startedAt.milliseconds) / 1_000 }
+    }
+}

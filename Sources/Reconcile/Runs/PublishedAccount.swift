@@ -1,0 +1,13 @@
+/// What the database keeps of the folder of a run: `runs` lists it, and `report` writes the folder
+/// again by it.
+package struct PublishedAccount: Hashable, Sendable {
+    /// The text of `summary.json`.
+    package let summary: String
+    /// SHA-256 of `manifest.json`, in hexadecimal.
+    package let manifestSHA256: String
+
+    package init(summary: String, manifestSHA256: String) {
+        self.summary = summary
+        self.manifestSHA256 = manifestSHA256
+    }
+}

@@ -1,0 +1,146 @@
+internal import SQL
+
+/// Runs as their readers name and list them. Changes nothing.
+package struct RunReader: Sendable {
+    let session: DatabaseSession
+
+    /// The newest runs of whatever state, the newest first.
+    package func list(limit: Int) async throws(DatabaseError) -> [ListedRun] {
+        try await session.query(SQL.listRuns, [String(limit)]) { row throws(PostgresError) in
+            try ListedRun(row)
+        }
+    }
+
+    /// The run whose id begins with `prefix`; nil: the newest published one over everything.
+    /// - Throws: `unknown` where there is none that was published or held; `refused` where there
+    ///   are several.
+    package func run(beginningWith prefix: String?) async throws(DatabaseError) -> KnownRun {
+        let rows = try await session.query(SQL.findPublishedRuns, [prefix]) {
+            row throws(PostgresError) in try FoundRun(row)
+        }
+        guard let first = rows.first else { throw try await unknown(prefix) }
+        guard rows.count == 1 || first.id.text == prefix else {
+            throw refusal(
+                .refused(
+                    "Several runs begin with \(prefix ?? ""), for example \(first.id) and"
+                        + " \(rows[1].id). Give more of the id."))
+        }
+        let scope = try await RunStore(session: session).scope(of: first.id)
+        return first.known(scope)
+    }
+
+    private func unknown(_ prefix: String?) async throws(DatabaseError) -> DatabaseError {
+        guard let prefix else {
+            return refusal(
+                .unknown("No run over everything is published. Run reconcile-job run first."))
+        }
+        let near = try await session.query(SQL.nearestRuns, [prefix]) { row throws(PostgresError) in
+            (
+                nearest: try row.optionalText("nearest"),
+                unpublished: try row.optionalText("unpublished")
+            )
+        }.first
+        if let unpublished = near?.unpublished {
+            return refusal(
+                .unknown("Run \(unpublished): it has no reports. See reconcile-job runs."))
+        }
+        let nearest = near?.nearest.map { " The nearest: \($0.replacing(",", with: ", "))." } ?? ""
+        return refusal(
+            .unknown("There is no run \(prefix).\(nearest) See reconcile-job runs."))
+    }
+
+    private func refusal(_ reason: DatabaseError.Reason) -> DatabaseError {
+        DatabaseError(reason, statement: SQL.findPublishedRuns.name)
+    }
+}
+
+/// A row of `find_published_runs`.
+private struct FoundRun: Sendable {
+    let id: RunID
+    let asOf: Instant
+    let number: Int
+    let state: String
+    let isTrial: Bool
+    let isOffline: Bool
+    let makesHistory: Bool
+    let replayOf: RunID?
+    let rulesVersion: Int
+    let isPruned: Bool
+    let account: PublishedAccount?
+    let status: RunSummary.Status?
+    let isComplete: Bool
+    let previousRun: RunID?
+    let codeVersion: String
+    let currencies: Set<Currency>
+
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        id = RunID(text: try row.text("run_id"))
+        asOf = try row.instant("as_of")
+        number = try row.int("run_no")
+        state = try row.text("state")
+        isTrial = try row.bool("is_trial")
+        isOffline = try row.bool("is_offline")
+        makesHistory = try row.bool("makes_history")
+        replayOf = try row.optionalText("replay_of").map { RunID(text: $0) }
+        rulesVersion = try row.int("rules_version")
+        isPruned = try row.bool("is_pruned")
+        let summary = try row.optionalText("summary")
+        let manifest = try row.optionalText("manifest_sha256")
+        account = summary.flatMap { summary in
+            manifest.map { PublishedAccount(summary: summary, manifestSHA256: $0) }
+        }
+        status = try row.optionalText("status").flatMap(RunSummary.Status.init)
+        isComplete = try row.bool("is_complete")
+        previousRun = try row.optionalText("previous_run").map { RunID(text: $0) }
+        codeVersion = try row.text("code_version")
+        let codes = try row.optionalText("currencies") ?? ""
+        currencies = Set(codes.split(separator: ",").compactMap { Currency(String($0)) })
+    }
+
+    func known(_ scope: RunScope) -> KnownRun {
+        KnownRun(
+            run: Run(
+                id: id, asOf: asOf, scope: scope, replayOf: replayOf, isOffline: isOffline,
+                isTrial: isTrial), number: number, state: state, makesHistory: makesHistory,
+            rulesVersion: rulesVersion, isPruned: isPruned, account: account, status: status,
+            isComplete: isComplete, previousRun: previousRun, codeVersion: codeVersion,
+            currencies: currencies)
+    }
+}
+
+extension ListedRun {
+    /// A row of `list_runs`.
+    fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        let state = try row.text("state")
+        let isTrial = try row.bool("is_trial")
+        let scope =
+            try row.bool("is_replay") ? "replay" : row.bool("is_everything") ? "" : "partial"
+        self.init(
+            run: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
+            startedAt: try row.instant("started_at"),
+            finishedAt: try row.optionalInstant("finished_at"),
+            state: isTrial && state == "published" ? "trial" : state, scope: scope,
+            isPruned: try row.bool("is_pruned"), result: try Result(row))
+    }
+}
+
+extension ListedRun.Result {
+    /// Nil for a run without a summary.
+    fileprivate init?(_ row: borrowing PostgresRow) throws(PostgresError) {
+        let status = try row.optionalText("status").flatMap(RunSummary.Status.init)
+        guard let status else { return nil }
+        let findings: [Severity: Int] = [
+            .critical: try row.int("critical"), .high: try row.int("high"),
+            .medium: try row.int("medium"), .low: try row.int("low"), .info: try row.int("info"),
+        ]
+        let money = try row.optionalText("money") ?? ""
+        self.init(
+            status: status, receipts: try row.optionalInt("receipts") ?? 0,
+            findings: findings.filter { $0.value > 0 },
+            money: money.split(separator: ",").compactMap { part in
+                let words = part.split(separator: " ").map(String.init)
+                guard words.count == 3 else { return nil }
+                return ListedRun.Amount(bucket: words[0], currency: words[1], text: words[2])
+            })
+    }
+}

@@ -1,0 +1,39 @@
+internal import Reconcile
+
+/// `reconcile-job diff`: which findings two runs do not share, and how those differ that they do.
+struct DiffCommand: Sendable {
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
+
+    func run() async throws -> Ending {
+        try await configuration.withDatabase(connections: 2) { database in
+            let old = try await known(configuration.run, database)
+            let new = try await known(configuration.otherRun, database)
+            var report = DifferenceReport(isJSON: configuration.output == .json)
+            try await database.differences(between: old, and: new).forEach(
+                all: configuration.showsAll
+            ) { difference in
+                let bytes = report.bytes(difference)
+                if configuration.output != .none { try StandardStream.print(bytes) }
+            }
+            if configuration.output != .none { try StandardStream.print(report.end) }
+            guard report.count > 0 else {
+                return Ending(.complete, "Runs \(old) and \(new) have the same findings.")
+            }
+            let what = report.count == 1 ? "1 finding differs" : "\(report.count) findings differ"
+            return Ending(.findings, "\(what) from run \(old) to run \(new).")
+        }
+    }
+
+    private func known(_ prefix: String, _ database: Database) async throws -> RunID {
+        let known = try await database.knownRuns.run(beginningWith: prefix)
+        guard !known.isPruned else {
+            throw Ending(
+                .usage,
+                "The findings of run \(known.run.id) were removed (prune). Compare runs that are"
+                    + " kept: reconcile-job runs.")
+        }
+        return known.run.id
+    }
+}

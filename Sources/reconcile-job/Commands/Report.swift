@@ -1,0 +1,42 @@
+internal import Reconcile
+
+/// `reconcile-job report`: the folder of a run written again, byte for byte as it was published.
+struct ReportCommand: Sendable {
+    private let configuration: Configuration
+    private let console: Console
+
+    init(_ configuration: Configuration, _ console: Console) {
+        self.configuration = configuration
+        self.console = console
+    }
+
+    func run() async throws -> Ending {
+        let path = try await configuration.withDatabase(connections: 2) { database in
+            let known = try await database.knownRuns.run(beginningWith: configuration.run)
+            guard let account = known.account, !known.isPruned else {
+                throw Ending(
+                    .usage,
+                    "What run \(known.run.id) learned and found was removed (prune): its folder"
+                        + " cannot be written again. Restore it from a backup.")
+            }
+            try ReportFolder.check(configuration.reports)
+            return try await write(known, account, from: database)
+        }
+        return Ending(.complete, "The folder is as it was published: \(path).")
+    }
+
+    private func write(
+        _ known: KnownRun, _ account: PublishedAccount, from database: Database
+    ) async throws -> String {
+        let run = known.run.id
+        let summary = try await database.published(again: known)
+        let reader = database.reports
+        return try await Publication(configuration: configuration, console: console).publish(
+            summary,
+            ReportTables(
+                findings: { reader.findings(of: run, in: $0) }, cleared: reader.cleared(of: run),
+                unverified: reader.unverified(of: run), notReported: reader.notReported(of: run)),
+            codeVersion: known.codeVersion, again: account
+        ).path
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+@Suite("The commands runs, diff and report")
+struct RunHistoryTests {
+    private func job(_ scene: NightScene, _ arguments: String...) throws -> JobProcess {
+        try JobProcess(arguments + ["--database=\(scene.database)"])
+    }
+
+    private func ids(_ scene: NightScene) async throws -> [String] {
+        try await scene.test.texts("select run_id from reconcile.run order by run_no")
+            .compactMap(\.self)
+    }
+
+    /// The files of a folder and their bytes.
+    private func files(_ folder: String) throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return try Dictionary(
+            uniqueKeysWithValues: names.map {
+                ($0, try Data(contentsOf: URL(fileURLWithPath: folder + "/" + $0)))
+            })
+    }
+
+    @Test("runs lists each run with what it came to, the newest first")
+    func lists() async throws {
+        try await NightScene.with { scene in
+            let none = try job(scene, "runs")
+            #expect(none.status == 0 && none.output == "No run has been opened yet.\n")
+            _ = try await scene.run()
+            _ = try await scene.run("--trial")
+            _ = try await scene.run("--user=ann")
+            let ids = try await ids(scene)
+            let text = try job(scene, "runs")
+            #expect(text.status == 0, "\(text.error)")
+            let heads = text.output.split(separator: "\n").filter { $0.hasPrefix("20") }
+            #expect(heads.map { String($0.prefix(23)) } == ids.reversed())
+            #expect(heads[0].hasSuffix("published, partial"))
+            #expect(heads[1].hasSuffix("trial"))
+            #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+            #expect(text.output.contains("    5 receipts; findings: "))
+
+            let json = try job(scene, "runs", "--output=json", "--limit=2")
+            let parsed = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
+            let runs = try #require(parsed as? [[String: Any]])
+            #expect(runs.map { $0["run_id"] as? String } == [ids[2], ids[1]])
+            #expect(runs[0]["receipts"] as? Int == 1)
+            #expect((runs[1]["findings"] as? [String: Int])?.keys.count == 5)
+        }
+    }
+
+    @Test("diff tells what was added, is gone, and has changed, and ends with 1")
+    func differs() async throws {
+        try await NightScene.with { scene in
+            _ = try await scene.run()
+            _ = try await scene.run()
+            try await scene.test.execute(
+                """
+                delete from team.entitlements where who = 'ann';
+                update team.entitlements set expires = '2027-01-10T02:00:00Z' where who = 'flo';
+                """)
+            try await scene.test.store(
+                entitlement: "e2", of: "bob", expires: "2027-12-10T02:00:00Z")
+            _ = try await scene.run("--as-of=2026-11-22T02:00:00Z")
+            let ids = try await ids(scene)
+            let same = try job(scene, "diff", ids[0], ids[1])
+            #expect(same.status == 0 && same.output.isEmpty, "\(same.output)")
+            let other = try job(scene, "diff", ids[1], ids[2])
+            #expect(other.status == 1)
+            #expect(other.output.contains(#/- [0-9a-f]{32} expired_still_granted ann e-ann\n/#))
+            #expect(other.output.contains("+ "))
+            #expect(
+                other.output.contains(
+                    "stored_expires_at: 2026-12-10T02:00:00Z → 2027-01-10T02:00:00Z"))
+            #expect(!other.output.contains("exposure_days"))
+            let all = try job(scene, "diff", ids[1], ids[2], "--all", "--output=json")
+            let parsed = try JSONSerialization.jsonObject(with: Data(all.output.utf8))
+            let changes = try #require(parsed as? [[String: Any]])
+            let kinds = Set(changes.compactMap { $0["change"] as? String })
+            #expect(kinds == ["added", "gone", "changed"])
+            #expect(all.output.contains("exposure_days"))
+        }
+    }
+
+    @Test("report writes the folder again, byte for byte, also of a run that was retracted")
+    func writesAgain() async throws {
+        try await NightScene.with { scene in
+            _ = try await scene.run("--evidence=all")
+            try await scene.test.execute("delete from team.entitlements where who = 'ann'")
+            _ = try await scene.run()
+            let ids = try await ids(scene)
+            _ = try JobProcess([
+                "accept",
+                try #require(
+                    try await scene.test.texts(
+                        "select finding_id from reconcile.finding where kind not like '%recorded'"
+                    ).first ?? nil), "--by=ada", "--why=known", "--database=\(scene.database)",
+            ])
+            _ = try await scene.run("--trial")
+            let third = try #require(try await self.ids(scene).last)
+            _ = try JobProcess([
+                "retract", ids[1], "--by=ada", "--why=prices", "--database=\(scene.database)",
+                "--reports=\(scene.reports)",
+            ])
+            let copies = scene.folder.path + "/copies"
+            for (run, folder) in [(ids[0], ids[0]), (ids[1], ids[1]), (third, third + "-trial")] {
+                let again = try job(scene, "report", run, "--reports=\(copies)")
+                #expect(again.status == 0, "\(again.error)")
+                var published = try files(scene.reports + "/" + folder)
+                published["RETRACTED.json"] = nil
+                #expect(try files(copies + "/" + folder) == published)
+            }
+            #expect(!FileManager.default.fileExists(atPath: copies + "/latest"))
+            // Where it stands already it is left, whatever lies beside its files.
+            #expect(try job(scene, "report", ids[1], "--reports=\(scene.reports)").status == 0)
+        }
+    }
+
+    @Test("a run that is not known is 66, one that is not clear 64, one that was pruned 64")
+    func unknown() async throws {
+        try await NightScene.with { scene in
+            let early = try job(scene, "report", "2026", "--reports=\(scene.reports)")
+            #expect(early.status == 66 && early.lastLine.contains("There is no run 2026"))
+            _ = try await scene.run()
+            _ = try await scene.run()
+            let ids = try await ids(scene)
+            let unknown = try job(scene, "diff", "1999", ids[0])
+            #expect(unknown.status == 66)
+            #expect(unknown.lastLine.contains("The nearest: \(ids[0])"))
+            #expect(try job(scene, "diff", "20", ids[0]).status == 64)
+            #expect(try job(scene, "diff", ids[0]).status == 64)
+            _ = try JobProcess([
+                "prune", "--before=2030-01-01T00:00:00Z", "--database=\(scene.database)",
+            ])
+            let pruned = try job(scene, "report", ids[0], "--reports=\(scene.reports)")
+            #expect(pruned.status == 64 && pruned.lastLine.contains("prune"))
+            let listed = try job(scene, "runs")
+            #expect(listed.output.contains("pruned") && listed.output.contains("5 receipts"))
+        }
+    }
+}

@@ -1,0 +1,6 @@
+-- The findings of a run by their ids. {finding_columns} are those that FindingColumn lists.
+-- $1 text run_id. No locks. Primary key, then a sort.
+select {finding_columns}
+from reconcile.finding
+where run_id = $1
+order by finding_id collate "C"
