@@ -1,6 +1,7 @@
--- The least that a nightly run needs: role `reconcile_job`, without a login of its own; and what
--- the receipt validation service needs: role `reconcile_service`.
--- Give them to the accounts that run the two: `grant reconcile_job to nightly;`
+-- The least that each account needs, as roles without a login of their own: `reconcile_job` runs
+-- the night, `reconcile_service` the receipt validation service, `reconcile_reader` reads what runs
+-- learned (explain, runs, diff, report, verify), and `reconcile_evidence` also Apple's answers.
+-- Give them to accounts: `grant reconcile_job to nightly;`
 --
 -- `reconcile-job migrate --roles apply` runs it in one transaction, `--roles print` prints it. The
 -- owner of schema `reconcile` must run it. May run again, and before or after the five views and
@@ -33,13 +34,34 @@ $$;
 
 do $$
 begin
+    if not exists (select from pg_catalog.pg_roles where rolname = 'reconcile_reader') then
+        create role reconcile_reader nologin;
+    end if;
+exception
+    when duplicate_object or unique_violation then null;
+end
+$$;
+
+do $$
+begin
+    if not exists (select from pg_catalog.pg_roles where rolname = 'reconcile_evidence') then
+        create role reconcile_evidence nologin;
+    end if;
+exception
+    when duplicate_object or unique_violation then null;
+end
+$$;
+
+do $$
+begin
     if not exists (select from pg_catalog.pg_namespace where nspname = 'reconcile') then
         create schema reconcile;
     end if;
 end
 $$;
 
-grant usage on schema reconcile to reconcile_job, reconcile_service;
+grant usage on schema reconcile
+to reconcile_job, reconcile_service, reconcile_reader, reconcile_evidence;
 
 -- A grant by a role that may not give the privilege is no error but a warning.
 do $$
@@ -77,7 +99,8 @@ begin
                     'batch', 'user_result', 'second_look', 'outcome', 'finding',
                     'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
                     'cleared_finding', 'unjudged_finding', 'remembered_event', 'acceptance',
-                    'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user'
+                    'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user',
+                    'judged_user'
                 )
             )
             and c.relkind in ('r', 'p', 'v', 'm', 'f')
@@ -142,6 +165,38 @@ begin
     end loop;
     if to_regclass('app.receipt_products') is not null then
         grant usage on schema app to reconcile_service;
+    end if;
+end
+$$;
+
+-- Who looks into a dispute reads the job's own tables; of Apple's answers, who asked and when, but
+-- the answers themselves only with reconcile_evidence.
+do $$
+declare
+    relation record;
+begin
+    for relation in
+        select
+            c.oid,
+            c.relname
+        from pg_catalog.pg_class as c
+        where c.relnamespace = 'reconcile'::regnamespace
+            and c.relkind in ('r', 'p', 'v')
+            and c.relname in (
+                'migration', 'live_worker', 'run', 'run_figure', 'held_reason', 'worker', 'batch',
+                'user_result', 'outcome', 'finding', 'not_reported', 'ledger', 'cleared_finding',
+                'unjudged_finding', 'acceptance', 'judged_user'
+            )
+        order by c.relname
+    loop
+        execute format('grant select on reconcile.%I to reconcile_reader', relation.relname);
+    end loop;
+    if to_regclass('reconcile.evidence') is not null then
+        grant select (
+            run_id, request_sha256, receipt_id, user_id, outcome, cause, attempts, last_status,
+            last_http_status, detail, answered_at, environment, body_sha256
+        ) on reconcile.evidence to reconcile_reader;
+        grant select on reconcile.evidence to reconcile_evidence;
     end if;
 end
 $$;

@@ -78,6 +78,8 @@ struct Configuration: Equatable, Sendable {
     var run = ""
     /// `diff`: the other run.
     var otherRun = ""
+    /// `explain`: what is asked about.
+    var desk = DeskSettings()
     /// `verify`: the folder of a run.
     var folder = ""
     /// `diff`: whether also what moves by itself is shown.
@@ -111,6 +113,13 @@ struct Configuration: Equatable, Sendable {
 /// What `migrate --roles` does with the SQL that makes role `reconcile_job`.
 enum RolesAction: String, CaseIterable, Sendable {
     case print, apply
+}
+
+/// What `explain` is asked about, beside users and receipts.
+struct DeskSettings: Equatable, Sendable {
+    var transactions: [TransactionID] = []
+    /// Hexadecimal digits: an id, or the beginning of one.
+    var finding: String?
 }
 
 /// What the receipt validation service is told.

@@ -57,6 +57,8 @@ enum ReconcileJob {
             case .serve: return try await ServeCommand(configuration, console).run()
             case .openKey: return try await OpenKeyCommand(configuration).run()
             case .keys: return try KeysCommand().run()
+            case .explain: return try await ExplainCommand(configuration).run()
+            case .evidence: return try await EvidenceCommand(configuration).run()
             case .runs: return try await RunsCommand(configuration).run()
             case .diff: return try await DiffCommand(configuration).run()
             case .report: return try await ReportCommand(configuration, console).run()

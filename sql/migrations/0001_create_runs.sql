@@ -336,6 +336,7 @@ create table reconcile.evidence (
     check ((body is null) = (body_sha256 is null))
 );
 create index evidence_request on reconcile.evidence (run_id, request_sha256);
+create index evidence_user on reconcile.evidence using hash (user_id);
 comment on table reconcile.evidence is
     'Apple''s answers that --evidence keeps: enough to judge again without asking again.';
 comment on column reconcile.evidence.request_sha256 is
@@ -410,6 +411,8 @@ create table reconcile.finding (
     reference text not null,
     primary key (run_id, finding_id)
 );
+-- By hash: an id may be longer than an entry of another index can be.
+create index finding_user on reconcile.finding using hash (user_id);
 comment on table reconcile.finding is
     'The lines of a run''s reports, column by column as the reports print them.';
 comment on column reconcile.finding.finding_id is
@@ -422,6 +425,28 @@ comment on column reconcile.finding.no_amount is
     'Why a finding that may carry money has no amount.';
 comment on column reconcile.finding.reference is
     'What tells two findings of one kind, user and entitlement apart.';
+
+create table reconcile.judged_user (
+    digest bigint not null,
+    run_id text not null,
+    user_id text not null,
+    transactions text[] not null,
+    record json not null
+);
+-- Of a long id only the beginning, which an entry of an index has room for. In the order of bytes,
+-- so that ids are found that are near to one that is not known.
+create index judged_user_user on reconcile.judged_user (left(user_id, 100) collate "C");
+create index judged_user_transactions on reconcile.judged_user using gin (transactions);
+comment on table reconcile.judged_user is
+    'What the verdicts on a user stood on: both sides of each right. A night writes a row only '
+    'where it differs from the one that the last published night left, or left standing.';
+comment on column reconcile.judged_user.digest is
+    'Of the record: tells whether it differs.';
+comment on column reconcile.judged_user.transactions is
+    'By which the user can be found: those that cover a right, and the first of their chains.';
+comment on column reconcile.judged_user.record is
+    'The receipts, and the rights in the order in which they were judged; keys as in '
+    'judged_rights.sql, instants in milliseconds since 1970.';
 
 create table reconcile.not_reported (
     run_id text not null,

@@ -14,7 +14,8 @@ with needed as (
                 'batch', 'user_result', 'second_look', 'outcome', 'finding',
                 'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
                 'cleared_finding', 'unjudged_finding', 'remembered_event', 'acceptance',
-                'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user'
+                'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user',
+                'judged_user'
             ]
         ) as own (relation)
     cross join unnest(array['select', 'insert', 'update', 'delete']) as rights (privilege)

@@ -13,8 +13,27 @@ begin
             reconcile.evidence, reconcile.rate_bucket, reconcile.ledger, reconcile.ledger_undo,
             reconcile.cleared_finding, reconcile.unjudged_finding, reconcile.remembered_event,
             reconcile.acceptance, reconcile.sighted_purchase, reconcile.sighted_receipt,
-            reconcile.sighted_product, reconcile.undecided_user
+            reconcile.sighted_product, reconcile.undecided_user, reconcile.judged_user
         to reconcile_job;
+    end if;
+    if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_reader') then
+        grant usage on schema reconcile to reconcile_reader;
+        grant select
+        on
+            reconcile.migration, reconcile.live_worker, reconcile.run, reconcile.run_figure,
+            reconcile.held_reason, reconcile.worker, reconcile.batch, reconcile.user_result,
+            reconcile.outcome, reconcile.finding, reconcile.not_reported, reconcile.ledger,
+            reconcile.cleared_finding, reconcile.unjudged_finding, reconcile.acceptance,
+            reconcile.judged_user
+        to reconcile_reader;
+        grant select (
+            run_id, request_sha256, receipt_id, user_id, outcome, cause, attempts, last_status,
+            last_http_status, detail, answered_at, environment, body_sha256
+        ) on reconcile.evidence to reconcile_reader;
+    end if;
+    if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_evidence') then
+        grant usage on schema reconcile to reconcile_evidence;
+        grant select on reconcile.evidence to reconcile_evidence;
     end if;
     if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_service') then
         grant usage on schema reconcile to reconcile_service;

@@ -127,6 +127,35 @@ users as (
     delete from reconcile.undecided_user
     where run_id in (select run_id from pruned)
 ),
+-- A record stands until a later night writes another: it goes when the next night that is kept has
+-- one of its own, or did not count.
+records as (
+    delete from reconcile.judged_user as j
+    using reconcile.run as own, pruned
+    where own.run_id = j.run_id
+        and own.run_no <= pruned.run_no
+        and (
+            not (own.makes_history and own.state = 'published')
+            or exists (
+                select
+                from reconcile.judged_user as later
+                inner join reconcile.run as r on r.run_id = later.run_id
+                where left(later.user_id, 100) collate "C" = left(j.user_id, 100) collate "C"
+                    and later.user_id = j.user_id
+                    and r.makes_history
+                    and r.state = 'published'
+                    and r.run_no > own.run_no
+                    and r.run_no <= (
+                        select min(kept.run_no)
+                        from reconcile.run as kept
+                        where kept.makes_history
+                            and kept.state = 'published'
+                            and kept.pruned_at is null
+                            and kept.run_no > pruned.run_no
+                    )
+            )
+        )
+),
 batches as (
     delete from reconcile.batch
     where run_id in (select run_id from pruned)

@@ -40,6 +40,10 @@ rest as (
     delete from reconcile.not_reported
     where user_id = $1 and run_id in (select run_id from ended)
 ),
+records as (
+    delete from reconcile.judged_user
+    where user_id = $1 and run_id in (select run_id from ended)
+),
 events as (
     delete from reconcile.remembered_event
     where user_id = $1 and run_id in (select run_id from ended)

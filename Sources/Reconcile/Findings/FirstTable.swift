@@ -25,7 +25,7 @@ struct FirstTable {
         withoutRow = others.map { ($0, $0.verdict()) }
     }
 
-    private var all: [(rowCase: RowCase, verdict: Verdict)] { rows + withoutRow }
+    var all: [(rowCase: RowCase, verdict: Verdict)] { rows + withoutRow }
 
     var tally: EntitlementTally { EntitlementTally(rows.map(\.verdict)) }
 

@@ -27,7 +27,8 @@ package struct Judge: Sendable {
             remembered: (remembered + user.unreportableRefunds)
                 .oneOfEachIdentity(besides: findings),
             unjudged: OpenFindings(user, table).unjudged(besides: findings),
-            purchases: user.purchaseSightings, receipts: user.receiptSightings,
+            rights: table.judgedRights, purchases: user.purchaseSightings,
+            receipts: user.receiptSightings,
             unknownProducts: user.unknownProducts, undecided: user.undecided)
     }
 }
@@ -42,6 +43,8 @@ package struct Judgement: Sendable {
     package var remembered: [Finding] = []
     /// Ids of findings of earlier runs that could not be judged tonight: they stay open.
     package var unjudged: [String] = []
+    /// What each verdict stood on.
+    package var rights: [JudgedRight] = []
     // To be compared with other users'.
     package var purchases: [PurchaseSighting] = []
     package var receipts: [ReceiptSighting] = []

@@ -18,6 +18,8 @@ struct RowRule: Sendable {
 
     let kind: FindingKind
     let subject: Subject
+    /// When it matches, in plain words.
+    let when: String
     /// A `legacy_paid` row is judged by such rules only.
     let isAboutPaidApps: Bool
     /// Since when it is so. A finding whose cause is younger than `--settle` is left to settle;
@@ -36,7 +38,7 @@ struct RowRule: Sendable {
     let sentence: @Sendable (RowCase) -> String
 
     init(
-        _ kind: FindingKind, of subject: Subject, isAboutPaidApps: Bool = false,
+        _ kind: FindingKind, of subject: Subject, when: String, isAboutPaidApps: Bool = false,
         cause: @escaping @Sendable (RowCase) -> Instant?,
         needsOnlyTheAnswer: @escaping @Sendable (RowCase) -> Bool = { _ in false },
         matches: @escaping @Sendable (RowCase) -> Bool,
@@ -47,6 +49,7 @@ struct RowRule: Sendable {
     ) {
         self.kind = kind
         self.subject = subject
+        self.when = when
         self.isAboutPaidApps = isAboutPaidApps
         self.cause = cause
         self.needsOnlyTheAnswer = needsOnlyTheAnswer

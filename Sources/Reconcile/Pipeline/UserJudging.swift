@@ -40,6 +40,11 @@ struct UserJudging: Sendable {
         judged.receiptSightings = judgement.receipts
         judged.unknownProducts = judgement.unknownProducts
         judged.undecided = judgement.undecided
+        if evidence != .none {
+            let record = JudgedRecord(
+                judgement.rights, receipts: stored.receipts.map(\.id))
+            if record.digest != history.recordDigest { judged.record = record }
+        }
         keepEvidence(of: stored, answers, &judged)
         digestReceipts(of: stored, answers, &judged)
     }

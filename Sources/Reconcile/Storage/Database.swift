@@ -104,6 +104,8 @@ extension Database {
     package var figures: FigureStore { FigureStore(session: session) }
     /// Runs as their readers name and list them.
     package var knownRuns: RunReader { RunReader(session: session) }
+    /// What runs have written down of one customer.
+    package var customers: CustomerReader { CustomerReader(session: session) }
     /// The money of a run.
     package var money: MoneyReader { MoneyReader(session: session) }
     /// When a run was, and what else a reader of its reports asks.

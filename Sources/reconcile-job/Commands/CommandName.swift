@@ -2,7 +2,9 @@
 enum CommandName: String, Sendable, CaseIterable {
     case run, doctor, check, inspect, validate, serve
     case openKey = "open-key"
-    case keys, runs, diff, report, verify, migrate, accept, release, retract, prune, simulate
+    case keys, explain, evidence, runs, diff, report, verify, migrate, accept, release, retract,
+        prune,
+        simulate
     case generate
 
     var summary: String {
@@ -15,6 +17,8 @@ enum CommandName: String, Sendable, CaseIterable {
         case .serve: "answer such requests over SCGI, behind nginx"
         case .openKey: "say what the download key on stdin opens"
         case .keys: "print a line for the file of keys that download keys are sealed with"
+        case .explain: "say what a run says of one customer, and what it stood on"
+        case .evidence: "print Apple's answer that a finding or a receipt stands on"
         case .runs: "list the newest runs: when, what they came to, how they ended"
         case .diff: "show which findings two runs do not share; status 1 if they differ"
         case .report: "write the folder of a run again, byte for byte as it was published"
@@ -39,7 +43,8 @@ enum CommandName: String, Sendable, CaseIterable {
         case .inspect: "FILE|-"
         case .generate: "man|bash|zsh|fish"
         case .keys: "new"
-        case .run, .doctor, .check, .validate, .serve, .openKey, .runs, .migrate, .prune,
+        case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence, .runs,
+            .migrate, .prune,
             .simulate:
             nil
         }

@@ -14,7 +14,8 @@ extension Flag {
             "where PostgreSQL is: a URI or key words of libpq, without a password",
             default: .described("DATABASE_URL, else libpq's own PG* variables"),
             of: [
-                .run, .doctor, .check, .validate, .serve, .openKey, .runs, .diff, .report,
+                .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence, .runs,
+                .diff, .report,
                 .verify, .migrate, .accept, .release, .retract, .prune,
             ],
             otherVariable: "DATABASE_URL"
@@ -121,12 +122,15 @@ extension Flag {
     private static let scope: [Flag] = [
         Flag(
             "user", .list(placeholder: "ID"), "only this user; may be repeated",
-            of: [.run, .prune]
+            of: [.run, .prune, .explain]
         ) {
             text, _, configuration throws(InvalidValue) in
             configuration.users.append(UserID(try FlagValue.text(text)))
         },
-        Flag("receipt", .list(placeholder: "ID"), "only the user of this receipt; repeatable") {
+        Flag(
+            "receipt", .list(placeholder: "ID"), "only the user of this receipt; repeatable",
+            of: [.run, .explain, .evidence]
+        ) {
             text, _, configuration throws(InvalidValue) in
             configuration.receipts.append(ReceiptID(try FlagValue.text(text)))
         },
@@ -190,7 +194,7 @@ extension Flag {
             of: CommandName.allCases, to: \.isQuiet),
         .value(
             "output", "text|json|none", "what is printed on stdout", default: .value("text"),
-            of: [.run, .doctor, .inspect, .runs, .diff], to: \.output
+            of: [.run, .doctor, .inspect, .explain, .runs, .diff], to: \.output
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
     ]
 }

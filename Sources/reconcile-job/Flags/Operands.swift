@@ -37,7 +37,8 @@ extension Arguments {
         case .keys:
             guard word == "new" else { throw usage(command, "`keys` needs new after it.") }
         // These have no operand.
-        case .run, .doctor, .check, .validate, .serve, .openKey, .runs, .migrate, .prune,
+        case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence, .runs,
+            .migrate, .prune,
             .simulate:
             break
         }

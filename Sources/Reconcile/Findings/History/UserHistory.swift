@@ -7,6 +7,8 @@ package struct UserHistory: Hashable, Sendable {
     package private(set) var accepted: Set<String> = []
     /// Refunds that earlier runs saw, by what a refund is known by from night to night.
     private(set) var refunds: [String: KnownRefund] = [:]
+    /// Of what the last night keeps of the user's verdicts; nil: nothing.
+    package var recordDigest: Int64?
 
     package init(_ entries: [LedgerEntry] = [], accepted: Set<String> = []) {
         self.accepted = accepted

@@ -7,7 +7,9 @@ extension FindingKind {
 
 extension RowRule {
     static let activeNotGranted = RowRule(
-        .activeNotGranted, of: .owedRight, cause: Cause.bought,
+        .activeNotGranted, of: .owedRight,
+        when: "an active subscription gives the right, and no row grants it",
+        cause: Cause.bought,
         matches: {
             $0.isOwedByPurchase && $0.best?.state == .active && $0.best?.kind == .autoRenewable
         },

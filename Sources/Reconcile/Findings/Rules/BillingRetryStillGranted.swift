@@ -7,7 +7,9 @@ extension FindingKind {
 
 extension RowRule {
     static let billingRetryStillGranted = RowRule(
-        .billingRetryStillGranted, of: .grantedRow, cause: Cause.gone,
+        .billingRetryStillGranted, of: .grantedRow,
+        when: "the row grants, and Apple cannot collect the renewal that would give it",
+        cause: Cause.gone,
         matches: { $0.isGrantedByStore && $0.best?.state == .billingRetry },
         sentence: { $0.sentence("until Apple collects, nothing is paid for") })
 }

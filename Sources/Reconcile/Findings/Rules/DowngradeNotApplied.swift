@@ -6,7 +6,9 @@ extension FindingKind {
 
 extension RowRule {
     static let downgradeNotApplied = RowRule(
-        .downgradeNotApplied, of: .grantedRow, cause: Cause.bought,
+        .downgradeNotApplied, of: .grantedRow,
+        when: "both grant, and Apple's product is of a lower level",
+        cause: Cause.bought,
         matches: { rowCase in
             rowCase.grantsOtherProduct && rowCase.levels.map { $0.bought > $0.granted } ?? false
         },

@@ -6,7 +6,9 @@ extension FindingKind {
 
 extension RowRule {
     static let duplicateGrant = RowRule(
-        .duplicateGrant, of: .grantedRow, cause: Cause.bought,
+        .duplicateGrant, of: .grantedRow,
+        when: "both grant, another product, and another row grants the product of Apple's",
+        cause: Cause.bought,
         matches: { $0.grantsOtherProduct && $0.otherRowOfBest != nil },
         sentence: { rowCase in
             let other = rowCase.otherRowOfBest?.id.text ?? "another"

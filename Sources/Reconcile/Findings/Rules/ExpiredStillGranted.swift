@@ -7,7 +7,9 @@ extension FindingKind {
 
 extension RowRule {
     static let expiredStillGranted = RowRule(
-        .expiredStillGranted, of: .grantedRow, cause: Cause.gone,
+        .expiredStillGranted, of: .grantedRow,
+        when: "the row grants, and what gave the right has expired",
+        cause: Cause.gone,
         matches: { $0.isGrantedByStore && $0.best?.state == .expired },
         event: Event(
             finding: { rowCase in

@@ -6,7 +6,9 @@ extension FindingKind {
 
 extension RowRule {
     static let freemiumGrantedNotPaid = RowRule(
-        .freemiumGrantedNotPaid, of: .grantedRow, isAboutPaidApps: true, cause: Cause.row,
+        .freemiumGrantedNotPaid, of: .grantedRow,
+        when: "the row grants for a paid app, and the app was got when it was free",
+        isAboutPaidApps: true, cause: Cause.row,
         matches: { $0.isGrantedForPaidApp && $0.paidApp?.verdict == .notPaid },
         sentence: { rowCase in
             let changed = rowCase.row.map { " (last changed \($0.updatedAt))" } ?? ""

@@ -6,7 +6,9 @@ extension FindingKind {
 
 extension RowRule {
     static let freemiumUndecidable = RowRule(
-        .freemiumUndecidable, of: .grantedRow, isAboutPaidApps: true, cause: Cause.never,
+        .freemiumUndecidable, of: .grantedRow,
+        when: "the row grants for a paid app, and no receipt tells whether it was paid",
+        isAboutPaidApps: true, cause: Cause.never,
         matches: { $0.isGrantedForPaidApp && $0.paidApp?.verdict == .undecidable },
         sentence: { rowCase in
             "\(rowCase.serviceSide), as paid for before the app became free,".capitalizedFirst

@@ -6,7 +6,9 @@ extension FindingKind {
 
 extension RowRule {
     static let graceNotGranted = RowRule(
-        .graceNotGranted, of: .owedRight, cause: Cause.expiry,
+        .graceNotGranted, of: .owedRight,
+        when: "a grace period gives the right, and no row grants it",
+        cause: Cause.expiry,
         matches: { $0.isOwedByPurchase && $0.best?.state == .grace },
         sentence: {
             $0.sentence("access goes on during a grace period, and \(RowCase.uncovered)")

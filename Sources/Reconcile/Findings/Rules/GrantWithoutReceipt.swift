@@ -8,7 +8,9 @@ extension FindingKind {
 
 extension RowRule {
     static let grantWithoutReceipt = RowRule(
-        .grantWithoutReceipt, of: .grantedRow, cause: Cause.row,
+        .grantWithoutReceipt, of: .grantedRow,
+        when: "the row grants, and no receipt of the user is on file",
+        cause: Cause.row,
         matches: { $0.isGrantedWithoutGrantor && $0.user.hasNoReceipt },
         isUndone: { !$0.user.hasNoReceipt },
         sentence: {

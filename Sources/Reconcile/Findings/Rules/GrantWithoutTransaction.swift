@@ -7,7 +7,9 @@ extension FindingKind {
 
 extension RowRule {
     static let grantWithoutTransaction = RowRule(
-        .grantWithoutTransaction, of: .grantedRow, cause: Cause.row,
+        .grantWithoutTransaction, of: .grantedRow,
+        when: "the row grants, and no purchase on file gives the right",
+        cause: Cause.row,
         matches: \.isGrantedWithoutGrantor,
         sentence: { rowCase in
             let receipts = rowCase.user.evidence.receipts

@@ -6,7 +6,9 @@ extension FindingKind {
 
 extension RowRule {
     static let labelStale = RowRule(
-        .labelStale, of: .grantedRow, cause: Cause.row,
+        .labelStale, of: .grantedRow,
+        when: "both grant, and the stored auto_renew is another",
+        cause: Cause.row,
         matches: { rowCase in
             guard rowCase.bothGrant, let stored = rowCase.row?.autoRenew,
                 let shown = rowCase.best?.renewal?.willRenew

@@ -7,7 +7,9 @@ extension FindingKind {
 
 extension RowRule {
     static let ownedNotGranted = RowRule(
-        .ownedNotGranted, of: .owedRight, cause: Cause.bought,
+        .ownedNotGranted, of: .owedRight,
+        when: "an owned product gives the right, and no row grants it",
+        cause: Cause.bought,
         matches: {
             $0.isOwedByPurchase && $0.best?.state == .active && $0.best?.kind != .autoRenewable
         },

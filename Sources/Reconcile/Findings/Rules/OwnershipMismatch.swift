@@ -6,7 +6,9 @@ extension FindingKind {
 
 extension RowRule {
     static let ownershipMismatch = RowRule(
-        .ownershipMismatch, of: .grantedRow, cause: Cause.never,
+        .ownershipMismatch, of: .grantedRow,
+        when: "both grant, and the stored ownership is another",
+        cause: Cause.never,
         matches: { rowCase in
             guard rowCase.bothGrant, let stored = rowCase.row?.ownership,
                 let shown = rowCase.best?.covering.ownership

@@ -6,7 +6,9 @@ extension FindingKind {
 
 extension RowRule {
     static let productMismatch = RowRule(
-        .productMismatch, of: .grantedRow, cause: Cause.bought,
+        .productMismatch, of: .grantedRow,
+        when: "both grant, and Apple's product is another",
+        cause: Cause.bought,
         matches: \.grantsOtherProduct,
         sentence: { $0.sentence($0.levelsInWords) })
 }

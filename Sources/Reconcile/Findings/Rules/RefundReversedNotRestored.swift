@@ -7,7 +7,9 @@ extension FindingKind {
 
 extension RowRule {
     static let refundReversedNotRestored = RowRule(
-        .refundReversedNotRestored, of: .owedRight, cause: Cause.bought,
+        .refundReversedNotRestored, of: .owedRight,
+        when: "Apple took a refund back, and the right is not granted",
+        cause: Cause.bought,
         matches: { rowCase in
             rowCase.isOwedByPurchase
                 && rowCase.best.map { rowCase.user.isGivenBackByReversal($0) } ?? false

@@ -7,7 +7,9 @@ extension FindingKind {
 
 extension RowRule {
     static let sandboxGrantsProduction = RowRule(
-        .sandboxGrantsProduction, of: .grantedRow, cause: Cause.row,
+        .sandboxGrantsProduction, of: .grantedRow,
+        when: "the row grants, and only the sandbox or an Xcode receipt shows it",
+        cause: Cause.row,
         matches: { rowCase in
             rowCase.isGrantedWithoutGrantor
                 && (rowCase.user.purchaseInSandbox(of: rowCase.right) != nil

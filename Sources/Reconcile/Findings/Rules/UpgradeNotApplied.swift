@@ -7,7 +7,9 @@ extension FindingKind {
 
 extension RowRule {
     static let upgradeNotApplied = RowRule(
-        .upgradeNotApplied, of: .grantedRow, cause: Cause.bought,
+        .upgradeNotApplied, of: .grantedRow,
+        when: "both grant, and Apple's product is of a higher level",
+        cause: Cause.bought,
         matches: { rowCase in
             // 1 is the highest.
             rowCase.grantsOtherProduct && rowCase.levels.map { $0.bought < $0.granted } ?? false

@@ -6,7 +6,9 @@ extension FindingKind {
 
 extension RowRule {
     static let wrongAppReceipt = RowRule(
-        .wrongAppReceipt, of: .grantedRow, cause: Cause.row,
+        .wrongAppReceipt, of: .grantedRow,
+        when: "the row grants, and only an answer for another app shows the product",
+        cause: Cause.row,
         matches: {
             $0.isGrantedWithoutGrantor && $0.user.purchaseInOtherApp(of: $0.right) != nil
         },

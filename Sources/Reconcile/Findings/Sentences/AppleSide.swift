@@ -1,8 +1,48 @@
-/// What Apple says of a right, as a part of a sentence: state, product, transaction and the
-/// instants that matter.
-extension Grantor {
-    var inWords: String {
-        let what = covering.named
+/// Apple's side of a right at one instant: the best grantor, in values that can be kept.
+package struct AppleSide: Hashable, Sendable {
+    package var state: AppleState
+    package var kind: ProductKind
+    package var product: ProductID
+    package var transaction: TransactionID
+    package var originalTransaction: TransactionID
+    package var purchasedAt: Instant
+    /// Of the transaction that covers the right.
+    package var expiresAt: Instant?
+    /// When the right ends or ended. Nil: without an end.
+    package var endsAt: Instant?
+    /// For what is over: the latest of the end, a grace period's end, and any cancellation.
+    package var goneAt: Instant?
+    package var gracePeriodExpiresAt: Instant?
+    package var ownership: Ownership?
+    package var isTrial: Bool
+    package var willRenew: Bool?
+    /// Why it ended, or why it was cancelled; as the column `reason`.
+    package var reason: String?
+    /// The receipt whose answer shows it.
+    package var receipt: ReceiptID
+    package var bundle: BundleID
+    package var environment: StoreEnvironment
+}
+
+extension AppleSide {
+    init(_ grantor: Grantor) {
+        let covering = grantor.covering
+        self.init(
+            state: grantor.appleState, kind: grantor.kind, product: grantor.product,
+            transaction: covering.id, originalTransaction: covering.originalID,
+            purchasedAt: covering.purchasedAt, expiresAt: covering.expiresAt,
+            endsAt: grantor.endsAt, goneAt: grantor.goneAt,
+            gracePeriodExpiresAt: grantor.renewal?.gracePeriodExpiresAt,
+            ownership: covering.ownership, isTrial: covering.isTrial,
+            willRenew: grantor.renewal?.willRenew, reason: grantor.reason,
+            receipt: covering.source.id, bundle: covering.source.receipt.bundle,
+            environment: covering.source.receipt.environment)
+    }
+
+    /// What Apple says of the right, as a part of a sentence: state, product, transaction and the
+    /// instants that matter.
+    package var inWords: String {
+        let what = "\(product) (transaction \(transaction), bought \(purchasedAt))"
         let end = endsAt?.description ?? "no end"
         switch state {
         case .active where kind == .nonRenewing:
@@ -10,10 +50,12 @@ extension Grantor {
                 + (endsAt == .distantFuture ? " never ends" : " lasts until \(end)")
         case .active: return "Apple shows \(what) as \(hold)"
         case .grace:
-            let expiry = covering.expiresAt?.description ?? "at an unknown time"
+            let expiry = expiresAt?.description ?? "at an unknown time"
             return "Apple could not yet collect the renewal of \(what), which expired \(expiry),"
                 + " and grants a grace period until \(end)"
-        case .revoked: return "Apple refunded \(what) at \(end)\(covering.refundReason)"
+        case .revoked:
+            let why = reason == "app_issue" ? " because of an issue with the app" : ""
+            return "Apple refunded \(what) at \(end)\(why)"
         case .familyRevoked: return "Apple withdrew the family sharing of \(what) at \(end)"
         case .billingRetry:
             return "Apple cannot collect the renewal of \(what), which expired \(end)"
@@ -23,38 +65,51 @@ extension Grantor {
                 + (laterCause ?? "")
         case .expired:
             return "Apple shows \(what) as expired since \(end)\(endReason)" + (laterCause ?? "")
+        case .none: return "Apple shows nothing of it"
         }
     }
 
     /// For what is over, what came after its end and is the cause: `event_at`.
     private var laterCause: String? {
         guard let goneAt, let endsAt, goneAt > endsAt else { return nil }
-        if renewal?.gracePeriodExpiresAt == goneAt {
-            return ", with a grace period until \(goneAt)"
-        }
-        let what = chain == nil ? "another purchase of it" : "a purchase of its chain"
+        if gracePeriodExpiresAt == goneAt { return ", with a grace period until \(goneAt)" }
+        let what = kind == .autoRenewable ? "a purchase of its chain" : "another purchase of it"
         return ", with \(what) cancelled at \(goneAt)"
     }
 
     /// How the customer holds what is active.
     private var hold: String {
+        let isShared = ownership == .familyShared
         guard let endsAt else {
-            return covering.isFamilyShared
+            return isShared
                 ? "shared by the family and not withdrawn" : "owned and not refunded"
         }
-        if covering.isFamilyShared { return "shared by the family until \(endsAt)" }
-        return covering.isTrial ? "in a free trial until \(endsAt)" : "paid until \(endsAt)"
+        if isShared { return "shared by the family until \(endsAt)" }
+        return isTrial ? "in a free trial until \(endsAt)" : "paid until \(endsAt)"
     }
 
     /// Why a subscription ended, with a comma before it.
-    var endReason: String {
-        guard kind == .autoRenewable else { return "" }
-        switch expirationReason {
-        case .voluntary: return ", because the customer cancelled"
-        case .billing: return ", because the payment failed"
-        case .priceIncrease: return ", because the customer did not agree to a price increase"
-        case .productUnavailable: return ", because the product was no longer for sale"
-        case .unknown: return ""
+    private var endReason: String {
+        reason.flatMap(ExpirationIntent.init).map(\.endReason) ?? ""
+    }
+}
+
+extension Grantor {
+    /// What Apple says of the right, as a part of a sentence.
+    var inWords: String { AppleSide(self).inWords }
+
+    /// Why a subscription ended, with a comma before it.
+    var endReason: String { kind == .autoRenewable ? expirationReason.endReason : "" }
+}
+
+extension ExpirationIntent {
+    fileprivate var endReason: String {
+        switch self {
+        case .voluntary: ", because the customer cancelled"
+        case .billing: ", because the payment failed"
+        case .priceIncrease: ", because the customer did not agree to a price increase"
+        case .productUnavailable: ", because the product was no longer for sale"
+        case .unknown: ""
         }
     }
 }

@@ -30,19 +30,25 @@ extension RowCase {
 
 extension UserCase {
     fileprivate func words(for row: StoredEntitlement) -> String {
-        let entitlement = "entitlement \(row.id)"
-        guard row.isActive else { return "\(entitlement) of \(row.product) is not active" }
-        switch row.expiresAt {
-        case nil: return "\(entitlement) grants \(row.product) without an end"
+        row.inWords(asOf: settings.asOf)
+    }
+}
+
+extension StoredEntitlement {
+    /// What the row grants, as a part of a sentence.
+    package func inWords(asOf: Instant) -> String {
+        let entitlement = "entitlement \(id)"
+        guard isActive else { return "\(entitlement) of \(product) is not active" }
+        switch expiresAt {
+        case nil: return "\(entitlement) grants \(product) without an end"
         case .distantFuture:
-            return
-                "\(entitlement) grants \(row.product) for ever (its expiry is stored as infinity)"
+            return "\(entitlement) grants \(product) for ever (its expiry is stored as infinity)"
         case .distantPast:
-            return "\(entitlement) never grants \(row.product) (its expiry is stored as -infinity)"
+            return "\(entitlement) never grants \(product) (its expiry is stored as -infinity)"
         case let expiresAt?:
-            return expiresAt > settings.asOf
-                ? "\(entitlement) grants \(row.product) until \(expiresAt)"
-                : "\(entitlement) granted \(row.product) only until \(expiresAt)"
+            return expiresAt > asOf
+                ? "\(entitlement) grants \(product) until \(expiresAt)"
+                : "\(entitlement) granted \(product) only until \(expiresAt)"
         }
     }
 }
@@ -56,5 +62,5 @@ extension JudgingSettings {
 }
 
 extension String {
-    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+    package var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -79,7 +79,8 @@ package struct BatchReader: Sendable {
     private func snapshot(
         _ scope: SnapshotScope, in run: Run
     ) async throws(DatabaseError) -> Snapshot {
-        let ledger = LedgerReader(past: run.past, isReplay: run.replayOf != nil)
+        let ledger = LedgerReader(
+            past: run.past, isReplay: run.replayOf != nil, comparesRecords: run.isNight)
         let readsKeys = !session.missingViews.contains("stored_download_keys")
         let side = DatabaseError.Side.views(
             readBy: [scope.receipts, scope.entitlements, SQL.downloadKeys])

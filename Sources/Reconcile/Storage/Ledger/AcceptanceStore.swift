@@ -74,8 +74,10 @@ package struct AcceptanceStore: Sendable {
         return KnownFinding(id: first.id, kind: first.kind, user: first.user, run: nil)
     }
 
-    private func reported(
-        beginningWith prefix: String
+    /// The finding whose id begins with `prefix`, as the last published run has it.
+    /// - Parameter isToBeRead: and not to be accepted: then one that is not known is `unknown`.
+    package func reported(
+        beginningWith prefix: String, isToBeRead: Bool = false
     ) async throws(DatabaseError) -> KnownFinding {
         let open = 32 - prefix.utf8.count
         let range = [
@@ -88,8 +90,10 @@ package struct AcceptanceStore: Sendable {
                 user: try row.optionalID("user_id"), run: RunID(text: try row.text("run_id")))
         }
         guard let first = found.first else {
-            throw refusal(
-                "No published run has reported a finding \(prefix). Copy finding_id from a report.")
+            let why =
+                "No published run has reported a finding \(prefix). Copy finding_id from a report."
+            throw isToBeRead
+                ? DatabaseError(.unknown(why), statement: SQL.findFindings.name) : refusal(why)
         }
         guard found.count == 1 else { throw ambiguity(prefix, found.map(\.id)) }
         return first

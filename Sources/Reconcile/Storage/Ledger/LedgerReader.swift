@@ -6,6 +6,8 @@ struct LedgerReader: Sendable {
     let past: RunID
     /// Whether it is judged again: then only what that one knew counts.
     let isReplay: Bool
+    /// Whether it is asked what earlier nights keep of the users' verdicts.
+    var comparesRecords = false
 
     /// Within a snapshot.
     func histories(
@@ -21,7 +23,8 @@ struct LedgerReader: Sendable {
         ) { row throws(PostgresError) in
             (user: try row.optionalID("user_id") as UserID?, id: try row.text("finding_id"))
         }
-        guard !entries.isEmpty || !accepted.isEmpty else { return [:] }
+        let digests = comparesRecords ? try self.digests(of: names, on: connection) : [:]
+        guard !entries.isEmpty || !accepted.isEmpty || !digests.isEmpty else { return [:] }
         let acceptedByUser = Dictionary(grouping: accepted, by: \.user)
         let byUser = Dictionary(grouping: entries, by: \.identity.user)
         var histories: [UserID: UserHistory] = [:]
@@ -30,7 +33,21 @@ struct LedgerReader: Sendable {
             histories[user] = UserHistory(
                 byUser[user] ?? [], accepted: Set((acceptedByUser[user] ?? []).map(\.id)))
         }
+        for (user, digest) in digests {
+            histories[user, default: UserHistory()].recordDigest = digest
+        }
         return histories
+    }
+
+    private func digests(
+        of names: String, on connection: isolated PostgresConnection
+    ) throws(PostgresError) -> [UserID: Int64] {
+        let digests = try connection.query(
+            PostgresStatement(SQL.judgedDigests), [past.text, names]
+        ) { row throws(PostgresError) in
+            (user: UserID(try row.text("user_id")), digest: try row.int64("digest"))
+        }
+        return Dictionary(digests.map { ($0.user, $0.digest) }, uniquingKeysWith: { $1 })
     }
 }
 

@@ -7,11 +7,18 @@ enum FindingStatement {
     static let copy = naming(FindingColumn.stored, in: SQL.copyFindings)
     static let found = naming(FindingColumn.stored, in: SQL.runFindings)
     static let cleared = naming(FindingColumn.stored, in: SQL.runCleared)
+    static let ofCustomer = naming(
+        FindingColumn.stored, in: SQL.customerFindings, of: "f")
+    static let one = naming(FindingColumn.stored, in: SQL.findFinding)
     static let byID = naming(FindingColumn.stored, in: SQL.findingsByID)
 
     /// The statement with the columns, but for `run_id`, in the place of `{finding_columns}`.
-    static func naming(_ columns: [FindingColumn], in statement: Statement) -> PostgresStatement {
-        let names = columns.map(\.name).joined(separator: ", ")
+    /// - Parameter table: by what name the statement knows the table; nil: by none.
+    static func naming(
+        _ columns: [FindingColumn], in statement: Statement, of table: String? = nil
+    ) -> PostgresStatement {
+        let prefix = table.map { $0 + "." } ?? ""
+        let names = columns.map { prefix + $0.name }.joined(separator: ", ")
         return PostgresStatement(
             name: statement.name, text: statement.text.replacing("{finding_columns}", with: names))
     }

@@ -62,6 +62,12 @@ struct FlushTransaction: Sendable {
         try connection.copyIn(PostgresStatement(SQL.copyEvidence), evidence) {
             $1.append($0.1, $0.0, of: run.id)
         }
+        let records = users.compactMap { user in
+            user.value.user.flatMap { name in user.value.record.map { (user: name, record: $0) } }
+        }
+        try connection.copyIn(PostgresStatement(SQL.copyJudgedUsers), records) {
+            $1.append($0.record, $0.user, of: run.id)
+        }
         try copyPutOff(users, on: connection)
         try copySightings(users, on: connection)
     }

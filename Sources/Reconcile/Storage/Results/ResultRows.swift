@@ -83,6 +83,16 @@ extension BinaryCopyBuffer {
         append(bytes: answer.body?.bytes)
     }
 
+    /// The columns of `copy_judged_users`.
+    mutating func append(_ record: JudgedRecord, _ user: UserID, of run: RunID) {
+        beginRow(columns: 5)
+        append(bigint: Int(record.digest))
+        append(run.text)
+        append(user.text)
+        append(texts: record.transactions)
+        append(bytes: record.json)
+    }
+
     /// The columns of `copy_not_reported`.
     mutating func append(_ row: NotReported, _ user: UserID?, of run: RunID) {
         beginRow(columns: 6)

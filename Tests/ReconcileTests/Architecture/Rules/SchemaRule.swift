@@ -5,7 +5,9 @@ enum SchemaRule {
     /// The statements in here fill it, or are the receipt validation service's, which keeps it.
     static let exemptFolders = ["sql/reference/", "sql/service/"]
     /// The roles that we make.
-    static let roles: Set = ["reconcile_job", "reconcile_service"]
+    static let roles: Set = [
+        "reconcile_job", "reconcile_service", "reconcile_reader", "reconcile_evidence",
+    ]
 
     private static func isExempt(_ path: String) -> Bool {
         exempt.contains(path) || exemptFolders.contains { path.hasPrefix($0) }

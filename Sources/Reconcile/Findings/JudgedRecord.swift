@@ -1,0 +1,109 @@
+/// What a user's verdicts stood on, as it is kept: compact JSON, the same bytes for the same
+/// verdicts. `judged_rights.sql` reads it back.
+package struct JudgedRecord: Sendable {
+    package let json: [UInt8]
+    /// Tells two records apart.
+    package let digest: Int64
+    /// What the user can be found by: the transactions, and the first ones of their chains.
+    package let transactions: [String]
+
+    /// - Parameter receipts: of the user, in their order.
+    package init(_ rights: [JudgedRight], receipts: [ReceiptID]) {
+        var json = Array("{\"r\":[".utf8)
+        for (place, receipt) in receipts.enumerated() {
+            if place > 0 { json.append(UInt8(ascii: ",")) }
+            json.append(jsonString: receipt.text)
+        }
+        json += "],\"v\":[".utf8
+        for (place, right) in rights.enumerated() {
+            if place > 0 { json.append(UInt8(ascii: ",")) }
+            json.append(right)
+        }
+        json += "]}".utf8
+        self.json = json
+        digest = Digest.sha256(json).bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+        let ids = rights.flatMap { right in
+            [
+                right.apple?.originalTransaction, right.apple?.transaction,
+                right.row?.originalTransaction,
+            ]
+        }
+        transactions = Set(ids.compactMap { $0?.text }).sorted { $0.bytesPrecede($1) }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ right: JudgedRight) {
+        append(UInt8(ascii: "{"))
+        append("g", right.right)
+        append("v", right.outcome.rawValue)
+        append("k", right.kind?.rawValue)
+        append("c", right.cause?.rawValue)
+        append("f", right.paidApp)
+        if right.others > 0 { append("n", raw: String(right.others)) }
+        if let row = right.row { append(row) }
+        if let apple = right.apple {
+            self += ",\"y\":{".utf8
+            append(apple)
+            append(UInt8(ascii: "}"))
+        }
+        append(UInt8(ascii: "}"))
+    }
+
+    private mutating func append(_ row: StoredEntitlement) {
+        append("e", row.id.text)
+        append("p", row.product.text)
+        append("s", row.source.name)
+        append("a", raw: row.isActive ? "true" : "false")
+        append("x", row.expiresAt)
+        append("o", row.originalTransaction?.text)
+        append("w", row.autoRenew)
+        append("h", row.ownership?.rawValue)
+        append("u", row.updatedAt)
+    }
+
+    private mutating func append(_ apple: AppleSide) {
+        append("s", apple.state.rawValue)
+        append("k", apple.kind.rawValue)
+        append("p", apple.product.text)
+        append("t", apple.transaction.text)
+        append("o", apple.originalTransaction.text)
+        append("b", apple.purchasedAt)
+        append("x", apple.expiresAt)
+        append("e", apple.endsAt)
+        append("g", apple.goneAt)
+        append("r", apple.gracePeriodExpiresAt)
+        append("h", apple.ownership?.rawValue)
+        if apple.isTrial { append("i", raw: "true") }
+        append("w", apple.willRenew)
+        append("y", apple.reason)
+        append("c", apple.receipt.text)
+        append("n", apple.bundle.text)
+        append("v", apple.environment.rawValue)
+    }
+
+    private mutating func append(_ key: StaticString, raw value: String) {
+        if last != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
+        append(UInt8(ascii: "\""))
+        self += key.description.utf8
+        self += "\":".utf8
+        self += value.utf8
+    }
+
+    private mutating func append(_ key: StaticString, _ text: String?) {
+        guard let text else { return }
+        append(key, raw: "")
+        append(jsonString: text)
+    }
+
+    private mutating func append(_ key: StaticString, _ truth: Bool?) {
+        guard let truth else { return }
+        append(key, raw: truth ? "true" : "false")
+    }
+
+    /// Milliseconds since 1970.
+    private mutating func append(_ key: StaticString, _ instant: Instant?) {
+        guard let instant else { return }
+        append(key, raw: String(instant.milliseconds))
+    }
+}

@@ -1,0 +1,78 @@
+// What a kept verdict says, in plain words.
+
+extension JudgedRight {
+    /// What the customer has, should have, and why, where no finding says it.
+    package func sentence(asOf: Instant) -> String {
+        let stored = row.map { $0.inWords(asOf: asOf) } ?? "no judged entitlement is about it"
+        let shown =
+            apple?.inWords ?? paidApp.map { $0.capitalizedFirst } ?? "Apple shows nothing of it"
+        guard let cause else { return "\(shown), and \(stored): the two agree." }
+        return "\(shown), and \(stored); \(cause.inWords)."
+    }
+
+    /// Whether the row grants.
+    package func isGranted(asOf: Instant) -> Bool { row?.isGranted(asOf: asOf) ?? false }
+
+    /// Whether Apple's side gives the right now.
+    package var isEntitled: Bool { apple.map { [.active, .grace].contains($0.state) } ?? false }
+}
+
+extension NotReported.Cause {
+    /// Why nothing was said of the row.
+    package var inWords: String {
+        switch self {
+        case .recent:
+            "that began less than --settle before, and is reported if it is still so later"
+        case .changedAfterAsOf: "the row was changed after the instant that the run judges at"
+        case .evidenceMissing:
+            "a receipt that could speak for the user could not be checked or read, so that nobody"
+                + " is accused"
+        case .newerThanReceipts: "the row is newer than every receipt on file, which cannot show it"
+        case .subscriptionUnknown:
+            "the row names a subscription that no receipt shows, and is newer than they"
+        case .paidVersionUndecidable: "no receipt tells whether the app was paid for"
+        case .offline: "only what came after the receipts would tell, and the run asked nobody"
+        case .source: "rows of this source are not judged"
+        case .productUnknown: "nothing tells of what kind the product is"
+        case .consumable: "consumables are not judged"
+        case .accessDurationUnknown: "the catalogue has no access_duration for the product"
+        case .noReceiptOfApp: "no receipt tells when the user first got the app"
+        case .invalidRow: "a column of the stored row is null that must not be"
+        }
+    }
+}
+
+extension FindingKind {
+    /// The number of the rule in the first table, from 1, when it matches, and the kinds before it;
+    /// nil for a kind of the second table.
+    package var ruleInWords: (number: Int, of: Int, when: String, before: [FindingKind])? {
+        let all = RowRules.all
+        guard let place = all.firstIndex(where: { $0.kind == self }) else { return nil }
+        return (place + 1, all.count, all[place].when, all[..<place].map(\.kind))
+    }
+}
+
+extension ProposedAction {
+    /// What makes the finding go away, from the next night on.
+    package func remedy(_ kind: FindingKind) -> String {
+        switch self {
+        case .revoke:
+            "the row grants no more (is_active false, or expires_at in the past), or a later answer"
+                + " of Apple's gives the right again"
+        case .restore:
+            "a row of the user grants the right, or Apple's answers give it no more"
+        case .extend: "the stored expiry is moved to the end that Apple shows"
+        case .shorten: "the stored expiry is set to the end that Apple shows"
+        case .changeProduct: "the row names the product that Apple shows"
+        case .relabel: "the row's label is set to what Apple shows"
+        case .refreshReceipt:
+            "a receipt that verifyReceipt can read is stored in the place of this one"
+        case .investigate:
+            "the stored rows, the catalogue or the receipt are corrected, so that it is true no"
+                + " more; or an operator accepts it (reconcile-job accept)"
+        case .none:
+            kind.isEvent
+                ? "nothing: an event is told once" : "what it says is true no more"
+        }
+    }
+}

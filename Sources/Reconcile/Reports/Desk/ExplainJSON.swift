@@ -1,0 +1,101 @@
+/// What `explain` prints for a program.
+package enum ExplainJSON {
+    package static func bytes(_ file: CustomerFile) -> [UInt8] {
+        PrintedJSON.object([
+            ("run_id", .string(file.run.run.id.text)), ("state", .string(file.run.state)),
+            ("as_of", .string(file.run.run.asOf.description)), ("user_id", .string(file.user.text)),
+            (
+                "rights",
+                file.rights.map { .array($0.map { $0.json(asOf: file.run.run.asOf) }) } ?? .null
+            ),
+            ("findings", .array(file.findings.map(\.json))),
+            ("timeline", .array(ExplainTimeline(file).lines.map(\.json))),
+            ("receipts", .array(file.receipts.map(\.json))),
+        ]).bytes
+    }
+}
+
+extension JudgedRight {
+    fileprivate func json(asOf: Instant) -> PrintedJSON {
+        .object([
+            ("right", .string(right)), ("outcome", .string(outcome.rawValue)),
+            ("kind", PrintedJSON(kind?.rawValue)), ("cause", PrintedJSON(cause?.rawValue)),
+            ("rule", PrintedJSON(kind?.ruleInWords?.when)),
+            ("sentence", .string(sentence(asOf: asOf))),
+            ("is_granted", .boolean(isGranted(asOf: asOf))), ("stored", row?.json ?? .null),
+            ("apple", apple?.json ?? .null), ("other_purchases", .integer(others)),
+            ("paid_app", PrintedJSON(paidApp)),
+        ])
+    }
+}
+
+extension StoredEntitlement {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("entitlement_id", .string(id.text)), ("product_id", .string(product.text)),
+            ("source", .string(source.name)), ("is_active", .boolean(isActive)),
+            ("expires_at", PrintedJSON(expiresAt?.description)),
+            ("original_transaction_id", PrintedJSON(originalTransaction?.text)),
+            ("auto_renew", autoRenew.map(PrintedJSON.boolean) ?? .null),
+            ("ownership", PrintedJSON(ownership?.rawValue)),
+            ("updated_at", .string(updatedAt.description)),
+        ])
+    }
+}
+
+extension AppleSide {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("state", .string(state.rawValue)), ("product_id", .string(product.text)),
+            ("transaction_id", .string(transaction.text)),
+            ("original_transaction_id", .string(originalTransaction.text)),
+            ("purchased_at", .string(purchasedAt.description)),
+            ("ends_at", PrintedJSON(endsAt?.description)),
+            ("grace_period_expires_at", PrintedJSON(gracePeriodExpiresAt?.description)),
+            ("will_renew", willRenew.map(PrintedJSON.boolean) ?? .null),
+            ("ownership", PrintedJSON(ownership?.rawValue)), ("is_trial", .boolean(isTrial)),
+            ("reason", PrintedJSON(reason)), ("receipt_id", .string(receipt.text)),
+            ("bundle_id", .string(bundle.text)), ("environment", .string(environment.rawValue)),
+        ])
+    }
+}
+
+extension ReportedFinding {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("finding_id", .string(id)), ("kind", .string(finding.kind.rawValue)),
+            ("severity", .string(finding.severity.rawValue)),
+            ("direction", .string(finding.direction.rawValue)),
+            ("lifecycle", .string(lifecycle.rawValue)),
+            ("first_seen", .string(firstSeen.description)),
+            ("entitlement_id", PrintedJSON(finding.entitlement?.text)),
+            ("explanation", .string(finding.explanation)),
+            ("proposed_action", .string(finding.proposedAction.rawValue)),
+            ("goes_away_when", .string(finding.proposedAction.remedy(finding.kind))),
+            ("evidence_sha256", PrintedJSON(finding.evidenceSHA256)),
+        ])
+    }
+}
+
+extension ExplainTimeline.Line {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("at", .string(at.description)), ("what", .string(what)),
+            ("transaction_id", PrintedJSON(transaction?.text)),
+            ("evidence_sha256", PrintedJSON(digest)),
+        ])
+    }
+}
+
+extension CustomerFile.CheckedReceipt {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("receipt_id", .string(id.text)), ("bundle_id", PrintedJSON(bundle?.text)),
+            ("outcome", PrintedJSON(outcome)), ("cause", PrintedJSON(cause)),
+            ("environment", PrintedJSON(environment?.rawValue)),
+            ("answered_at", PrintedJSON(answeredAt?.description)),
+            ("last_status", lastStatus.map(PrintedJSON.integer) ?? .null),
+            ("detail", PrintedJSON(detail)),
+        ])
+    }
+}

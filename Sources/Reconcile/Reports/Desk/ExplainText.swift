@@ -1,0 +1,216 @@
+/// What `explain` prints for a person: the verdict first, then what it stood on.
+package struct ExplainText {
+    private let file: CustomerFile
+    private var lines: [String] = []
+
+    private static let width = 100
+
+    package init(_ file: CustomerFile) { self.file = file }
+
+    private var asOf: Instant { file.run.run.asOf }
+
+    package var text: String {
+        var copy = self
+        copy.write()
+        return copy.lines.map { $0.escapingControls() + "\n" }.joined()
+    }
+
+    private mutating func write() {
+        let state = file.run.state == "published" ? "" : " (\(file.run.state))"
+        lines.append("User \(file.user), in run \(file.run.run.id)\(state), judged as of \(asOf)")
+        writeVerdicts()
+        writeOtherFindings()
+        writeTimeline()
+        writeReceipts()
+    }
+
+    // MARK: Verdicts
+
+    private mutating func writeVerdicts() {
+        guard let rights = file.rights else {
+            add(
+                "No record of the verdicts is kept (--evidence none, or it was pruned): only"
+                    + " findings and kept answers are shown.")
+            return
+        }
+        if rights.isEmpty { add("Nothing is stored, and no receipt gives a right.") }
+        for right in rights.sorted(by: { rank($0) < rank($1) }) { write(right) }
+    }
+
+    /// What was asked about first, then findings, then what was put off.
+    private func rank(_ right: JudgedRight) -> Int {
+        if let finding = finding(of: right) { return finding.id == file.finding ? 0 : 1 }
+        return right.outcome == .consistent ? 3 : 2
+    }
+
+    private func finding(of right: JudgedRight) -> ReportedFinding? {
+        guard right.outcome == .finding else { return nil }
+        return file.findings.first {
+            $0.finding.kind == right.kind && $0.finding.entitlement == right.row?.id
+        }
+    }
+
+    private mutating func write(_ right: JudgedRight) {
+        let finding = finding(of: right)
+        lines.append(headline(right, finding))
+        lines.append(Self.row("", "stored", "Apple"))
+        write(right, finding?.finding.kind)
+        let rule = right.kind?.ruleInWords
+        if let rule { add("rule \(rule.number) of \(rule.of): \(rule.when)", indent: 4) }
+        writeSource(right, finding)
+        add(finding?.finding.explanation ?? right.sentence(asOf: asOf), indent: 2)
+        if let finding {
+            let remedy = finding.finding.proposedAction.remedy(finding.finding.kind)
+            add("It goes away when \(remedy).", indent: 2)
+        }
+        if let rule, !rule.before.isEmpty {
+            let kinds = rule.before.map(\.rawValue).joined(separator: ", ")
+            add("Of the rules before it none matched: \(kinds).", indent: 2)
+        }
+        lines.append("")
+    }
+
+    private func headline(_ right: JudgedRight, _ finding: ReportedFinding?) -> String {
+        guard let finding else {
+            let would = right.kind.map { ", it would be \($0.rawValue)" } ?? ""
+            return "\(right.outcome.rawValue.uppercased()): the right \(right.right)\(would)"
+        }
+        let since = finding.finding.eventAt.map { ", since \($0)" } ?? ""
+        return "FINDING \(finding.finding.kind.rawValue) (\(finding.finding.severity.rawValue),"
+            + " \(finding.finding.direction.rawValue), \(finding.lifecycle.rawValue))\(since)"
+    }
+
+    /// Both sides, field by field.
+    private mutating func write(_ right: JudgedRight, _ kind: FindingKind?) {
+        let row = right.row
+        let apple = right.apple
+        let isGranted = right.isGranted(asOf: asOf)
+        let paid = right.paidApp == nil ? "none" : "paid app, see below"
+        compare(
+            "state", row == nil ? "no row" : isGranted ? "granted" : "not granted",
+            apple?.state.rawValue ?? paid, differs: isGranted != right.isEntitled && kind != nil)
+        compare("product", row?.product.text, apple?.product.text)
+        compare(
+            "expires", row.map { $0.expiresAt?.description ?? "no end" },
+            apple.map { $0.endsAt?.description ?? "no end" })
+        let chain = row?.originalTransaction?.text
+        compare(
+            "chain", chain, apple?.originalTransaction.text, differs: chain == nil ? false : nil)
+        compare(
+            "renews", row?.autoRenew.map { $0 ? "yes" : "no" },
+            apple?.willRenew.map { $0 ? "yes" : "no" })
+        compare("ownership", row?.ownership?.rawValue, apple?.ownership?.rawValue)
+        if let row {
+            lines.append(
+                "    row \(row.id), source \(row.source.name), last changed \(row.updatedAt)")
+        }
+    }
+
+    /// A line, unless neither side has a value. `≠` marks what disagrees.
+    private mutating func compare(
+        _ name: String, _ stored: String?, _ apple: String?, differs: Bool? = nil
+    ) {
+        guard stored != nil || apple != nil else { return }
+        let isOther = differs ?? (stored != nil && apple != nil && stored != apple)
+        lines.append(Self.row(name, stored ?? "–", apple ?? "–", isOther ? "≠" : ""))
+    }
+
+    private static func row(
+        _ name: String, _ stored: String, _ apple: String, _ mark: String = ""
+    ) -> String {
+        var line = "    " + name.padded(to: 11) + stored.padded(to: 34) + apple
+        if !mark.isEmpty { line = line.padded(to: 82) + mark }
+        return line
+    }
+
+    /// Which receipt says it, and when Apple was asked.
+    private mutating func writeSource(_ right: JudgedRight, _ finding: ReportedFinding?) {
+        guard let apple = right.apple else { return }
+        let receipt = file.receipts.first { $0.id == apple.receipt }
+        let asked = receipt?.answeredAt.map { ", Apple was asked at \($0)" } ?? ""
+        let digest = finding?.finding.evidenceSHA256 ?? answer(to: apple.receipt)?.digest
+        add(
+            "receipt \(apple.receipt) of \(apple.bundle), \(apple.environment.rawValue)\(asked)"
+                + (digest.map { ", answer \($0)" } ?? ""), indent: 4)
+    }
+
+    private func answer(to receipt: ReceiptID) -> CustomerFile.ShownAnswer? {
+        file.answers.first { $0.receipt == receipt }
+    }
+
+    // MARK: The rest
+
+    /// Findings that are about no judged right: refunds, receipts, what is shared.
+    private mutating func writeOtherFindings() {
+        let shown = Set((file.rights ?? []).compactMap { finding(of: $0)?.id })
+        let others = file.findings.filter { !shown.contains($0.id) }
+        guard !others.isEmpty else { return }
+        lines.append("Other findings of this run")
+        for row in others.sorted(by: {
+            ($0.id == file.finding ? 0 : 1) < ($1.id == file.finding ? 0 : 1)
+        }) {
+            let finding = row.finding
+            lines.append(
+                "  \(row.id) \(finding.kind.rawValue) (\(finding.severity.rawValue),"
+                    + " \(finding.direction.rawValue), \(row.lifecycle.rawValue))")
+            add(finding.explanation, indent: 4)
+            if !finding.kind.isEvent {
+                add(
+                    "It goes away when \(finding.proposedAction.remedy(finding.kind)).",
+                    indent: 4)
+            }
+        }
+        lines.append("")
+    }
+
+    private mutating func writeTimeline() {
+        let timeline = ExplainTimeline(file).lines
+        lines.append("What happened")
+        if !file.mayReadAnswers {
+            add(
+                "The database role may not read Apple's answers (grant reconcile_evidence): earlier"
+                    + " purchases are not shown.", indent: 2)
+        } else if file.answers.isEmpty {
+            add(
+                "No answer of Apple's about this customer is kept (--evidence), so that earlier"
+                    + " purchases are not shown.", indent: 2)
+        }
+        for line in timeline {
+            let transaction = line.transaction.map { "  transaction \($0)" } ?? ""
+            let digest = line.digest.map { "  [\($0.prefix(12))]" } ?? ""
+            add("\(line.at)  \(line.what)\(transaction)\(digest)", indent: 2, hanging: 22)
+        }
+        lines.append("")
+    }
+
+    private mutating func writeReceipts() {
+        guard !file.receipts.isEmpty else { return }
+        lines.append("Receipts")
+        for receipt in file.receipts {
+            let cause = receipt.cause.map { " (\($0))" } ?? ""
+            let status = receipt.lastStatus.map { ", status \($0)" } ?? ""
+            let asked = receipt.answeredAt.map { ", asked at \($0)" } ?? ""
+            let server = receipt.environment.map { ", \($0.rawValue)" } ?? ""
+            add(
+                "\(receipt.id): \(receipt.outcome ?? "removed")\(cause)\(status)\(server)\(asked)"
+                    + (answer(to: receipt.id).map { ", answer \($0.digest)" } ?? ""), indent: 2)
+        }
+    }
+
+    /// Adds `text`, broken at spaces; all lines but the first stand further in.
+    private mutating func add(_ text: String, indent: Int = 0, hanging: Int = 0) {
+        let wrapped = text.wrapped(to: Self.width - indent)
+        guard let first = wrapped.first else { return }
+        lines.append(String(repeating: " ", count: indent) + first)
+        let rest = wrapped.dropFirst().joined(separator: " ")
+        for line in rest.wrapped(to: Self.width - indent - hanging) {
+            lines.append(String(repeating: " ", count: indent + hanging) + line)
+        }
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(1, width - count))
+    }
+}

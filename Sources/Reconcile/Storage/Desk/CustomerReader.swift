@@ -1,0 +1,241 @@
+internal import SQL
+
+/// What runs have written down of one customer. Changes nothing, and asks nobody.
+package struct CustomerReader: Sendable {
+    let session: DatabaseSession
+
+    /// By what a customer is looked up.
+    package enum Key: Sendable {
+        case user(UserID)
+        case receipt(ReceiptID)
+        case transaction(TransactionID)
+    }
+
+    /// Whose `key` is.
+    /// - Throws: `unknown`, with the nearest known ids; `refused` for a transaction or a receipt of
+    ///   several users.
+    package func user(
+        of key: Key, in run: KnownRun
+    ) async throws(DatabaseError) -> UserID {
+        let (user, receipt, transaction): (String?, String?, String?) =
+            switch key {
+            case .user(let user): (user.text, nil, nil)
+            case .receipt(let receipt): (nil, receipt.text, nil)
+            case .transaction(let transaction): (nil, nil, transaction.text)
+            }
+        let parameters = [user, receipt, transaction, run.run.id.text]
+        let users = try await session.query(SQL.findCustomer, parameters) {
+            row throws(PostgresError) in UserID(try row.text("user_id"))
+        }
+        guard let first = users.first else { throw try await unknown(key, in: run) }
+        guard users.count == 1 else {
+            let names = users.map(\.text).joined(separator: ", ")
+            throw refusal(
+                .refused("Several users have it: \(names). Name one of them with --user."))
+        }
+        return first
+    }
+
+    /// What is known of `user` in `run`.
+    package func file(of user: UserID, in run: KnownRun) async throws(DatabaseError) -> CustomerFile
+    {
+        var file = CustomerFile(run: run, user: user)
+        file.rights = try await rights(of: user, in: run)
+        file.receipts = try await receipts(of: user, in: run)
+        // A record without rights has receipts at least.
+        if file.rights == nil, !file.receipts.isEmpty { file.rights = [] }
+        let reported = try await findings(of: user, upTo: run)
+        file.findings = reported.filter { $0.run == run.run.id }.map(\.finding)
+        file.nights = try await nights(reported, of: user)
+        file.mayReadAnswers = try await mayReadAnswers()
+        if file.mayReadAnswers { file.answers = try await answers(of: user, upTo: run) }
+        return file
+    }
+
+    /// A finding as `run` has it.
+    /// - Throws: `unknown` where it has not.
+    package func finding(
+        _ id: String, in run: KnownRun
+    ) async throws(DatabaseError) -> ReportedFinding {
+        let rows = try await session.retrying(touching: .tables) {
+            () async throws(PostgresError) in
+            try await session.pool.withConnection { connection async throws(PostgresError) in
+                try await connection.query(FindingStatement.one, [run.run.id.text, id]) {
+                    row throws(PostgresError) in try ReportedFinding(row)
+                }
+            }
+        }
+        guard let row = rows.first else {
+            throw refusal(
+                .unknown("Run \(run.run.id) has no finding \(id). See explain --finding."))
+        }
+        return row
+    }
+
+    /// Apple's answer to a receipt of `user`, byte for byte as it was received.
+    /// - Parameter digest: of the answer, where a finding names it.
+    /// - Throws: `unknown` where the run has kept none.
+    package func answer(
+        to receipt: ReceiptID, of user: UserID, in run: KnownRun, digest: String? = nil
+    ) async throws(DatabaseError) -> [UInt8] {
+        let bodies = try await session.query(
+            SQL.findAnswer, [run.run.id.text, user.text, receipt.text, digest]
+        ) { row throws(PostgresError) in try row.bytea("body") }
+        guard let body = bodies.first else {
+            throw refusal(
+                .unknown(
+                    "Run \(run.run.id) has kept no answer to receipt \(receipt): --evidence"
+                        + " findings keeps those that findings refer to, all keeps every one, and"
+                        + " prune removes them."))
+        }
+        return body
+    }
+
+    private func key(_ run: KnownRun) -> [String] {
+        [String(run.number), run.makesHistory && run.state == "published" ? "t" : "f"]
+    }
+
+    // MARK: Parts
+
+    private func rights(
+        of user: UserID, in run: KnownRun
+    ) async throws(DatabaseError) -> [JudgedRight]? {
+        let key = key(run)
+        let rights = try await session.query(SQL.judgedRights, [key[0], user.text, key[1]]) {
+            row throws(PostgresError) in try JudgedRight(row)
+        }
+        return rights.isEmpty ? nil : rights
+    }
+
+    private func receipts(
+        of user: UserID, in run: KnownRun
+    ) async throws(DatabaseError) -> [CustomerFile.CheckedReceipt] {
+        let key = key(run)
+        return try await session.query(
+            SQL.customerReceipts, [run.run.id.text, key[0], user.text, key[1]]
+        ) { row throws(PostgresError) in
+            CustomerFile.CheckedReceipt(
+                id: ReceiptID(try row.text("receipt_id")), bundle: try row.optionalID("bundle_id"),
+                outcome: try row.optionalText("outcome"), cause: try row.optionalText("cause"),
+                environment: try row.optionalWord("environment"),
+                answeredAt: try row.optionalInstant("answered_at"),
+                lastStatus: try row.optionalInt("last_status"),
+                detail: try row.optionalText("detail"))
+        }
+    }
+
+    private struct Reported: Sendable {
+        let run: RunID
+        let asOf: Instant
+        let counts: Bool
+        let finding: ReportedFinding
+    }
+
+    private func findings(
+        of user: UserID, upTo run: KnownRun
+    ) async throws(DatabaseError) -> [Reported] {
+        try await session.retrying(touching: .tables) { () async throws(PostgresError) in
+            try await session.pool.withConnection { connection async throws(PostgresError) in
+                try await connection.query(
+                    FindingStatement.ofCustomer, [user.text, String(run.number)]
+                ) { row throws(PostgresError) in
+                    Reported(
+                        run: RunID(text: try row.text("run_id")),
+                        asOf: try row.instant("judged_at"), counts: try row.bool("counts"),
+                        finding: try ReportedFinding(row))
+                }
+            }
+        }
+    }
+
+    private func nights(
+        _ reported: [Reported], of user: UserID
+    ) async throws(DatabaseError) -> [CustomerFile.Night] {
+        let counting = reported.filter(\.counts)
+        let kinds = Dictionary(
+            counting.map { ($0.finding.id, $0.finding.finding.kind) }, uniquingKeysWith: { $1 })
+        var nights = counting.map { row in
+            CustomerFile.Night(
+                at: row.asOf, run: row.run, finding: row.finding.id,
+                kind: row.finding.finding.kind, what: row.finding.lifecycle.rawValue)
+        }
+        let ids = PostgresArray.text(kinds.keys.sorted())
+        nights += try await session.query(SQL.customerCleared, [ids]) {
+            row throws(PostgresError) in
+            let id = try row.text("finding_id")
+            return CustomerFile.Night(
+                at: try row.instant("as_of"), run: RunID(text: try row.text("run_id")),
+                finding: id, kind: kinds[id], what: "cleared")
+        }
+        nights += try await session.query(SQL.customerAcceptances, [user.text]) {
+            row throws(PostgresError) in
+            let id = try row.text("finding_id")
+            let by = try row.text("accepted_by")
+            let why = try row.text("reason")
+            let until = try row.optionalInstant("accepted_until").map { " until \($0)" } ?? ""
+            let what = try row.bool("is_undone") ? "acceptance undone" : "accepted\(until)"
+            return CustomerFile.Night(
+                at: try row.instant("accepted_at"), run: nil, finding: id, kind: kinds[id],
+                what: "\(what) by \(by): \(why)")
+        }
+        return nights.sorted { ($0.at, $0.finding) < ($1.at, $1.finding) }
+    }
+
+    private func answers(
+        of user: UserID, upTo run: KnownRun
+    ) async throws(DatabaseError) -> [CustomerFile.ShownAnswer] {
+        try await session.query(SQL.customerAnswers, [user.text, String(run.number)]) {
+            row throws(PostgresError) in
+            let environment: StoreEnvironment = try row.word("environment")
+            let body = try row.bytea("body")
+            return CustomerFile.ShownAnswer(
+                run: RunID(text: try row.text("run_id")), receipt: try row.optionalID("receipt_id"),
+                answeredAt: try row.optionalInstant("answered_at"), environment: environment,
+                digest: try row.text("body_sha256"),
+                shows: try? VerifyReceiptAnswer.read(body, from: environment).receipt)
+        }
+    }
+
+    private func mayReadAnswers() async throws(DatabaseError) -> Bool {
+        try await session.query(SQL.mayReadAnswers) { row throws(PostgresError) in
+            try row.bool("may_read")
+        } == [true]
+    }
+
+    // MARK: Unknown ids
+
+    private func unknown(
+        _ key: Key, in run: KnownRun
+    ) async throws(DatabaseError) -> DatabaseError {
+        let near: [(String?, String?)]
+        let what: String
+        switch key {
+        case .user(let user):
+            what = "No run has judged a user \(user)."
+            near = try await nearest(SQL.nearestUsers, [user.text])
+        case .receipt(let receipt):
+            what = "Run \(run.run.id) had no receipt \(receipt)."
+            near = try await nearest(SQL.nearestReceipts, [receipt.text, run.run.id.text])
+        case .transaction(let transaction):
+            what =
+                "No verdict stood on a transaction \(transaction): neither the latest of a"
+                + " purchase nor the first of a subscription has this id."
+            near = try await nearest(SQL.nearestTransactions, [transaction.text])
+        }
+        let ids = [near.first?.0, near.first?.1].compactMap { $0 ?? nil }
+        let hint = ids.isEmpty ? "" : " The nearest: \(ids.joined(separator: ", "))."
+        return refusal(.unknown(what + hint))
+    }
+
+    private func nearest(
+        _ statement: Statement, _ parameters: [String?]
+    ) async throws(DatabaseError) -> [(String?, String?)] {
+        try await session.query(statement, parameters) { row throws(PostgresError) in
+            (try row.optionalText("before"), try row.optionalText("behind"))
+        }
+    }
+
+    private func refusal(_ reason: DatabaseError.Reason) -> DatabaseError {
+        DatabaseError(reason, statement: SQL.findCustomer.name)
+    }
+}

@@ -1,0 +1,60 @@
+// A row of `judged_rights`.
+
+extension JudgedRight {
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        self.init(
+            row: try StoredEntitlement(kept: row), right: try row.text("right_name"),
+            outcome: try row.word("outcome"), kind: try row.optionalWord("kind"),
+            cause: try row.optionalWord("cause"), apple: try AppleSide(kept: row),
+            others: try row.int("others"), paidApp: try row.optionalText("paid_app"))
+    }
+}
+
+extension StoredEntitlement {
+    /// Nil for a right that no row is about.
+    fileprivate init?(kept row: borrowing PostgresRow) throws(PostgresError) {
+        guard let id = try row.optionalText("entitlement_id") else { return nil }
+        self.init(
+            id: EntitlementID(id), user: "", product: ProductID(try row.text("product_id")),
+            originalTransaction: try row.optionalID("original_transaction_id"),
+            isActive: try row.bool("is_active"),
+            expiresAt: try row.milliseconds("expires_at"),
+            autoRenew: try row.optionalBool("auto_renew"),
+            ownership: try row.optionalWord("ownership"),
+            source: EntitlementSource(try row.text("source")),
+            updatedAt: try row.milliseconds("updated_at") ?? .distantPast)
+    }
+}
+
+extension AppleSide {
+    /// Nil for a right that nothing of Apple's gives.
+    fileprivate init?(kept row: borrowing PostgresRow) throws(PostgresError) {
+        guard let state: AppleState = try row.optionalWord("apple_state") else { return nil }
+        self.init(
+            state: state, kind: try row.word("apple_kind"),
+            product: ProductID(try row.text("apple_product_id")),
+            transaction: TransactionID(try row.text("apple_transaction_id")),
+            originalTransaction: TransactionID(try row.text("apple_original_transaction_id")),
+            purchasedAt: try row.milliseconds("apple_purchased_at") ?? .distantPast,
+            expiresAt: try row.milliseconds("apple_expires_at"),
+            endsAt: try row.milliseconds("apple_ends_at"),
+            goneAt: try row.milliseconds("apple_gone_at"),
+            gracePeriodExpiresAt: try row.milliseconds("apple_grace_period_expires_at"),
+            ownership: try row.optionalWord("apple_ownership"),
+            isTrial: try row.bool("apple_is_trial"),
+            willRenew: try row.optionalBool("apple_will_renew"),
+            reason: try row.optionalText("apple_reason"),
+            receipt: ReceiptID(try row.text("apple_receipt_id")),
+            bundle: BundleID(try row.text("apple_bundle_id")),
+            environment: try row.word("apple_environment"))
+    }
+}
+
+extension PostgresRow {
+    /// An instant as a record keeps it: milliseconds since 1970.
+    fileprivate func milliseconds(_ column: StaticString) throws(PostgresError) -> Instant? {
+        guard let text = try optionalText(column) else { return nil }
+        guard let number = Int64(text) else { throw undecodable(column) }
+        return Instant(milliseconds: number)
+    }
+}

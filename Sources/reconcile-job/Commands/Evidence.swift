@@ -1,0 +1,52 @@
+internal import Reconcile
+
+/// `reconcile-job evidence`: Apple's answer that a finding or a receipt stands on, byte for byte as
+/// it was received, on stdout.
+struct EvidenceCommand: Sendable {
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
+
+    func run() async throws -> Ending {
+        let (body, run) = try await configuration.withDatabase { database in
+            try await answer(database)
+        }
+        try StandardStream.print(body)
+        return Ending(
+            .complete,
+            "\(body.count) bytes, as Apple sent them to run \(run). The column"
+                + " evidence_sha256 is their SHA-256.")
+    }
+
+    private func answer(_ database: Database) async throws -> ([UInt8], RunID) {
+        let prefix = configuration.run.isEmpty ? nil : configuration.run
+        switch (configuration.desk.finding, configuration.receipts.count) {
+        case (let finding?, 0): return try await answer(toFinding: finding, prefix, database)
+        case (nil, 1):
+            let run = try await database.knownRuns.run(beginningWith: prefix)
+            let receipt = configuration.receipts[0]
+            let user = try await database.customers.user(of: .receipt(receipt), in: run)
+            let body = try await database.customers.answer(to: receipt, of: user, in: run)
+            return (body, run.run.id)
+        default:
+            throw Ending(.usage, "evidence is about one answer: give --finding or --receipt.")
+        }
+    }
+
+    private func answer(
+        toFinding finding: String, _ prefix: String?, _ database: Database
+    ) async throws -> ([UInt8], RunID) {
+        let known = try await database.acceptances.reported(
+            beginningWith: finding, isToBeRead: true)
+        let run = try await database.knownRuns.run(beginningWith: prefix ?? known.run?.text)
+        let row = try await database.customers.finding(known.id, in: run)
+        guard let receipt = row.finding.receipt, let user = row.finding.user else {
+            throw Ending(
+                .unknownID,
+                "The finding \(known.id) stands on no answer of Apple's: its row names no receipt.")
+        }
+        let body = try await database.customers.answer(
+            to: receipt, of: user, in: run, digest: row.finding.evidenceSHA256)
+        return (body, run.run.id)
+    }
+}

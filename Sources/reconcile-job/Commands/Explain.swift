@@ -1,0 +1,63 @@
+internal import Reconcile
+
+/// `reconcile-job explain`: what a run says of one customer, and what it stood on.
+struct ExplainCommand: Sendable {
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
+
+    func run() async throws -> Ending {
+        let file = try await configuration.withDatabase { try await self.file($0) }
+        switch configuration.output {
+        case .text: try StandardStream.print(ExplainText(file).text)
+        case .json: try StandardStream.print(ExplainJSON.bytes(file))
+        case .none: break
+        }
+        let count = file.findings.count
+        let what = count == 0 ? "no finding" : count == 1 ? "1 finding" : "\(count) findings"
+        return Ending(
+            .complete, "Run \(file.run.run.id) has \(what) about user \(file.user).")
+    }
+
+    private func file(_ database: Database) async throws -> CustomerFile {
+        let prefix = configuration.run.isEmpty ? nil : configuration.run
+        if let finding = configuration.desk.finding {
+            return try await self.file(ofFinding: finding, prefix, database)
+        }
+        let run = try await database.knownRuns.run(beginningWith: prefix)
+        let user = try await database.customers.user(of: key(), in: run)
+        return try await database.customers.file(of: user, in: run)
+    }
+
+    private func key() throws -> CustomerReader.Key {
+        let desk = configuration.desk
+        let keys: [CustomerReader.Key] =
+            configuration.users.map { .user($0) } + configuration.receipts.map { .receipt($0) }
+            + desk.transactions.map { .transaction($0) }
+        guard keys.count == 1, let key = keys.first else {
+            throw Ending(
+                .usage,
+                "explain is about one customer: give one of --user, --receipt, --transaction and"
+                    + " --finding.")
+        }
+        return key
+    }
+
+    /// By default in the last run that reported the finding.
+    private func file(
+        ofFinding finding: String, _ prefix: String?, _ database: Database
+    ) async throws -> CustomerFile {
+        let known = try await database.acceptances.reported(
+            beginningWith: finding, isToBeRead: true)
+        guard let user = known.user else {
+            throw Ending(
+                .usage,
+                "The finding \(known.id) is about no customer: its row of the report says all.")
+        }
+        let run = try await database.knownRuns.run(
+            beginningWith: prefix ?? known.run?.text)
+        var file = try await database.customers.file(of: user, in: run)
+        file.finding = known.id
+        return file
+    }
+}

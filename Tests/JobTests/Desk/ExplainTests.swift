@@ -1,0 +1,197 @@
+import Foundation
+import SQL
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("The command explain")
+struct ExplainTests {
+    private func explain(_ scene: NightScene, _ arguments: String...) throws -> JobProcess {
+        try JobProcess(["explain", "--database=\(scene.database)"] + arguments)
+    }
+
+    @Test("says of a customer with a finding what it is, both sides, the rule and the receipt")
+    func finding() async throws {
+        try await NightScene.with { scene in
+            _ = try await scene.run()
+            let answer = try explain(scene, "--user=ann")
+            #expect(answer.status == 0, "\(answer.error)")
+            let lines = answer.output.split(separator: "\n").map(String.init)
+            let head = lines.prefix(10).joined(separator: "\n")
+            #expect(head.hasPrefix("User ann, in run "))
+            #expect(
+                head.contains("FINDING expired_still_granted (high, leak, new), since 2026-10-21"))
+            #expect(head.contains(#/state +granted +expired +≠/#))
+            #expect(head.contains(#/expires +2026-12-10T02:00:00Z +2026-10-21T02:00:00Z +≠/#))
+            #expect(
+                head.contains("rule 3 of 24: the row grants, and what gave the right has expired"))
+            #expect(head.contains("receipt ann of acme, Production, Apple was asked at 2"))
+            #expect(lines.allSatisfy { $0.count <= 100 })
+            #expect(answer.output.contains("It goes away when the row grants no more"))
+            #expect(answer.output.contains("bought pro.monthly"))
+            #expect(
+                answer.lastLine.contains("has 1 finding about user ann")
+                    || answer.lastLine.contains("findings about user ann"))
+            let id = try #require(
+                try await scene.test.texts(
+                    "select finding_id from reconcile.finding where kind = 'expired_still_granted'"
+                ).first ?? nil)
+            for key in ["--receipt=ann", "--transaction=1", "--finding=\(id.prefix(8))"] {
+                #expect(try explain(scene, key).output == answer.output, "\(key)")
+            }
+        }
+    }
+
+    @Test("says of a consistent customer what the right is, and what gives it")
+    func consistent() async throws {
+        try await NightScene.with { scene in
+            _ = try await scene.run()
+            let answer = try explain(scene, "--user=bob")
+            #expect(answer.output.contains("CONSISTENT: the right product:pro.monthly"))
+            #expect(answer.output.contains(#/state +granted +active\n/#))
+            #expect(answer.output.contains(#/the two\s+agree/#))
+            #expect(answer.output.contains("receipt bob of acme"))
+            // Of bob no answer is kept: what the verdict stood on tells.
+            #expect(answer.output.contains("No answer of Apple's about this customer is kept"))
+            #expect(answer.output.contains("transaction 2"))
+            let json = try explain(scene, "--user=bob", "--output=json")
+            let parsed = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
+            let rights = try #require((parsed as? [String: Any])?["rights"] as? [[String: Any]])
+            #expect(rights.map { $0["outcome"] as? String } == ["consistent"])
+        }
+    }
+
+    @Test("says why nothing was said of what was put off")
+    func putOff() async throws {
+        try await NightScene.with { scene in
+            _ = try await scene.run()
+            let answer = try explain(scene, "--user=dan")
+            #expect(
+                answer.output.contains(
+                    "UNVERIFIED: the right product:pro.monthly, it would be"
+                        + " grant_without_transaction"))
+            #expect(answer.output.contains("so that nobody is accused"))
+            #expect(answer.output.contains("dan: unusable (jws)"))
+        }
+    }
+
+    @Test("tells the story of a finding over the nights, and what an operator said")
+    func nights() async throws {
+        try await NightScene.with { scene in
+            for _ in 1...3 { _ = try await scene.run() }
+            let id = try #require(
+                try await scene.test.texts(
+                    "select finding_id from reconcile.finding where kind = 'expired_still_granted'"
+                ).first ?? nil)
+            _ = try JobProcess([
+                "accept", id, "--by=ada", "--why=a tester", "--database=\(scene.database)",
+            ])
+            try await scene.test.execute("delete from team.entitlements where who = 'ann'")
+            _ = try await scene.run()
+            let last = try explain(scene, "--finding=\(id)")
+            let now = try explain(scene, "--user=ann")
+            #expect(last.output.contains("FINDING expired_still_granted"))
+            #expect(!now.output.contains("FINDING expired_still_granted"))
+            for what in [": new, run", ": still there, run", ": cleared, run"] {
+                #expect(now.output.contains(what), "\(what)")
+            }
+            #expect(now.output.contains(#/accepted by ada: a\s+tester/#))
+        }
+    }
+
+    @Test("a night on which nothing changed writes nothing, and --evidence none keeps nothing")
+    func quiet() async throws {
+        try await NightScene.with { scene in
+            let records = "select count(*)::text from reconcile.judged_user"
+            _ = try await scene.run("--evidence=none")
+            #expect(try await scene.test.texts(records) == ["0"])
+            let none = try explain(scene, "--user=ann")
+            #expect(none.output.contains("No record of the verdicts is kept"))
+            #expect(none.output.contains("expired_still_granted"))
+            _ = try await scene.run()
+            let first = try await scene.test.texts(records)
+            #expect(first == ["6"])
+            _ = try await scene.run()
+            #expect(try await scene.test.texts(records) == first)
+            try await scene.test.execute(
+                "update team.entitlements set expires = '2027-01-10T02:00:00Z' where who = 'flo'")
+            _ = try await scene.run()
+            #expect(try await scene.test.texts(records) == ["7"])
+            // Each run has its own word.
+            let runs = try await scene.test.texts(
+                "select run_id from reconcile.run order by run_no"
+            ).compactMap(\.self)
+            let before = try explain(scene, "--user=flo", "--run=\(runs[2])")
+            #expect(before.output.contains("2026-12-10T02:00:00Z"))
+            #expect(try explain(scene, "--user=flo").output.contains("2027-01-10T02:00:00Z"))
+        }
+    }
+
+    @Test("an id that is not known is 66, with the nearest")
+    func unknown() async throws {
+        try await NightScene.with { scene in
+            _ = try await scene.run()
+            let user = try explain(scene, "--user=bobby")
+            #expect(user.status == 66 && user.lastLine.contains("The nearest: bob, cyd"))
+            let receipt = try explain(scene, "--receipt=annie")
+            #expect(receipt.status == 66 && receipt.lastLine.contains("The nearest: ann, bob"))
+            let transaction = try explain(scene, "--transaction=3")
+            #expect(transaction.status == 66 && transaction.lastLine.contains("The nearest: 2, 4"))
+            #expect(try explain(scene, "--finding=00000000").status == 66)
+            #expect(try explain(scene, "--user=ann", "--run=1999").status == 66)
+            #expect(try explain(scene).status == 64)
+            #expect(try explain(scene, "--user=ann", "--receipt=ann").status == 64)
+        }
+    }
+
+    @Test("evidence prints Apple's bytes, whose digest the finding names")
+    func evidence() async throws {
+        try await NightScene.with { scene in
+            _ = try await scene.run()
+            let sql =
+                "select finding_id || ' ' || encode(evidence_sha256, 'hex')"
+                + " from reconcile.finding where kind = 'expired_still_granted'"
+            let row = try #require(try await scene.test.texts(sql).first ?? nil)
+            let words = row.split(separator: " ").map(String.init)
+            let database = "--database=\(scene.database)"
+            let answer = try JobProcess(["evidence", "--finding=\(words[0])", database])
+            #expect(answer.status == 0, "\(answer.error)")
+            #expect(Digest.sha256(answer.output.utf8).hexadecimal == words[1])
+            let same = try JobProcess(["evidence", "--receipt=ann", database])
+            #expect(same.output == answer.output)
+            let none = try JobProcess(["evidence", "--receipt=bob", database])
+            #expect(none.status == 66 && none.lastLine.contains("--evidence findings"))
+            #expect(try JobProcess(["evidence", "--receipt=who", database]).status == 66)
+            #expect(try JobProcess(["evidence", database]).status == 64)
+        }
+    }
+
+    @Test("a role that may only read sees the verdict, and Apple's answers only with another role")
+    func roles() async throws {
+        try await NightScene.with { scene in
+            try await scene.test.execute(SQL.roles.text)
+            _ = try await scene.run()
+            let name = scene.test.name
+            try await scene.test.execute(
+                "create role \(name) login; grant reconcile_reader to \(name)")
+            let url = scene.test.url(user: name)
+            let explained = try JobProcess(["explain", "--user=ann", "--database=\(url)"])
+            #expect(explained.status == 0, "\(explained.error)")
+            #expect(explained.output.contains("FINDING expired_still_granted"))
+            #expect(explained.output.contains("grant reconcile_evidence"))
+            let evidence = ["evidence", "--receipt=ann", "--database=\(url)"]
+            #expect(try JobProcess(evidence).status == 77)
+            for command in ["runs", "verify"] {
+                let folder = command == "verify" ? [scene.reports + "/latest"] : []
+                let job = try JobProcess([command] + folder + ["--database=\(url)"])
+                #expect(job.status == 0, "\(job.error)\(job.output)")
+            }
+            try await scene.test.execute("grant reconcile_evidence to \(name)")
+            #expect(try JobProcess(evidence).status == 0)
+            let whole = try JobProcess(["explain", "--user=ann", "--database=\(url)"])
+            #expect(!whole.output.contains("grant reconcile_evidence"))
+            try await scene.test.execute("drop role \(name)")
+        }
+    }
+}

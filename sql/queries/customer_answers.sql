@@ -1,0 +1,16 @@
+-- Apple's newest kept answer to each of a user's receipts, up to a run.
+-- $1 text user_id, $2 bigint run_no. No locks. Index evidence_user.
+select distinct on (e.request_sha256)
+    e.run_id,
+    e.receipt_id,
+    e.answered_at,
+    e.environment,
+    encode(e.body_sha256, 'hex') as body_sha256,
+    e.body
+from reconcile.evidence as e
+inner join reconcile.run as r on r.run_id = e.run_id
+where e.user_id = $1
+    and e.body is not null
+    and r.state in ('published', 'held')
+    and r.run_no <= $2::bigint
+order by e.request_sha256, r.run_no desc

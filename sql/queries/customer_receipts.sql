@@ -1,0 +1,31 @@
+-- A user's receipts as a run has them: those of the record, and what came of each.
+-- $1 text run_id, $2 bigint run_no, $3 text user_id, $4 boolean whether the run makes history. No
+-- locks. Indexes judged_user_user and outcome_receipt.
+select
+    named.receipt_id,
+    o.bundle_id,
+    o.outcome,
+    o.cause,
+    o.environment,
+    o.answered_at,
+    o.last_status,
+    o.detail
+from (
+    select j.record
+    from reconcile.judged_user as j
+    inner join reconcile.run as r on r.run_id = j.run_id
+    where left(j.user_id, 100) collate "C" = left($3, 100) collate "C"
+        and j.user_id = $3
+        and r.run_no <= $2::bigint
+        and case
+            when $4::boolean then r.makes_history and r.state = 'published'
+            else r.run_no = $2::bigint
+        end
+    order by r.run_no desc
+    limit 1
+) as kept
+cross join lateral json_array_elements_text(kept.record -> 'r') as named (receipt_id)
+left join reconcile.outcome as o
+    on o.run_id = $1 and md5(o.receipt_id) = md5(named.receipt_id)
+    and o.receipt_id = named.receipt_id
+order by named.receipt_id collate "C"

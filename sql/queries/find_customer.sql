@@ -1,0 +1,24 @@
+-- Whose a receipt, a transaction or a user's id is, by what runs have written down.
+-- $1 text user_id or null, $2 text receipt_id or null, $3 text transaction or null, $4 text run_id.
+-- No locks. Indexes judged_user_user, judged_user_transactions, outcome_receipt, finding_user.
+select found.user_id
+from (
+    select j.user_id
+    from reconcile.judged_user as j
+    where left(j.user_id, 100) collate "C" = left($1, 100) collate "C" and j.user_id = $1
+    union
+    select f.user_id
+    from reconcile.finding as f
+    where f.user_id = $1
+    union
+    select o.user_id
+    from reconcile.outcome as o
+    where o.run_id = $4 and md5(o.receipt_id) = md5($2) and o.receipt_id = $2
+    union
+    select j.user_id
+    from reconcile.judged_user as j
+    where j.transactions @> array[$3::text]
+) as found
+where found.user_id is not null
+order by found.user_id collate "C"
+limit 3

@@ -1,0 +1,18 @@
+-- The digests of what earlier nights keep of some users, as the last published one wrote it down.
+-- $1 text run_id, $2 text[] users. No locks. Index judged_user_user.
+select
+    wanted.user_id,
+    kept.digest
+from unnest($2::text[]) as wanted (user_id)
+cross join lateral (
+    select j.digest
+    from reconcile.judged_user as j
+    inner join reconcile.run as r on r.run_id = j.run_id
+    where left(j.user_id, 100) collate "C" = left(wanted.user_id, 100) collate "C"
+        and j.user_id = wanted.user_id
+        and r.makes_history
+        and r.state = 'published'
+        and r.run_no < (select own.run_no from reconcile.run as own where own.run_id = $1)
+    order by r.run_no desc
+    limit 1
+) as kept

@@ -1,0 +1,55 @@
+-- What a run's verdicts on a user stood on, right by right, in the order in which they were
+-- judged: of a run over everything as the last such run up to it wrote it down, of another run as
+-- it did itself. The keys are those of JudgedRecord.
+-- $1 bigint run_no, $2 text user_id, $3 boolean whether the run makes history. No locks. Index
+-- judged_user_user.
+select
+    kept.run_id,
+    el.value ->> 'g' as right_name,
+    el.value ->> 'v' as outcome,
+    el.value ->> 'k' as kind,
+    el.value ->> 'c' as cause,
+    el.value ->> 'f' as paid_app,
+    coalesce(el.value ->> 'n', '0') as others,
+    el.value ->> 'e' as entitlement_id,
+    el.value ->> 'p' as product_id,
+    el.value ->> 's' as source,
+    (el.value ->> 'a')::boolean as is_active,
+    el.value ->> 'x' as expires_at,
+    el.value ->> 'o' as original_transaction_id,
+    (el.value ->> 'w')::boolean as auto_renew,
+    el.value ->> 'h' as ownership,
+    el.value ->> 'u' as updated_at,
+    el.value #>> '{y,s}' as apple_state,
+    el.value #>> '{y,k}' as apple_kind,
+    el.value #>> '{y,p}' as apple_product_id,
+    el.value #>> '{y,t}' as apple_transaction_id,
+    el.value #>> '{y,o}' as apple_original_transaction_id,
+    el.value #>> '{y,b}' as apple_purchased_at,
+    el.value #>> '{y,x}' as apple_expires_at,
+    el.value #>> '{y,e}' as apple_ends_at,
+    el.value #>> '{y,g}' as apple_gone_at,
+    el.value #>> '{y,r}' as apple_grace_period_expires_at,
+    el.value #>> '{y,h}' as apple_ownership,
+    coalesce((el.value #>> '{y,i}')::boolean, false) as apple_is_trial,
+    (el.value #>> '{y,w}')::boolean as apple_will_renew,
+    el.value #>> '{y,y}' as apple_reason,
+    el.value #>> '{y,c}' as apple_receipt_id,
+    el.value #>> '{y,n}' as apple_bundle_id,
+    el.value #>> '{y,v}' as apple_environment
+from (
+    select j.record, r.run_id
+    from reconcile.judged_user as j
+    inner join reconcile.run as r on r.run_id = j.run_id
+    where left(j.user_id, 100) collate "C" = left($2, 100) collate "C"
+        and j.user_id = $2
+        and r.run_no <= $1::bigint
+        and case
+            when $3::boolean then r.makes_history and r.state = 'published'
+            else r.run_no = $1::bigint
+        end
+    order by r.run_no desc
+    limit 1
+) as kept
+cross join lateral json_array_elements(kept.record -> 'v') with ordinality as el (value, place)
+order by el.place

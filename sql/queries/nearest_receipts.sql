@@ -1,0 +1,7 @@
+-- The receipts of a run whose ids stand before and behind some text, in the order of their bytes.
+-- $1 text, $2 text run_id. No locks. Reads the run's outcomes.
+select
+    max(o.receipt_id collate "C") filter (where o.receipt_id collate "C" < $1) as before,
+    min(o.receipt_id collate "C") filter (where o.receipt_id collate "C" > $1) as behind
+from reconcile.outcome as o
+where o.run_id = $2

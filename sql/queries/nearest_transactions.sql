@@ -1,0 +1,7 @@
+-- The transactions that stand before and behind some text, in the order of their bytes.
+-- $1 text. No locks. Reads all records.
+select
+    max(t.id collate "C") filter (where t.id collate "C" < $1) as before,
+    min(t.id collate "C") filter (where t.id collate "C" > $1) as behind
+from reconcile.judged_user as j
+cross join lateral unnest(j.transactions) as t (id)

@@ -1,0 +1,17 @@
+-- The users whose ids stand before and behind some text, in the order of their bytes.
+-- $1 text. No locks. Index judged_user_user.
+select
+    (
+        select j.user_id
+        from reconcile.judged_user as j
+        where left(j.user_id, 100) collate "C" < left($1, 100) collate "C"
+        order by left(j.user_id, 100) collate "C" desc
+        limit 1
+    ) as before,
+    (
+        select j.user_id
+        from reconcile.judged_user as j
+        where left(j.user_id, 100) collate "C" > left($1, 100) collate "C"
+        order by left(j.user_id, 100) collate "C"
+        limit 1
+    ) as behind
