@@ -33,5 +33,13 @@ extension SQL {
     public static let mayReadAnswers = Statement(
         "may_read_answers", PackageResources.may_read_answers_sql)
     public static let findAnswer = Statement("find_answer", PackageResources.find_answer_sql)
+    public static let findStoredReceipt = Statement(
+        "find_stored_receipt", PackageResources.find_stored_receipt_sql)
+    public static let nearestStoredReceipts = Statement(
+        "nearest_stored_receipts", PackageResources.nearest_stored_receipts_sql)
+    public static let keepReceipts = Statement("keep_receipts", PackageResources.keep_receipts_sql)
+    public static let keptReceipts = Statement("kept_receipts", PackageResources.kept_receipts_sql)
+    public static let exportReceipts = Statement(
+        "export_receipts", PackageResources.export_receipts_sql, isLong: true)
     public static let findFinding = Statement("find_finding", PackageResources.find_finding_sql)
 }

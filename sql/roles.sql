@@ -1,6 +1,7 @@
 -- The least that each account needs, as roles without a login of their own: `reconcile_job` runs
 -- the night, `reconcile_service` the receipt validation service, `reconcile_reader` reads what runs
--- learned (explain, runs, diff, report, verify), and `reconcile_evidence` also Apple's answers.
+-- learned (explain, runs, diff, report, verify), `reconcile_evidence` also Apple's answers, and
+-- `reconcile_receipts` what `export-receipts` writes: receipts that Apple has signed.
 -- Give them to accounts: `grant reconcile_job to nightly;`
 --
 -- `reconcile-job migrate --roles apply` runs it in one transaction, `--roles print` prints it. The
@@ -54,6 +55,16 @@ $$;
 
 do $$
 begin
+    if not exists (select from pg_catalog.pg_roles where rolname = 'reconcile_receipts') then
+        create role reconcile_receipts nologin;
+    end if;
+exception
+    when duplicate_object or unique_violation then null;
+end
+$$;
+
+do $$
+begin
     if not exists (select from pg_catalog.pg_namespace where nspname = 'reconcile') then
         create schema reconcile;
     end if;
@@ -61,7 +72,7 @@ end
 $$;
 
 grant usage on schema reconcile
-to reconcile_job, reconcile_service, reconcile_reader, reconcile_evidence;
+to reconcile_job, reconcile_service, reconcile_reader, reconcile_evidence, reconcile_receipts;
 
 -- A grant by a role that may not give the privilege is no error but a warning.
 do $$
@@ -100,7 +111,7 @@ begin
                     'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
                     'cleared_finding', 'unjudged_finding', 'remembered_event', 'acceptance',
                     'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user',
-                    'judged_user'
+                    'judged_user', 'kept_receipt'
                 )
             )
             and c.relkind in ('r', 'p', 'v', 'm', 'f')
@@ -197,6 +208,9 @@ begin
             last_http_status, detail, answered_at, environment, body_sha256
         ) on reconcile.evidence to reconcile_reader;
         grant select on reconcile.evidence to reconcile_evidence;
+    end if;
+    if to_regclass('reconcile.kept_receipt') is not null then
+        grant select on reconcile.migration, reconcile.kept_receipt to reconcile_receipts;
     end if;
 end
 $$;

@@ -50,6 +50,7 @@ struct Configuration: Equatable, Sendable {
     /// Whether to work beside a running run.
     var joins = false
     var evidence = Evidence.findings
+    var keepsReceipts = Evidence.findings
     /// The run whose answers are judged again.
     var replay: RunID?
     /// Whether Apple is not asked, and receipts are judged by their own signatures.
@@ -120,6 +121,8 @@ struct DeskSettings: Equatable, Sendable {
     var transactions: [TransactionID] = []
     /// Hexadecimal digits: an id, or the beginning of one.
     var finding: String?
+    /// Whether what Apple signed is wanted, and not the answer.
+    var isSigned = false
 }
 
 /// What the receipt validation service is told.

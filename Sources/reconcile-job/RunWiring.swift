@@ -83,15 +83,15 @@ struct RunWiring: Sendable {
             catalogued: Set(catalog.products.keys), now: { .now }, log: requestLog,
             observe: { [console] change in console.observe(.pace(change)) })
         let deadline = configuration.maxRuntime.map { ContinuousClock.now + $0 }
+        var settings = RunSettings(
+            inFlight: configuration.inFlight, deadline: deadline, workerName: WorkerName.text,
+            evidence: configuration.evidence, outagePatience: configuration.outagePatience)
+        settings.keepsReceipts = configuration.keepsReceipts
         return RunWorker(
             opened.run, database: database, validator: validator,
             judge: Judge(
                 catalog: catalog, settings: JudgingSettings(configuration, opened.run)),
-            settings: RunSettings(
-                inFlight: configuration.inFlight, deadline: deadline,
-                workerName: WorkerName.text, evidence: configuration.evidence,
-                outagePatience: configuration.outagePatience),
-            observe: console.observe)
+            settings: settings, observe: console.observe)
     }
 
     /// Nil at any other level than debug: the lines are not even made.

@@ -69,7 +69,7 @@ struct CommandLineTests {
             (["run", "--rate", "--burst=1"], "--rate needs a value: --rate N."),
             (["run", "--rate=0", "--rate=2"], "--rate: \"0\" is not a decimal number above 0"),
             (["run", "--dry-run=true"], "--dry-run takes no value."),
-            (["inspect"], "`inspect` needs FILE|- after it."),
+            (["inspect"], "`inspect` needs FILE|- after it, or --receipt ID."),
             (["inspect", "a", "hunter2"], "Word 3 of the command line is neither a flag nor"),
             (["inspect", "a", "--guid=00:11"], "--guid: \"00:11\" is not a device's identifier"),
             (

@@ -44,6 +44,30 @@ struct InspectTests {
         #expect(silent.status == 0 && silent.output.isEmpty)
     }
 
+    @Test("reads a stored receipt by its id, and asks whether it is of the app it is stored for")
+    func stored() async throws {
+        try trust(ReceiptAuthority.shared.root.der)
+        let bytes = ReceiptAuthority.shared.receipt(PayloadForge().encoded)
+        let text = String(decoding: Base64.encode(bytes), as: UTF8.self)
+        try await TestDatabase.with(.views) { test in
+            try await test.store(receipt: "r-1", of: "ann", data: .text(text))
+            func inspect(_ flags: String...) throws -> JobProcess {
+                try JobProcess(
+                    ["inspect", "--database=\(test.url)", "--roots=\(roots.path)"] + flags)
+            }
+            let genuine = try inspect("--receipt=r-1")
+            #expect(genuine.status == 0, "\(genuine.error)")
+            #expect(genuine.output.contains("bundle           passed"))
+            #expect(try inspect("--receipt=r-1", "--bundle=other").status == 1)
+            let unknown = try inspect("--receipt=r-2")
+            #expect(unknown.status == 66)
+            #expect(unknown.lastLine.contains("The nearest: r-1."))
+            #expect(try inspect("--receipt=r-1", "--receipt=r-2").status == 64)
+            #expect(try inspect("--receipt=r-1", "receipt.txt").status == 64)
+            #expect(try inspect().status == 64)
+        }
+    }
+
     @Test("knows the simulator's receipts under its authority, and refuses what was made of them")
     func minted() throws {
         try trust(ThrowAwayAuthority.rootCertificate)

@@ -16,6 +16,15 @@ enum AppleAnswer {
         """
     }
 
+    /// The same with the receipt that Apple signs as it answers, in base64.
+    static func subscribed(
+        bundle: String = "acme", _ transactions: [String], latest: String
+    ) -> String {
+        let list = transactions.joined(separator: ",")
+        return verified(bundle: bundle).dropLast()
+            + #","latest_receipt_info":[\#(list)],"latest_receipt":"\#(latest)"}"#
+    }
+
     /// The instant that days are counted from.
     static let asOf = "2026-11-20T02:00:00Z"
 

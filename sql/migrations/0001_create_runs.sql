@@ -407,6 +407,7 @@ create table reconcile.finding (
     explanation text not null,
     evidence_sha256 bytea,
     money_bucket text check (money_bucket in ('leak', 'owed', 'refunded')),
+    evidence_signed boolean,
     no_amount text,
     reference text not null,
     primary key (run_id, finding_id)
@@ -423,6 +424,8 @@ comment on column reconcile.finding.first_seen is
     'The as_of of the first run that reported it.';
 comment on column reconcile.finding.no_amount is
     'Why a finding that may carry money has no amount.';
+comment on column reconcile.finding.evidence_signed is
+    'Whether Apple signed what the answer says. Null: it carries no latest_receipt.';
 comment on column reconcile.finding.reference is
     'What tells two findings of one kind, user and entitlement apart.';
 
@@ -447,6 +450,26 @@ comment on column reconcile.judged_user.transactions is
 comment on column reconcile.judged_user.record is
     'The receipts, and the rights in the order in which they were judged; keys as in '
     'judged_rights.sql, instants in milliseconds since 1970.';
+
+create table reconcile.kept_receipt (
+    made_at timestamptz not null,
+    user_id text not null,
+    bundle_id text not null,
+    environment text not null check (environment in ('Production', 'Sandbox')),
+    receipt_id text not null,
+    run_id text not null,
+    receipt bytea not null
+);
+-- By digest: an id may be longer than an index entry can be.
+create unique index kept_receipt_app
+on reconcile.kept_receipt (md5(user_id), md5(bundle_id), environment);
+comment on table reconcile.kept_receipt is
+    'The newest receipt that Apple signed as it answered (latest_receipt), of each user and app: '
+    'what --offline judges by where it is newer than the stored one.';
+comment on column reconcile.kept_receipt.receipt_id is
+    'The stored receipt that was asked about.';
+comment on column reconcile.kept_receipt.receipt is
+    'PKCS#7, in DER: whoever has it can ask Apple about the customer.';
 
 create table reconcile.not_reported (
     run_id text not null,

@@ -13,7 +13,8 @@ begin
             reconcile.evidence, reconcile.rate_bucket, reconcile.ledger, reconcile.ledger_undo,
             reconcile.cleared_finding, reconcile.unjudged_finding, reconcile.remembered_event,
             reconcile.acceptance, reconcile.sighted_purchase, reconcile.sighted_receipt,
-            reconcile.sighted_product, reconcile.undecided_user, reconcile.judged_user
+            reconcile.sighted_product, reconcile.undecided_user, reconcile.judged_user,
+            reconcile.kept_receipt
         to reconcile_job;
     end if;
     if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_reader') then
@@ -34,6 +35,10 @@ begin
     if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_evidence') then
         grant usage on schema reconcile to reconcile_evidence;
         grant select on reconcile.evidence to reconcile_evidence;
+    end if;
+    if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_receipts') then
+        grant usage on schema reconcile to reconcile_receipts;
+        grant select on reconcile.migration, reconcile.kept_receipt to reconcile_receipts;
     end if;
     if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_service') then
         grant usage on schema reconcile to reconcile_service;

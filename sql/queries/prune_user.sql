@@ -44,6 +44,10 @@ records as (
     delete from reconcile.judged_user
     where user_id = $1 and run_id in (select run_id from ended)
 ),
+kept as (
+    delete from reconcile.kept_receipt
+    where user_id = $1
+),
 events as (
     delete from reconcile.remembered_event
     where user_id = $1 and run_id in (select run_id from ended)

@@ -29,6 +29,8 @@ package struct Finding: Hashable, Sendable {
     /// SHA-256 of the body, as received, of the answer to `receipt`, in hexadecimal. Filled in when
     /// the finding is recorded, beside the answers.
     package var evidenceSHA256: String?
+    /// Whether Apple signed what that answer says; nil where it carries no `latest_receipt`.
+    package var evidenceSigned: Bool?
     /// What tells two findings of one kind, user and entitlement apart.
     package var reference: String
     /// What it may come to; the row of a report shows it only where it counts.

@@ -69,6 +69,7 @@ package struct FindingColumn: Sendable {
 
     private static let additions = [
         FindingColumn("money_bucket", derived: { .text($0.finding.moneyBucket?.rawValue) }),
+        FindingColumn("evidence_signed", boolean: \.finding.evidenceSigned),
         FindingColumn("scope", ofRun: { .text($0.scope) }),
         FindingColumn("reference", text: \.finding.reference),
         FindingColumn("no_amount", optionalWord: \.noAmount, in: .tableOnly),

@@ -35,6 +35,8 @@ package struct ReceiptEvidence: Sendable {
     package var validation: Validation
     /// Where the receipt itself, signed by Apple, contradicts a verified answer.
     package var contradictions: [Contradiction]
+    /// Where what Apple signed as it answered contradicts the answer.
+    package var answerContradictions: [Contradiction] = []
     /// What the receipt, signed by Apple, says of products that are not in the catalogue.
     package var signedKinds: [ProductID: ProductKind]
 

@@ -86,7 +86,9 @@ extension Contradiction {
         switch self {
         case .bundle(let signed): [signed.text]
         case .product(let id, let signed, let answered): [id.text, signed.text, answered.text]
-        case .purchaseDate(let id, _, _), .cancellation(let id, _): [id.text]
+        case .purchaseDate(let id, _, _), .cancellation(let id, _), .expiry(let id, _, _),
+            .noCancellation(let id, _), .notSigned(let id):
+            [id.text]
         }
     }
 
@@ -101,6 +103,8 @@ extension Contradiction {
             .purchaseDate(of: id.storable(unstorable), signed: signed, answered: answered)
         case .cancellation(let id, let signed):
             .cancellation(of: id.storable(unstorable), signed: signed)
+        // Of an answer that has been checked already.
+        case .expiry, .noCancellation, .notSigned: self
         }
     }
 }

@@ -8,6 +8,8 @@ package struct RunSettings: Sendable {
     package var workerName: String
     /// Which of Apple's answers are kept.
     package var evidence: Evidence
+    /// Of which answers the receipt is kept that Apple signed with them.
+    package var keepsReceipts = Evidence.none
     /// How long a group of the second look is put off at most, when Apple refuses a control.
     package var outagePatience: Duration
 

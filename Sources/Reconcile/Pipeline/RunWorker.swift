@@ -56,7 +56,8 @@ package struct RunWorker: Sendable {
         let recorder = Recorder(
             database: database, run: run, worker: number, observe: observe)
         let judging = UserJudging(
-            judge: judge, run: run, evidence: settings.evidence)
+            judge: judge, run: run, evidence: settings.evidence,
+            keepsReceipts: settings.keepsReceipts, signatures: validator.signatures)
         let task = UserTask(
             database: database, validator: validator,
             textCheck: AnswerTextCheck(encoding: try await database.encoding()),

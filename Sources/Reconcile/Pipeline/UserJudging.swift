@@ -3,6 +3,9 @@ struct UserJudging: Sendable {
     let judge: Judge
     let run: Run
     let evidence: Evidence
+    /// Of which answers the receipt is kept that Apple signed with them.
+    let keepsReceipts: Evidence
+    let signatures: AnswerSignatureCheck
 
     func judge(_ stored: StoredUser, _ answers: UserAnswers) -> JudgedUser {
         var judged = JudgedUser(user: stored.user)
@@ -29,8 +32,8 @@ struct UserJudging: Sendable {
         _ judged: inout JudgedUser
     ) {
         let history = stored.history
-        let judgement = judge.judgement(
-            of: Self.evidence(of: user, stored, answers), history: history)
+        var answers = answers
+        let judgement = judgement(user, stored, &answers)
         judged.findings = history.reported(judgement.findings, judgedAt: judge.settings.asOf)
         judged.entitlements = judgement.entitlements
         judged.notReported = judgement.notReported
@@ -63,7 +66,7 @@ struct UserJudging: Sendable {
         }
     }
 
-    private static func evidence(
+    static func evidence(
         of user: UserID, _ stored: StoredUser, _ answers: UserAnswers
     ) -> UserEvidence {
         var evidence = UserEvidence(
@@ -77,6 +80,10 @@ struct UserJudging: Sendable {
             invalidReceipts: stored.invalidReceipts.count, entitlements: stored.entitlements,
             invalidEntitlements: stored.invalidEntitlements.count,
             unreadableEntitlements: Set(stored.invalidEntitlements.compactMap(\.id)))
+        for place in answers.perReceipt.indices {
+            evidence.receipts[place].answerContradictions =
+                answers.perReceipt[place].signature?.contradictions ?? []
+        }
         evidence.downloadKeys = stored.downloadKeys
         return evidence
     }
@@ -123,6 +130,12 @@ extension UserJudging {
         for place in judged.findings.indices {
             guard let receipt = judged.findings[place].finding.receipt else { continue }
             judged.findings[place].finding.evidenceSHA256 = digest(receipt)?.hexadecimal
+            judged.findings[place].finding.evidenceSigned =
+                stored.receipts.firstIndex { $0.id == receipt }
+                .flatMap { answers.perReceipt[$0].signature?.isSigned }
+        }
+        if let user = stored.user {
+            judged.keptReceipts = freshReceipts(of: user, stored, answers, named: named)
         }
         // Whether others show the subscription is known at the end only, so that the answer would
         // have to be hashed for nearly everybody: only where it is kept, it is hashed anyway.

@@ -48,13 +48,16 @@ struct UserTask: Sendable {
         var looks = UserLooks(user.receipts)
         let reason: Unverified? =
             isSetAside ? .batchSetAside : user.isTooLarge ? .userTooLarge : nil
+        let kept = try await keptReceipts(of: user)
         for place in user.receipts.indices {
             let receipt = user.receipts[place]
             if user.isTooLarge {
                 looks.resolve(place, with: ValidationReport(.unverified(.userTooLarge)))
                 continue
             }
-            switch validator.precheck(receipt.data, storedFor: receipt.bundle) {
+            switch validator.precheck(
+                receipt.data, storedFor: receipt.bundle, or: kept[receipt.id]?.bytes)
+            {
             case .resolved(let report): looks.resolve(place, with: report)
             case .mustRequest(let request):
                 if let reason {
@@ -70,6 +73,18 @@ struct UserTask: Sendable {
             try await request(&looks)
         }
         return looks
+    }
+
+    /// Offline, what Apple signed when it last answered about receipts that have not been stored
+    /// anew since.
+    private func keptReceipts(of user: StoredUser) async throws -> [ReceiptID: KeptReceipt] {
+        guard validator.isOffline, let name = user.user else { return [:] }
+        let storedAt = Dictionary(
+            user.receipts.map { ($0.id, $0.storedAt) }, uniquingKeysWith: { first, _ in first })
+        let kept = try await database.keptReceipts.receipts(of: name).filter { kept in
+            storedAt[kept.receipt].map { $0 <= kept.madeAt } ?? false
+        }
+        return Dictionary(kept.map { ($0.receipt, $0) }) { $0.madeAt < $1.madeAt ? $1 : $0 }
     }
 
     /// A user with several receipts is asked about them side by side, as far as requests may be in

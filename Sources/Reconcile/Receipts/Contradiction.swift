@@ -6,4 +6,10 @@ package enum Contradiction: Hashable, Sendable {
     case purchaseDate(of: TransactionID, signed: Instant, answered: Instant)
     /// The receipt has it cancelled, the answer has not.
     case cancellation(of: TransactionID, signed: Instant)
+    // Only where both were made at one moment.
+    case expiry(of: TransactionID, signed: Instant, answered: Instant)
+    /// The answer has it cancelled, the receipt has not.
+    case noCancellation(of: TransactionID, answered: Instant)
+    /// The answer has a transaction that the receipt lacks.
+    case notSigned(TransactionID)
 }

@@ -18,6 +18,8 @@ package struct JudgedUser: Sendable {
     package var oldestVerifiedAt: Instant?
     /// Apple's answers that are kept.
     package var evidence: [KeptAnswer] = []
+    /// Receipts that Apple signed as it answered.
+    package var keptReceipts: [KeptReceipt] = []
     /// What the verdicts stood on; nil where that is kept already, or is not to be.
     package var record: JudgedRecord?
     // What is compared over users when all are recorded.

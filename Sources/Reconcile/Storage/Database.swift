@@ -74,6 +74,10 @@ package struct Database: Sendable {
 // MARK: Stores
 
 extension Database {
+    /// One stored receipt.
+    package var storedReceipts: StoredReceiptReader { StoredReceiptReader(session: session) }
+    /// Receipts that Apple signed as it answered.
+    package var keptReceipts: KeptReceiptStore { KeptReceiptStore(session: session) }
     /// Runs from their opening to their end.
     package var runs: RunStore { RunStore(session: session) }
     /// The batches into which a run's users are cut.

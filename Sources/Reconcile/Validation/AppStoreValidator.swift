@@ -14,6 +14,8 @@ package struct AppStoreValidator: Sendable {
     /// Observes every request; nil when requests are not logged.
     private let log: (@Sendable (RequestLine) -> Void)?
     private let secondOpinion: SecondOpinion
+    /// Of answers that Apple signed.
+    let signatures: AnswerSignatureCheck
     /// Of a run that asks nobody.
     private let offline: OfflineReading?
     private let failures = FailureTally()
@@ -35,6 +37,9 @@ package struct AppStoreValidator: Sendable {
 
     /// How long all requests have waited, those of every receipt together.
     package var waited: WaitTally.Waits { waits.all }
+
+    /// Whether nobody is asked.
+    var isOffline: Bool { offline != nil }
 
     /// For tasks that mostly ask: the thread on which answers come in. Nil offline: nothing is
     /// asked, and every core may judge.
@@ -66,6 +71,7 @@ package struct AppStoreValidator: Sendable {
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
         secondOpinion = SecondOpinion(roots, catalogued: catalogued)
+        signatures = AnswerSignatureCheck(roots)
         offline = settings.isOffline ? OfflineReading(roots, catalogued: catalogued, now: now) : nil
         endpoints = [.production: settings.productionURL, .sandbox: settings.sandboxURL]
         policy = RetryPolicy(
@@ -97,11 +103,14 @@ package struct AppStoreValidator: Sendable {
 
     /// What is known of `data`, which was stored for `bundle`, without a request; or what to ask.
     /// All is known offline.
-    package func precheck(_ data: ReceiptData, storedFor bundle: BundleID) -> Precheck {
+    /// - Parameter kept: for offline, what Apple signed when it last answered about it.
+    package func precheck(
+        _ data: ReceiptData, storedFor bundle: BundleID, or kept: [UInt8]? = nil
+    ) -> Precheck {
         switch LocalReceipt(data) {
         case .unusable(let why): return .resolved(ValidationReport(.unusable(why)))
         case .sendable(let receipt):
-            if let offline { return .resolved(offline.report(on: receipt)) }
+            if let offline { return .resolved(offline.report(on: receipt, or: kept)) }
             let named = receipt.bundle ?? bundle
             let secret = secrets.secret(for: named)
             return .mustRequest(ReceiptRequest(receipt: receipt, bundle: named, secret: secret))

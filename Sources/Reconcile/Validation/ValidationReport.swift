@@ -9,6 +9,8 @@ package struct ValidationReport: Sendable {
     package var contradictions: [Contradiction] = []
     /// Of what kind products are that the catalogue does not have, if Apple signed the receipt.
     package var signedKinds: [ProductID: ProductKind] = [:]
+    /// What was found of Apple's signature on the answer, where that was looked at and is there.
+    var signature: AnswerSignature?
 
     package init(_ validation: Validation) { self.validation = validation }
 }

@@ -2,10 +2,9 @@
 enum CommandName: String, Sendable, CaseIterable {
     case run, doctor, check, inspect, validate, serve
     case openKey = "open-key"
-    case keys, explain, evidence, runs, diff, report, verify, migrate, accept, release, retract,
-        prune,
-        simulate
-    case generate
+    case keys, explain, evidence
+    case exportReceipts = "export-receipts"
+    case runs, diff, report, verify, migrate, accept, release, retract, prune, simulate, generate
 
     var summary: String {
         switch self {
@@ -19,6 +18,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .keys: "print a line for the file of keys that download keys are sealed with"
         case .explain: "say what a run says of one customer, and what it stood on"
         case .evidence: "print Apple's answer that a finding or a receipt stands on"
+        case .exportReceipts: "print the newest receipts that Apple signed, to store them back"
         case .runs: "list the newest runs: when, what they came to, how they ended"
         case .diff: "show which findings two runs do not share; status 1 if they differ"
         case .report: "write the folder of a run again, byte for byte as it was published"
@@ -43,9 +43,8 @@ enum CommandName: String, Sendable, CaseIterable {
         case .inspect: "FILE|-"
         case .generate: "man|bash|zsh|fish"
         case .keys: "new"
-        case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence, .runs,
-            .migrate, .prune,
-            .simulate:
+        case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence,
+            .exportReceipts, .runs, .migrate, .prune, .simulate:
             nil
         }
     }

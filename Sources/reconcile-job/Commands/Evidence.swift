@@ -11,11 +11,27 @@ struct EvidenceCommand: Sendable {
         let (body, run) = try await configuration.withDatabase { database in
             try await answer(database)
         }
+        guard !configuration.desk.isSigned else { return try printSigned(body, run) }
         try StandardStream.print(body)
         return Ending(
             .complete,
             "\(body.count) bytes, as Apple sent them to run \(run). The column"
                 + " evidence_sha256 is their SHA-256.")
+    }
+
+    private func printSigned(_ body: [UInt8], _ run: RunID) throws -> Ending {
+        guard let latest = LatestReceipt(in: body), !latest.bytes.isEmpty else {
+            throw Ending(
+                .unknownID,
+                "The answer carries no latest_receipt: only those about auto-renewable"
+                    + " subscriptions do.")
+        }
+        try StandardStream.print(latest.bytes)
+        return Ending(
+            .complete,
+            "\(latest.bytes.count) bytes, as they came in the answer to run \(run)."
+                + " docs/disputes.md has the two lines with which openssl checks Apple's signature"
+                + " on them.")
     }
 
     private func answer(_ database: Database) async throws -> ([UInt8], RunID) {

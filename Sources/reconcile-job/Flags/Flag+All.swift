@@ -14,9 +14,9 @@ extension Flag {
             "where PostgreSQL is: a URI or key words of libpq, without a password",
             default: .described("DATABASE_URL, else libpq's own PG* variables"),
             of: [
-                .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence, .runs,
-                .diff, .report,
-                .verify, .migrate, .accept, .release, .retract, .prune,
+                .run, .doctor, .check, .inspect, .validate, .serve, .openKey, .explain, .evidence,
+                .exportReceipts, .runs, .diff, .report, .verify, .migrate, .accept, .release,
+                .retract, .prune,
             ],
             otherVariable: "DATABASE_URL"
         ) { text, origin, configuration throws(InvalidValue) in
@@ -122,14 +122,15 @@ extension Flag {
     private static let scope: [Flag] = [
         Flag(
             "user", .list(placeholder: "ID"), "only this user; may be repeated",
-            of: [.run, .prune, .explain]
+            of: [.run, .prune, .explain, .exportReceipts]
         ) {
             text, _, configuration throws(InvalidValue) in
             configuration.users.append(UserID(try FlagValue.text(text)))
         },
         Flag(
-            "receipt", .list(placeholder: "ID"), "only the user of this receipt; repeatable",
-            of: [.run, .explain, .evidence]
+            "receipt", .list(placeholder: "ID"),
+            "only the user of this receipt; repeatable. Of `inspect` the stored receipt itself",
+            of: [.run, .inspect, .explain, .evidence]
         ) {
             text, _, configuration throws(InvalidValue) in
             configuration.receipts.append(ReceiptID(try FlagValue.text(text)))

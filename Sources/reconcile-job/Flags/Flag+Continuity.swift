@@ -23,6 +23,12 @@ extension Flag {
             default: .value("findings"), to: \.evidence
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
+            "keep-receipts", "none|findings|all",
+            "of which answers the receipt is kept that Apple signed with them, the newest of each"
+                + " user and app: those that findings refer to, or all",
+            default: .value("findings"), to: \.keepsReceipts
+        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        .value(
             "keep-history", "DURATION|off",
             "after a run over everything, remove what runs that are older learned and found",
             default: .value("400d"), to: \.keepHistory

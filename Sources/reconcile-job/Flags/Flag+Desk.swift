@@ -22,6 +22,10 @@ extension Flag {
             of: [.explain, .evidence], to: \.run,
             FlagValue.text),
         .bare(
+            "signed",
+            "print the receipt that Apple signed as it answered (latest_receipt), PKCS#7 in DER",
+            of: [.evidence], to: \.desk.isSigned),
+        .bare(
             "all",
             "also events, and columns that move by themselves from night to night (days, amounts)",
             of: [.diff], to: \.showsAll),

@@ -25,10 +25,10 @@ extension Arguments {
             }
             configuration.generated = what
         case .inspect:
-            guard let word, !word.isEmpty else {
-                throw usage(command, "`\(command.rawValue)` needs \(operand) after it.")
+            guard (word?.isEmpty ?? true) == !configuration.receipts.isEmpty else {
+                throw usage(command, "`inspect` needs \(operand) after it, or --receipt ID.")
             }
-            configuration.inspection.file = word
+            if let word { configuration.inspection.file = word }
         case .verify:
             guard let word, !word.isEmpty else {
                 throw usage(command, "`verify` needs the folder of a run after it.")
@@ -37,9 +37,8 @@ extension Arguments {
         case .keys:
             guard word == "new" else { throw usage(command, "`keys` needs new after it.") }
         // These have no operand.
-        case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence, .runs,
-            .migrate, .prune,
-            .simulate:
+        case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence,
+            .exportReceipts, .runs, .migrate, .prune, .simulate:
             break
         }
     }

@@ -28,6 +28,11 @@ struct PublishedReports {
         try rows(file).map { $0[name] as? String }
     }
 
+    /// The same of a column that is true, false or empty.
+    func flags(_ name: String, of file: String) throws -> [Bool?] {
+        try rows(file).map { $0[name] as? Bool }
+    }
+
     /// `kind user` of each line of each file, in their order.
     func kinds() throws -> [String: [String]] {
         var kinds: [String: [String]] = [:]

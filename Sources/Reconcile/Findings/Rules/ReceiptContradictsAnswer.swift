@@ -8,13 +8,25 @@ extension FactRule {
     static let receiptContradictsAnswer = ofReceipts(
         .receiptContradictsAnswer, from: .transactions
     ) { receipt, _ in
-        guard let answer = receipt.verified?.receipt, let first = receipt.contradictions.first
-        else { return nil }
-        let others =
-            receipt.contradictions.count > 1
-            ? " (and \(receipt.contradictions.count - 1) more)" : ""
-        return "By Apple's own signature \(receipt.named) \(first.inWords(with: answer))\(others):"
-            + " both cannot be true."
+        guard let answer = receipt.verified?.receipt else { return nil }
+        func sentence(_ signed: String, _ points: [Contradiction]) -> String? {
+            guard let first = points.first else { return nil }
+            let others = points.count > 1 ? " (and \(points.count - 1) more)" : ""
+            return "By Apple's own signature \(signed) \(first.inWords(with: answer))\(others):"
+                + " both cannot be true."
+        }
+        return sentence(receipt.named, receipt.contradictions)
+            ?? sentence(
+                "the latest_receipt in the answer to \(receipt.named)",
+                receipt.answerContradictions)
+    }
+}
+
+extension UserHistory {
+    /// Whether an earlier run found one that is not seen to be over: only a look at the signatures
+    /// can tell.
+    var hasContradictedAnswer: Bool {
+        open.contains { $0.identity.kind == .receiptContradictsAnswer }
     }
 }
 
@@ -29,6 +41,13 @@ extension Contradiction {
             "has transaction \(id) bought at \(signed), and Apple's answer at \(answered)"
         case .cancellation(let id, let signed):
             "has transaction \(id) cancelled at \(signed), and Apple's answer has it not cancelled"
+        case .expiry(let id, let signed, let answered):
+            "has transaction \(id) expire at \(signed), and Apple's answer at \(answered)"
+        case .noCancellation(let id, let answered):
+            "has transaction \(id) not cancelled, and Apple's answer has it cancelled at"
+                + " \(answered)"
+        case .notSigned(let id):
+            "has no transaction \(id), and Apple's answer has"
         }
     }
 }

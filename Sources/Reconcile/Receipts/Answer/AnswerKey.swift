@@ -19,7 +19,7 @@ enum AnswerKey: UInt8 {
     case originalPurchaseDateMS, originalPurchaseDate
     // Of the answer itself.
     case status, environment, isRetryable, isRetryableHyphenated, exception
-    case receipt, latestReceiptInfo, latestExpiredReceiptInfo, pendingRenewalInfo
+    case receipt, latestReceipt, latestReceiptInfo, latestExpiredReceiptInfo, pendingRenewalInfo
 
     /// For `JSONScanner.Naming`.
     static func code(of name: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> UInt8 {
@@ -72,7 +72,8 @@ enum AnswerKey: UInt8 {
         ("original_purchase_date", .originalPurchaseDate),
         ("status", .status), ("environment", .environment), ("is_retryable", .isRetryable),
         ("is-retryable", .isRetryableHyphenated), ("exception", .exception),
-        ("receipt", .receipt), ("latest_receipt_info", .latestReceiptInfo),
+        ("receipt", .receipt), ("latest_receipt", .latestReceipt),
+        ("latest_receipt_info", .latestReceiptInfo),
         ("latest_expired_receipt_info", .latestExpiredReceiptInfo),
         ("pending_renewal_info", .pendingRenewalInfo),
     ]

@@ -34,6 +34,22 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
         return try result.get()
     }
 
+    /// The text of `latest_receipt`; nil without one that is not empty. Apart from `read`: only few
+    /// answers are asked for it.
+    static func latestReceipt(in body: [UInt8]) -> [UInt8]? {
+        body.withUnsafeBufferPointer { bytes in
+            guard var scanner = try? JSONScanner(bytes, naming: AnswerKey.code),
+                var members = try? scanner.enterObject(since: 0)
+            else { return nil }
+            while let code = try? scanner.nextMember(of: &members) {
+                guard let value = try? scanner.value() else { return nil }
+                guard code == AnswerKey.latestReceipt.rawValue else { continue }
+                return value.text?.resolved(in: bytes)
+            }
+            return nil
+        }
+    }
+
     private static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, from server: StoreEnvironment
     ) throws(JSONError) -> VerifyReceiptAnswer? {

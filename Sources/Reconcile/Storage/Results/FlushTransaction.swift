@@ -68,6 +68,7 @@ struct FlushTransaction: Sendable {
         try connection.copyIn(PostgresStatement(SQL.copyJudgedUsers), records) {
             $1.append($0.record, $0.user, of: run.id)
         }
+        try keep(users.flatMap(\.value.keptReceipts), on: connection)
         try copyPutOff(users, on: connection)
         try copySightings(users, on: connection)
     }

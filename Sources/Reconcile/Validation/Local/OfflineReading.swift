@@ -18,9 +18,25 @@ struct OfflineReading: Sendable {
     }
 
     /// `verified`, `rejected` (`signature`), or `unverified` (`offline`) with the reason in words.
-    func report(on receipt: SendableReceipt) -> ValidationReport {
+    /// - Parameter kept: what Apple signed when it last answered about the receipt: it stands for
+    ///   one that proves nothing by itself, and for an older one of the same app.
+    func report(on receipt: SendableReceipt, or kept: [UInt8]? = nil) -> ValidationReport {
+        let stored = report(onStored: receipt)
+        guard let kept, let fresh = try? provenReport(on: kept),
+            case .verified(let newest) = fresh.validation
+        else { return stored }
+        switch stored.validation {
+        case .verified(let own):
+            let isNewer = (newest.createdAt ?? .distantPast) > (own.createdAt ?? .distantPast)
+            return isNewer && newest.bundle == own.bundle ? fresh : stored
+        case .unverified: return fresh
+        case .rejected, .unusable: return stored
+        }
+    }
+
+    private func report(onStored receipt: SendableReceipt) -> ValidationReport {
         do throws(NotProven) {
-            return try provenReport(on: receipt)
+            return try provenReport(on: receipt.bytes)
         } catch {
             var report = ValidationReport(.unverified(.offline))
             report.attempts.detail = "judged offline: " + error.why
@@ -32,9 +48,9 @@ struct OfflineReading: Sendable {
     private struct NotProven: Error { let why: String }
 
     private func provenReport(
-        on receipt: SendableReceipt
+        on bytes: [UInt8]
     ) throws(NotProven) -> ValidationReport {
-        guard let signed = try? SignedData(receipt.bytes) else {
+        guard let signed = try? SignedData(bytes) else {
             throw NotProven(why: "receipts of iOS 6 are not judged without Apple")
         }
         let signer: ArraySlice<UInt8>

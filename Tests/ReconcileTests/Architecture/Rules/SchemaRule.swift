@@ -7,6 +7,7 @@ enum SchemaRule {
     /// The roles that we make.
     static let roles: Set = [
         "reconcile_job", "reconcile_service", "reconcile_reader", "reconcile_evidence",
+        "reconcile_receipts",
     ]
 
     private static func isExempt(_ path: String) -> Bool {

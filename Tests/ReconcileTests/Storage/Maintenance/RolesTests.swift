@@ -38,8 +38,8 @@ struct RolesTests {
                 writable == [
                     "reconcile.acceptance", "reconcile.batch", "reconcile.cleared_finding",
                     "reconcile.evidence", "reconcile.finding", "reconcile.held_reason",
-                    "reconcile.judged_user", "reconcile.ledger", "reconcile.ledger_undo",
-                    "reconcile.not_reported",
+                    "reconcile.judged_user", "reconcile.kept_receipt", "reconcile.ledger",
+                    "reconcile.ledger_undo", "reconcile.not_reported",
                     "reconcile.outcome", "reconcile.rate_bucket", "reconcile.remembered_event",
                     "reconcile.run", "reconcile.run_figure", "reconcile.second_look",
                     "reconcile.sighted_product",
@@ -50,7 +50,7 @@ struct RolesTests {
             let readable = try await test.texts(
                 relations.replacing("%", with: "select"))
             #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-            #expect(readable.count == 30)
+            #expect(readable.count == 31)
         }
     }
 

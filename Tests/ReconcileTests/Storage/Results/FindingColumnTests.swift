@@ -29,7 +29,8 @@ struct FindingColumnTests {
             "original_transaction_id", "transaction_id", "environment", "bundle_id", "ownership",
             "stored_active", "stored_expires_at", "apple_state", "apple_expires_at", "event_at",
             "reason", "exposure_days", "estimated_amount", "currency", "proposed_action",
-            "explanation", "evidence_sha256", "run_id", "as_of", "money_bucket", "scope",
+            "explanation", "evidence_sha256", "run_id", "as_of", "money_bucket",
+            "evidence_signed", "scope",
             "reference",
         ]
         #expect(names == contract)

@@ -1,0 +1,73 @@
+// Apple's own signature on its answers.
+extension UserJudging {
+    /// Whether every answer is looked at, and not only those that findings stand on.
+    private var looksAtAll: Bool {
+        evidence == .all || keepsReceipts == .all || run.replayOf != nil
+    }
+
+    /// What the answers come to. Where Apple's signature contradicts an answer that a finding
+    /// stands on, that is a finding too: it is judged again.
+    func judgement(
+        _ user: UserID, _ stored: StoredUser, _ answers: inout UserAnswers
+    ) -> Judgement {
+        let isLookedAt = looksAtAll || stored.history.hasContradictedAnswer
+        if isLookedAt { lookAtSignatures(&answers) { _ in true } }
+        let judgement = judge(user, stored, answers)
+        guard !isLookedAt else { return judgement }
+        let named = Set(judgement.findings.compactMap(\.receipt))
+        let isContradicted = lookAtSignatures(&answers) { named.contains(stored.receipts[$0].id) }
+        return isContradicted ? judge(user, stored, answers) : judgement
+    }
+
+    private func judge(
+        _ user: UserID, _ stored: StoredUser, _ answers: UserAnswers
+    ) -> Judgement {
+        judge.judgement(of: Self.evidence(of: user, stored, answers), history: stored.history)
+    }
+
+    /// - Parameter isChosen: by the place of the receipt.
+    /// - Returns: whether one contradicts its answer.
+    @discardableResult
+    private func lookAtSignatures(
+        _ answers: inout UserAnswers, of isChosen: (Int) -> Bool
+    ) -> Bool {
+        var isContradicted = false
+        for place in answers.perReceipt.indices where isChosen(place) {
+            guard case .verified(let answer) = answers.perReceipt[place].validation,
+                let body = answers.perReceipt[place].body,
+                let found = signatures.signature(on: body.bytes, sayingThat: answer)
+            else { continue }
+            answers.perReceipt[place].signature = found
+            isContradicted = isContradicted || !found.contradictions.isEmpty
+        }
+        return isContradicted
+    }
+
+    /// The newest receipt of each app that Apple signed as it answered.
+    func freshReceipts(
+        of user: UserID, _ stored: StoredUser, _ answers: UserAnswers, named: Set<ReceiptID>
+    ) -> [KeptReceipt] {
+        guard keepsReceipts != .none, run.replayOf == nil, !run.isOffline, !run.isTrial else {
+            return []
+        }
+        var newest: [KeptReceipt] = []
+        for (receipt, report) in zip(stored.receipts, answers.perReceipt)
+        where keepsReceipts == .all || named.contains(receipt.id) {
+            guard case .verified(let answer) = report.validation, let signed = report.signature,
+                signed.isSigned, let fresh = signed.fresh
+            else { continue }
+            let kept = KeptReceipt(
+                user: user, bundle: answer.bundle, environment: answer.environment,
+                receipt: receipt.id, madeAt: fresh.madeAt, bytes: fresh.bytes)
+            let other = newest.firstIndex {
+                $0.bundle == kept.bundle && $0.environment == kept.environment
+            }
+            guard let other else {
+                newest.append(kept)
+                continue
+            }
+            if newest[other].madeAt < kept.madeAt { newest[other] = kept }
+        }
+        return newest
+    }
+}

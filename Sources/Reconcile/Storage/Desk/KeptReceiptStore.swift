@@ -1,0 +1,52 @@
+internal import SQL
+
+/// Receipts that Apple signed as it answered, the newest of each user and app.
+package struct KeptReceiptStore: Sendable {
+    let session: DatabaseSession
+
+    /// Those of `user`.
+    package func receipts(of user: UserID) async throws(DatabaseError) -> [KeptReceipt] {
+        try await session.query(SQL.keptReceipts, [user.text]) { row throws(PostgresError) in
+            try KeptReceipt(row)
+        }
+    }
+
+    /// All, or those of `user`, in the order of users.
+    package func all(of user: UserID?) -> DatabaseRows<KeptReceipt> {
+        DatabaseRows(
+            rows: session.stream(PostgresStatement(SQL.exportReceipts), [user?.text]) {
+                row throws(PostgresError) in try KeptReceipt(row)
+            })
+    }
+}
+
+extension KeptReceipt {
+    fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
+        self.init(
+            user: UserID(try row.text("user_id")), bundle: BundleID(try row.text("bundle_id")),
+            environment: try row.word("environment"),
+            receipt: ReceiptID(try row.text("receipt_id")), madeAt: try row.instant("made_at"),
+            bytes: try row.bytea("receipt"))
+    }
+}
+
+extension FlushTransaction {
+    /// Keeps what is newer than what is kept.
+    func keep(
+        _ receipts: [KeptReceipt], on connection: isolated PostgresConnection
+    ) throws(PostgresError) {
+        guard !receipts.isEmpty else { return }
+        // In one order, so that two workers never wait for each other.
+        let sorted = receipts.sorted { ($0.user, $0.bundle) < ($1.user, $1.bundle) }
+        try connection.execute(
+            PostgresStatement(SQL.keepReceipts),
+            [
+                run.id.text, PostgresArray.text(sorted.map(\.user.text)),
+                PostgresArray.text(sorted.map(\.bundle.text)),
+                PostgresArray.text(sorted.map(\.environment.rawValue)),
+                PostgresArray.text(sorted.map(\.receipt.text)),
+                PostgresArray.text(sorted.map(\.madeAt.timestamptz)),
+                PostgresArray.bytea(sorted.map(\.bytes)),
+            ])
+    }
+}

@@ -1,0 +1,31 @@
+internal import SQL
+
+/// Looks up one stored receipt, in the team's view.
+package struct StoredReceiptReader: Sendable {
+    let session: DatabaseSession
+
+    /// The receipt `id`, and the app that it was stored for.
+    /// - Throws: `unknown`, with the nearest known ids; `unusable` for a row with nulls.
+    package func receipt(_ id: ReceiptID) async throws(DatabaseError) -> StoredReceipt {
+        let rows = try await session.read(SQL.findStoredReceipt, [id.text]) {
+            row throws(PostgresError) in try ReceiptRow(row)
+        }
+        switch rows.first {
+        case .valid(let receipt): return receipt
+        case .invalid:
+            throw refusal("The stored receipt \(id) has a null where none may be.")
+        case nil:
+            let near = try await session.read(SQL.nearestStoredReceipts, [id.text]) {
+                row throws(PostgresError) in
+                [try row.optionalText("before"), try row.optionalText("behind")]
+            }
+            let ids = near.joined().compactMap(\.self).joined(separator: ", ")
+            throw refusal(
+                "There is no stored receipt \(id)." + (ids.isEmpty ? "" : " The nearest: \(ids)."))
+        }
+    }
+
+    private func refusal(_ what: String) -> DatabaseError {
+        DatabaseError(.unknown(what), statement: SQL.findStoredReceipt.name)
+    }
+}
