@@ -33,6 +33,9 @@ extension SQL {
     public static let mayReadAnswers = Statement(
         "may_read_answers", PackageResources.may_read_answers_sql)
     public static let findAnswer = Statement("find_answer", PackageResources.find_answer_sql)
+    public static let wasJudged = Statement("was_judged", PackageResources.was_judged_sql)
+    public static let wasJudgedAnywhere = Statement(
+        "was_judged_anywhere", PackageResources.was_judged_anywhere_sql)
     public static let findStoredReceipt = Statement(
         "find_stored_receipt", PackageResources.find_stored_receipt_sql)
     public static let nearestStoredReceipts = Statement(

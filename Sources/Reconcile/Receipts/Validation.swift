@@ -9,6 +9,28 @@ package enum Validation: Hashable, Sendable {
     case unverified(Unverified)
 }
 
+extension Validation {
+    /// As the column `outcome` has it.
+    package var outcome: String {
+        switch self {
+        case .verified: "verified"
+        case .rejected: "rejected"
+        case .unusable: "unusable"
+        case .unverified: "unverified"
+        }
+    }
+
+    /// As the column `cause` has it; none for what is verified.
+    package var cause: String? {
+        switch self {
+        case .verified: nil
+        case .rejected(let cause): cause.rawValue
+        case .unusable(let cause): cause.rawValue
+        case .unverified(let cause): cause.rawValue
+        }
+    }
+}
+
 /// Apple's word, in two looks, that the receipt is not good, or the receipt's own. Raw values are
 /// the reports' `reason`.
 package enum Rejection: String, Hashable, Sendable {

@@ -2,6 +2,9 @@
 package struct CustomerFile: Sendable {
     package let run: KnownRun
     package let user: UserID
+    /// Whether the run has judged the user. False for one of whom nothing was stored, or who
+    /// was out of scope.
+    package var isJudged = true
     /// What the verdicts stood on; nil where nothing was kept of them.
     package var rights: [JudgedRight]?
     /// Of the run.
@@ -13,6 +16,8 @@ package struct CustomerFile: Sendable {
     package var answers: [ShownAnswer] = []
     /// Whether the database role may read kept answers.
     package var mayReadAnswers = true
+    /// What Apple says now; nil where it was not asked.
+    package var live: Live?
     /// The finding that was asked about; empty: the customer was.
     package var finding = ""
 
@@ -46,6 +51,25 @@ package struct CustomerFile: Sendable {
             self.answeredAt = answeredAt
             self.lastStatus = lastStatus
             self.detail = detail
+        }
+    }
+
+    /// What asking Apple now came to. Nothing of it is kept.
+    package struct Live: Sendable {
+        package var at: Instant
+        package var rights: [JudgedRight]
+        /// Without the events that were told before.
+        package var findings: [ReportedFinding]
+        package var receipts: [CheckedReceipt]
+
+        package init(
+            at: Instant, rights: [JudgedRight], findings: [ReportedFinding],
+            receipts: [CheckedReceipt]
+        ) {
+            self.at = at
+            self.rights = rights
+            self.findings = findings
+            self.receipts = receipts
         }
     }
 
@@ -92,5 +116,21 @@ package struct CustomerFile: Sendable {
             self.digest = digest
             self.shows = shows
         }
+    }
+}
+
+extension ReportedFinding {
+    /// Whether it is what the verdict on `right` came to.
+    package func isAbout(_ right: JudgedRight) -> Bool {
+        right.outcome == .finding && finding.kind == right.kind
+            && finding.entitlement == right.row?.id
+            && (right.row != nil || finding.reference == right.right)
+    }
+}
+
+extension JudgedRight {
+    /// What it comes to, as one sentence: that of its finding among `findings`, if it has one.
+    package func sentence(asOf: Instant, among findings: [ReportedFinding]) -> String {
+        findings.first { $0.isAbout(self) }?.finding.explanation ?? sentence(asOf: asOf)
     }
 }

@@ -7,7 +7,11 @@ struct ExplainCommand: Sendable {
     init(_ configuration: Configuration) { self.configuration = configuration }
 
     func run() async throws -> Ending {
-        let file = try await configuration.withDatabase { try await self.file($0) }
+        let file = try await configuration.withDatabase { database in
+            var file = try await self.file(database)
+            if configuration.asksLive { file.live = try await live(file.user, database) }
+            return file
+        }
         switch configuration.output {
         case .text: try StandardStream.print(ExplainText(file).text)
         case .json: try StandardStream.print(ExplainJSON.bytes(file))
@@ -28,6 +32,31 @@ struct ExplainCommand: Sendable {
         let user = try await database.customers.user(of: key(), in: run)
         return try await database.customers.file(of: user, in: run)
     }
+
+    /// Asks Apple now, at the rate that all workers share.
+    private func live(
+        _ user: UserID, _ database: Database
+    ) async throws -> CustomerFile.Live {
+        let inputs = try RunInputs(configuration)
+        let database = database.lacking(try await database.views.check())
+        var catalog = try await database.catalog.read()
+        catalog.downloadable = try await database.catalog.downloadable()
+        let now = configuration.asOf ?? .now
+        let run = Run(
+            id: RunID(startedAt: now, suffix: 0), asOf: now,
+            scope: .selected(users: [user], receipts: []))
+        var settings = ValidationSettings(configuration, inputs)
+        // Somebody waits.
+        settings.outagePatience = Self.patience
+        let validator = try AppStoreValidator(
+            settings, secrets: inputs.secrets, tokens: database.rates.tokenSource(),
+            roots: inputs.roots, catalogued: Set(catalog.products.keys), now: { .now })
+        let judge = Judge(catalog: catalog, settings: JudgingSettings(configuration, run))
+        return try await LiveLook(database, validator, judge).look(at: user, now: now)
+    }
+
+    /// So long Apple may be away.
+    private static let patience = Duration.seconds(30)
 
     private func key() throws -> CustomerReader.Key {
         let desk = configuration.desk

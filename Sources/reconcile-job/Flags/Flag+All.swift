@@ -40,7 +40,8 @@ extension Flag {
             FlagValue.text),
         .value(
             "as-of", "INSTANT", "judge, or arrange the first night, at this instant, in RFC 3339",
-            default: .described("when the command starts"), of: [.run, .inspect, .simulate],
+            default: .described("when the command starts"),
+            of: [.run, .inspect, .explain, .simulate],
             to: \.asOf
         ) { text throws(InvalidValue) in try FlagValue.instant(text) },
     ]
@@ -49,19 +50,20 @@ extension Flag {
         .value(
             "production-url", "URL", "Apple's production server, or a stand-in for it",
             default: .value("https://buy.itunes.apple.com/verifyReceipt"),
-            of: [.run, .doctor] + service, to: \.productionURL, FlagValue.text),
+            of: [.run, .doctor, .explain] + service, to: \.productionURL, FlagValue.text),
         .value(
             "sandbox-url", "URL", "Apple's sandbox, or a stand-in for it",
             default: .value("https://sandbox.itunes.apple.com/verifyReceipt"),
-            of: [.run, .doctor] + service, to: \.sandboxURL, FlagValue.text),
+            of: [.run, .doctor, .explain] + service, to: \.sandboxURL, FlagValue.text),
         .value(
             "ca-file", "FILE", "trust the certificate authorities in this PEM file instead",
-            default: .described("those of the system"), of: [.run, .doctor] + service, to: \.caFile
+            default: .described("those of the system"), of: [.run, .doctor, .explain] + service,
+            to: \.caFile
         ) { text throws(InvalidValue) in try FlagValue.text(text) },
         .value(
             "shared-secrets", "FILE",
             "lines `bundle_id = secret`, `*` for the rest; readable by its owner alone",
-            of: [.run, .doctor] + service, to: \.sharedSecrets
+            of: [.run, .doctor, .explain] + service, to: \.sharedSecrets
         ) { text throws(InvalidValue) in try FlagValue.text(text) },
     ]
 
@@ -87,7 +89,8 @@ extension Flag {
             default: .value("16"), of: asking, to: \.inFlight, FlagValue.wholeNumber(1...1_000)),
         .value(
             "timeout", "DURATION", "how long one attempt may take", default: .value("15s"),
-            of: [.run, .doctor] + service, to: \.timeout, FlagValue.duration(.milliseconds(1))),
+            of: [.run, .doctor, .explain] + service, to: \.timeout,
+            FlagValue.duration(.milliseconds(1))),
         .value(
             "connect-timeout", "DURATION", "how long connecting may take", default: .value("5s"),
             of: asking, to: \.connectTimeout, FlagValue.duration(.milliseconds(1))),
@@ -110,13 +113,15 @@ extension Flag {
     private static let rules: [Flag] = [
         .value(
             "settle", "DURATION", "do not report what happened so shortly before --as-of",
-            default: .value("24h"), to: \.settle, FlagValue.duration(.zero)),
+            default: .value("24h"), of: [.run, .explain], to: \.settle, FlagValue.duration(.zero)),
         .value(
             "tolerance", "DURATION", "how far two expiries may lie apart and still be equal",
-            default: .value("60s"), to: \.tolerance, FlagValue.duration(.zero)),
+            default: .value("60s"), of: [.run, .explain], to: \.tolerance, FlagValue.duration(.zero)
+        ),
         .value(
             "event-horizon", "DURATION", "remember, but do not report, events older than this",
-            default: .value("90d"), to: \.eventHorizon, FlagValue.duration(.zero)),
+            default: .value("90d"), of: [.run, .explain], to: \.eventHorizon,
+            FlagValue.duration(.zero)),
     ]
 
     private static let scope: [Flag] = [
@@ -160,8 +165,10 @@ extension Flag {
             "allow-writable-role", "run although the database role could change receipts",
             of: [.run, .doctor], to: \.allowsWritableRole),
         .bare(
-            "live", "also ask Apple about one deliberately bad receipt for each app",
-            of: [.doctor], to: \.asksLive),
+            "live",
+            "also ask Apple: `doctor` about one deliberately bad receipt for each app, `explain`"
+                + " about the customer's receipts, to show what has changed; nothing of it is kept",
+            of: [.doctor, .explain], to: \.asksLive),
         .bare(
             "dry-run", "say what would be asked and how long it would take, and stop",
             to: \.isDryRun),

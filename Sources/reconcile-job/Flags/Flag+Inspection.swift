@@ -19,7 +19,7 @@ extension Flag {
         ) { text throws(InvalidValue) in try FlagValue.deviceIdentifier(text) },
         .value(
             "roots", "FOLDER", "trust the certificates in this folder's files, and no others",
-            default: .described("Apple's"), of: [.run, .inspect], to: \.roots
+            default: .described("Apple's"), of: [.run, .inspect, .explain], to: \.roots
         ) { text throws(InvalidValue) in try FlagValue.text(text) },
     ]
 }

@@ -128,6 +128,68 @@ struct ExplainTests {
         }
     }
 
+    @Test("says when a run judged nothing of a user, and what an earlier one kept")
+    func notJudged() async throws {
+        try await NightScene.with { scene in
+            _ = try await scene.run()
+            #expect(!(try explain(scene, "--user=ann").output.contains("judged nothing")))
+            #expect(!(try explain(scene, "--user=eve").output.contains("judged nothing")))
+            // Put off by a refusal, and recorded in a group.
+            #expect(!(try explain(scene, "--user=cyd").output.contains("judged nothing")))
+            for table in ["entitlements", "receipts"] {
+                try await scene.test.execute("delete from team.\(table) where who = 'bob'")
+            }
+            _ = try await scene.run("--as-of=2026-11-21T02:00:00Z")
+            let gone = try explain(scene, "--user=bob").output
+            #expect(gone.contains("\nWhat follows an earlier run has kept."))
+        }
+    }
+
+    @Test("asks Apple now, shows what has changed, and leaves no trace")
+    func live() async throws {
+        try await NightScene.with { scene in
+            _ = try await scene.run()
+            let apple = scene.arguments([]).filter {
+                $0.hasPrefix("--production") || $0.hasPrefix("--sandbox") || $0.contains("secrets")
+            }
+            func live(_ flags: [String]) throws -> JobProcess {
+                try JobProcess(
+                    ["explain", "--database=\(scene.database)", "--user=ann", "--live"] + flags)
+            }
+            func traces() async throws -> [String?] {
+                var counts: [String?] = []
+                for table in [
+                    "run", "worker", "batch", "user_result", "outcome", "evidence", "finding",
+                    "judged_user", "ledger", "kept_receipt",
+                ] {
+                    counts += try await scene.test.texts(
+                        "select count(*)::text from reconcile.\(table)")
+                }
+                return counts
+            }
+            let before = try await traces()
+            let same = try live(apple + ["--as-of=\(AppleAnswer.asOf)"])
+            #expect(same.status == 0, "\(same.error)")
+            #expect(
+                same.output.contains("Asked now, at \(AppleAnswer.asOf); nothing of it is kept"))
+            #expect(same.output.contains("Nothing has changed since run "))
+            try await scene.test.execute(
+                "update team.entitlements set active = false where who = 'ann'")
+            let mended = try live(apple + ["--as-of=\(AppleAnswer.asOf)"])
+            #expect(
+                mended.output.contains(#/finding\s+expired_still_granted,.*→\s+consistent/#),
+                "\(mended.output)")
+            // Apple is away: nobody is accused, and it is said.
+            let silent = try live(["--production-url=http://127.0.0.1:9"])
+            #expect(silent.status == 0, "\(silent.error)")
+            #expect(silent.output.contains("ann: unverified ("))
+            let json = try live(apple + ["--output=json"])
+            let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
+            #expect((object as? [String: Any])?["live"] is [String: Any])
+            #expect(try await traces() == before)
+        }
+    }
+
     @Test("an id that is not known is 66, with the nearest")
     func unknown() async throws {
         try await NightScene.with { scene in

@@ -4,24 +4,53 @@ package enum ExplainJSON {
         PrintedJSON.object([
             ("run_id", .string(file.run.run.id.text)), ("state", .string(file.run.state)),
             ("as_of", .string(file.run.run.asOf.description)), ("user_id", .string(file.user.text)),
+            ("is_judged", .boolean(file.isJudged)),
             (
                 "rights",
-                file.rights.map { .array($0.map { $0.json(asOf: file.run.run.asOf) }) } ?? .null
+                file.rights.map {
+                    .array($0.map { $0.json(asOf: file.run.run.asOf, file.findings) })
+                } ?? .null
             ),
             ("findings", .array(file.findings.map(\.json))),
             ("timeline", .array(ExplainTimeline(file).lines.map(\.json))),
             ("receipts", .array(file.receipts.map(\.json))),
+            ("live", file.live.map { $0.json(since: file) } ?? .null),
         ]).bytes
     }
 }
 
+extension CustomerFile.Live {
+    fileprivate func json(since file: CustomerFile) -> PrintedJSON {
+        .object([
+            ("asked_at", .string(at.description)),
+            ("rights", .array(rights.map { $0.json(asOf: at, findings) })),
+            ("findings", .array(findings.map(\.json))),
+            ("receipts", .array(receipts.map(\.json))),
+            (
+                "changes",
+                .array(
+                    ExplainLive(self, since: file).changes.map { change in
+                        .object([
+                            ("subject", .string(change.subject)),
+                            ("before", PrintedJSON(change.before)),
+                            ("now", PrintedJSON(change.now)),
+                            ("sentence", PrintedJSON(change.sentence)),
+                        ])
+                    })
+            ),
+        ])
+    }
+}
+
 extension JudgedRight {
-    fileprivate func json(asOf: Instant) -> PrintedJSON {
+    fileprivate func json(
+        asOf: Instant, _ findings: [ReportedFinding]
+    ) -> PrintedJSON {
         .object([
             ("right", .string(right)), ("outcome", .string(outcome.rawValue)),
             ("kind", PrintedJSON(kind?.rawValue)), ("cause", PrintedJSON(cause?.rawValue)),
             ("rule", PrintedJSON(kind?.ruleInWords?.when)),
-            ("sentence", .string(sentence(asOf: asOf))),
+            ("sentence", .string(sentence(asOf: asOf, among: findings))),
             ("is_granted", .boolean(isGranted(asOf: asOf))), ("stored", row?.json ?? .null),
             ("apple", apple?.json ?? .null), ("other_purchases", .integer(others)),
             ("paid_app", PrintedJSON(paidApp)),

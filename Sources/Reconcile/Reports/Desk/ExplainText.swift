@@ -12,7 +12,8 @@ package struct ExplainText {
     package var text: String {
         var copy = self
         copy.write()
-        return copy.lines.map { $0.escapingControls() + "\n" }.joined()
+        return copy.lines.flatMap { $0.escapingControls().broken(to: Self.width) }
+            .map { $0 + "\n" }.joined()
     }
 
     private mutating func write() {
@@ -22,11 +23,18 @@ package struct ExplainText {
         writeOtherFindings()
         writeTimeline()
         writeReceipts()
+        if let live = file.live { write(live) }
     }
 
     // MARK: Verdicts
 
     private mutating func writeVerdicts() {
+        if !file.isJudged {
+            let what = file.rights == nil ? "" : " What follows an earlier run has kept."
+            add(
+                "This run judged nothing of this user: nothing was stored of them, or they were not"
+                    + " in its scope.\(what)")
+        }
         guard let rights = file.rights else {
             add(
                 "No record of the verdicts is kept (--evidence none, or it was pruned): only"
@@ -44,10 +52,7 @@ package struct ExplainText {
     }
 
     private func finding(of right: JudgedRight) -> ReportedFinding? {
-        guard right.outcome == .finding else { return nil }
-        return file.findings.first {
-            $0.finding.kind == right.kind && $0.finding.entitlement == right.row?.id
-        }
+        file.findings.first { $0.isAbout(right) }
     }
 
     private mutating func write(_ right: JudgedRight) {
@@ -112,8 +117,19 @@ package struct ExplainText {
     ) {
         guard stored != nil || apple != nil else { return }
         let isOther = differs ?? (stored != nil && apple != nil && stored != apple)
-        lines.append(Self.row(name, stored ?? "–", apple ?? "–", isOther ? "≠" : ""))
+        let mark = isOther ? "≠" : ""
+        let sides = (stored ?? "–", apple ?? "–")
+        guard max(sides.0.count, sides.1.count) > Self.widestValue else {
+            lines.append(Self.row(name, sides.0, sides.1, mark))
+            return
+        }
+        lines.append(Self.row(name, "", "", mark))
+        lines.append("      stored  " + sides.0)
+        lines.append("      Apple   " + sides.1)
     }
+
+    /// What has room beside the other side.
+    private static let widestValue = 32
 
     private static func row(
         _ name: String, _ stored: String, _ apple: String, _ mark: String = ""
@@ -186,7 +202,27 @@ package struct ExplainText {
     private mutating func writeReceipts() {
         guard !file.receipts.isEmpty else { return }
         lines.append("Receipts")
-        for receipt in file.receipts {
+        write(file.receipts)
+    }
+
+    private mutating func write(_ live: CustomerFile.Live) {
+        lines.append("")
+        lines.append("Asked now, at \(live.at); nothing of it is kept")
+        write(live.receipts)
+        let changes = ExplainLive(live, since: file).changes
+        if changes.isEmpty {
+            add("Nothing has changed since run \(file.run.run.id).", indent: 2)
+        }
+        for change in changes {
+            add(
+                "\(change.subject): \(change.before ?? "nothing") → \(change.now ?? "nothing")",
+                indent: 2, hanging: 2)
+            if let sentence = change.sentence { add(sentence, indent: 4) }
+        }
+    }
+
+    private mutating func write(_ receipts: [CustomerFile.CheckedReceipt]) {
+        for receipt in receipts {
             let cause = receipt.cause.map { " (\($0))" } ?? ""
             let status = receipt.lastStatus.map { ", status \($0)" } ?? ""
             let asked = receipt.answeredAt.map { ", asked at \($0)" } ?? ""

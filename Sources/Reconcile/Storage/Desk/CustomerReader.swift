@@ -40,6 +40,7 @@ package struct CustomerReader: Sendable {
     package func file(of user: UserID, in run: KnownRun) async throws(DatabaseError) -> CustomerFile
     {
         var file = CustomerFile(run: run, user: user)
+        file.isJudged = try await isJudged(user, in: run)
         file.rights = try await rights(of: user, in: run)
         file.receipts = try await receipts(of: user, in: run)
         // A record without rights has receipts at least.
@@ -96,6 +97,16 @@ package struct CustomerReader: Sendable {
     }
 
     // MARK: Parts
+
+    private func isJudged(_ user: UserID, in run: KnownRun) async throws(DatabaseError) -> Bool {
+        for statement in [SQL.wasJudged, SQL.wasJudgedAnywhere] {
+            let found = try await session.query(statement, [run.run.id.text, user.text]) {
+                row throws(PostgresError) in try row.bool("was_judged")
+            }
+            if found == [true] { return true }
+        }
+        return false
+    }
 
     private func rights(
         of user: UserID, in run: KnownRun

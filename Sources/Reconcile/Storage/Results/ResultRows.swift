@@ -123,28 +123,6 @@ extension BinaryCopyBuffer {
     }
 }
 
-extension Validation {
-    /// The column `outcome`.
-    fileprivate var outcome: String {
-        switch self {
-        case .verified: "verified"
-        case .rejected: "rejected"
-        case .unusable: "unusable"
-        case .unverified: "unverified"
-        }
-    }
-
-    /// The column `cause`; none for what is verified.
-    fileprivate var cause: String? {
-        switch self {
-        case .verified: nil
-        case .rejected(let cause): cause.rawValue
-        case .unusable(let cause): cause.rawValue
-        case .unverified(let cause): cause.rawValue
-        }
-    }
-}
-
 extension KeptAnswer.Conclusion {
     fileprivate var outcome: String {
         switch self {

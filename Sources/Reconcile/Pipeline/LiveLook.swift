@@ -1,0 +1,69 @@
+/// Asks Apple now about the receipts of one user, and judges them, for `explain --live`. Tokens are
+/// taken from the buckets that all workers share; nothing is written down.
+package struct LiveLook: Sendable {
+    private let database: Database
+    private let validator: AppStoreValidator
+    private let judge: Judge
+
+    package init(_ database: Database, _ validator: AppStoreValidator, _ judge: Judge) {
+        self.database = database
+        self.validator = validator
+        self.judge = judge
+    }
+
+    /// What Apple and the stored rows say of `user` at the judge's instant. One look makes no
+    /// refusal believed: a receipt that Apple refuses is `unverified`.
+    /// - Parameter now: when it is asked.
+    package func look(at user: UserID, now: Instant) async throws -> CustomerFile.Live {
+        // Of no run: it is only what the readers and the judge are told.
+        let run = Run(
+            id: RunID(startedAt: now, suffix: 0), asOf: judge.settings.asOf,
+            scope: .selected(users: [user], receipts: []))
+        let batch = Batch(number: 1, users: ClosedUserRange(first: user, last: user))
+        let portion = try await database.batches.portion(
+            of: batch, after: nil, besides: [], in: run)
+        let stored = portion.users.first { $0.user == user } ?? StoredUser(user: user)
+        var answers = try await ask(about: stored)
+        let judging = UserJudging(
+            judge: judge, run: run, evidence: .none, keepsReceipts: .none,
+            signatures: validator.signatures)
+        let judgement = judging.judgement(user, stored, &answers)
+        return CustomerFile.Live(
+            at: now, rights: judgement.rights,
+            findings: stored.history.reported(judgement.findings, judgedAt: run.asOf),
+            receipts: zip(stored.receipts, answers.perReceipt).map(Self.checked))
+    }
+
+    /// One after the other: it is one customer.
+    private func ask(about user: StoredUser) async throws -> UserAnswers {
+        var looks = UserLooks(user.receipts)
+        for place in user.receipts.indices {
+            let receipt = user.receipts[place]
+            guard !user.isTooLarge else {
+                looks.resolve(place, with: ValidationReport(.unverified(.userTooLarge)))
+                continue
+            }
+            switch validator.precheck(receipt.data, storedFor: receipt.bundle) {
+            case .resolved(let report): looks.resolve(place, with: report)
+            case .mustRequest(let request): looks.request(request, for: place)
+            }
+        }
+        for asked in looks.requested {
+            looks.answers.append(try await validator.look(at: asked.request, of: asked.receipt))
+        }
+        return looks.concluded { refusal, request in
+            refusal.doubted(
+                validator.isGenuine(request) ? .refusalContradictsSignature : .refusalUnconfirmed)
+        }
+    }
+
+    private static func checked(
+        _ receipt: StoredReceipt, _ report: ValidationReport
+    ) -> CustomerFile.CheckedReceipt {
+        CustomerFile.CheckedReceipt(
+            id: receipt.id, bundle: receipt.bundle, outcome: report.validation.outcome,
+            cause: report.validation.cause, environment: report.attempts.server,
+            answeredAt: report.attempts.answeredAt, lastStatus: report.attempts.lastStatus,
+            detail: report.attempts.detail)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+
+@Suite("What explain prints")
+struct ExplainTextTests {
+    private static let oddities: [(name: String, text: @Sendable (String) -> String)] = [
+        ("long", { $0 + String(repeating: "x", count: 3_000) }),
+        ("controls", { $0 + "\u{1B}[31m\r\n\t\u{7F}\u{85}" }),
+        ("direction", { "\u{202E}" + $0 + "\u{2066}\u{200B}\u{FEFF}" }),
+        ("quotes", { "\"" + $0 + "\\\"',=+@{}[]%s%n" }),
+        ("spaces", { "  " + $0 + "   " }), ("empty", { _ in "" }),
+        ("beyond", { $0 + String(repeating: "🧾é漢\u{301}", count: 200) }),
+    ]
+
+    @Test("is the same text for the same customer")
+    func goldenText() {
+        var file = ExplainScene.file()
+        file.live = ExplainScene.live()
+        #expect(ExplainText(file).text == ExplainGolden.text)
+    }
+
+    @Test("is the same JSON for the same customer")
+    func goldenJSON() {
+        var file = ExplainScene.file()
+        file.live = ExplainScene.live()
+        #expect(String(decoding: ExplainJSON.bytes(file), as: UTF8.self) == ExplainGolden.json)
+    }
+
+    @Test(
+        "fits 100 columns, obeys nothing and loses nothing, whatever ids and names are",
+        arguments: oddities.map(\.name))
+    func hostile(name: String) throws {
+        let odd = try #require(Self.oddities.first { $0.name == name }).text
+        var file = ExplainScene.file(odd)
+        file.live = ExplainScene.live(odd)
+        let text = ExplainText(file).text
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            #expect(line.count <= 100, "\(line.prefix(120))")
+            #expect(line == line.description.escapingControls()[...])
+        }
+        // Broken lines apart, everything is there.
+        func bare(_ text: String) -> String { text.filter { !" \n".contains($0) } }
+        let all = bare(text)
+        for word in name == "empty"
+            ? [] : ["ann", "r-1", "e-1", "pro.monthly", "acme", "2", "pro", "maps", "ada"]
+        {
+            #expect(all.contains(bare(odd(word).escapingControls())), "\(word)")
+        }
+        let json = try JSONSerialization.jsonObject(with: Data(ExplainJSON.bytes(file)))
+        let object = try #require(json as? [String: Any])
+        let user = try #require(object["user_id"] as? String)
+        #expect(user.unicodeScalars.elementsEqual(odd("ann").unicodeScalars))
+        let rights = try #require(object["rights"] as? [[String: Any]])
+        #expect(rights.count == 2)
+    }
+
+    @Test("of two rights without a row each has its own finding")
+    func withoutRow() {
+        var file = ExplainScene.file()
+        let kind = FindingKind.activeNotGranted
+        file.rights = (file.rights ?? []).enumerated().map { number, right in
+            var right = right
+            right.row = nil
+            right.outcome = .finding
+            right.kind = kind
+            right.right = "product:p\(number)"
+            right.apple?.product = ProductID("p\(number)")
+            return right
+        }
+        file.findings = (0..<2).map { number in
+            var finding = Finding(
+                kind: kind, weight: kind.weight, user: "ann",
+                explanation: "Nothing grants p\(number).", reference: "product:p\(number)")
+            finding.productApple = ProductID("p\(number)")
+            return ReportedFinding(identifying: finding, judgedAt: file.run.run.asOf)
+        }
+        let text = ExplainText(file).text
+        #expect(text.contains("Nothing grants p0."))
+        #expect(text.contains("Nothing grants p1."))
+        #expect(!text.contains("Other findings"))
+    }
+}
