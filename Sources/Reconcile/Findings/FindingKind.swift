@@ -30,12 +30,14 @@ package struct FindingKind: Sendable {
     /// stored, and nothing that came after the receipt is needed to know it. For the others the row
     /// is `unverified`. Line by line, with reasons: docs/decisions/0070.
     package let isFoundOffline: Bool
+    /// What makes it go away; nil: what its action says.
+    let ownRemedy: String?
 
     package init(
         _ rawValue: String, _ severity: Severity, _ direction: Direction,
         or lesser: (severity: Severity, direction: Direction)? = nil, in file: FindingFile,
         action: ProposedAction, money: MoneyRule = .none, isEvent: Bool = false,
-        isFoundOffline: Bool = false
+        isFoundOffline: Bool = false, remedy: String? = nil
     ) {
         self.rawValue = rawValue
         weight = Weight(severity: severity, direction: direction)
@@ -45,6 +47,7 @@ package struct FindingKind: Sendable {
         self.money = money
         self.isEvent = isEvent
         self.isFoundOffline = isFoundOffline
+        ownRemedy = remedy
     }
 
     package var severity: Severity { weight.severity }

@@ -121,6 +121,16 @@ struct SignedEvidenceTests {
             #expect(try await running.end().status == 0)
             let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
             #expect(Array(bytes) == Self.signed["flo"])
+            try Data(ReceiptAuthority.shared.root.der).write(
+                to: URL(fileURLWithPath: scene.folder.path + "/AppleIncRootCertificate.cer"))
+            let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("../../../docs/disputes.md").standardized
+            let lines = try String(contentsOf: page, encoding: .utf8)
+                .split(separator: "\n").filter { $0.hasPrefix("openssl ") }
+            #expect(lines.count == 2)
+            let proof = try Shell.output(
+                of: lines.joined(separator: " && ") + " 2>&1", in: scene.folder.path)
+            #expect(proof.contains("Verification successful"), "\(proof)")
             // Of bob no answer is kept; cyd's is no receipt, but is printed as it came.
             #expect(try JobProcess(job + ["--receipt=bob", "--signed"]).status == 66)
             let scrap = try JobProcess(job + ["--receipt=cyd", "--signed"])

@@ -1,7 +1,8 @@
 extension FindingKind {
     /// A key opens what Apple took back.
     static let downloadKeyForRevokedProduct = FindingKind(
-        "download_key_for_revoked_product", .high, .leak, in: .mismatches, action: .investigate)
+        "download_key_for_revoked_product", .high, .leak, in: .mismatches, action: .investigate,
+        remedy: "the service has taken the key back, or it has expired")
 }
 
 extension FactRule {

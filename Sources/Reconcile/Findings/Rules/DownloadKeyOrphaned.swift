@@ -1,7 +1,8 @@
 extension FindingKind {
     /// A key opens a product that Apple's answer to its receipt does not show.
     static let downloadKeyOrphaned = FindingKind(
-        "download_key_orphaned", .high, .leak, in: .mismatches, action: .investigate)
+        "download_key_orphaned", .high, .leak, in: .mismatches, action: .investigate,
+        remedy: "the service has taken the key back, or it has expired")
 }
 
 extension FactRule {

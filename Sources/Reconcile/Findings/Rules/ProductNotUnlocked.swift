@@ -1,7 +1,8 @@
 extension FindingKind {
     /// The customer has a product, and the service gave no key for it, although it gave others.
     static let productNotUnlocked = FindingKind(
-        "product_not_unlocked", .high, .owed, in: .mismatches, action: .restore)
+        "product_not_unlocked", .high, .owed, in: .mismatches, action: .restore,
+        remedy: "the service gives a key for the product, or Apple's answers give it no more")
 }
 
 extension FactRule {

@@ -52,9 +52,13 @@ extension FindingKind {
     }
 }
 
+extension Finding {
+    /// What makes it go away, from the next night on: the rest of a sentence.
+    package var remedy: String { kind.ownRemedy ?? proposedAction.remedy(kind) }
+}
+
 extension ProposedAction {
-    /// What makes the finding go away, from the next night on.
-    package func remedy(_ kind: FindingKind) -> String {
+    fileprivate func remedy(_ kind: FindingKind) -> String {
         switch self {
         case .revoke:
             "the row grants no more (is_active false, or expires_at in the past), or a later answer"

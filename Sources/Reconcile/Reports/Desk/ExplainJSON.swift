@@ -100,7 +100,7 @@ extension ReportedFinding {
             ("entitlement_id", PrintedJSON(finding.entitlement?.text)),
             ("explanation", .string(finding.explanation)),
             ("proposed_action", .string(finding.proposedAction.rawValue)),
-            ("goes_away_when", .string(finding.proposedAction.remedy(finding.kind))),
+            ("goes_away_when", .string(finding.remedy)),
             ("evidence_sha256", PrintedJSON(finding.evidenceSHA256)),
         ])
     }

@@ -19,8 +19,12 @@ package struct ExplainText {
     private mutating func write() {
         let state = file.run.state == "published" ? "" : " (\(file.run.state))"
         lines.append("User \(file.user), in run \(file.run.run.id)\(state), judged as of \(asOf)")
-        writeVerdicts()
-        writeOtherFindings()
+        // What was asked about, or what there is to say, comes first.
+        let rights = (file.rights ?? []).compactMap { finding(of: $0)?.id }
+        let isAboutRight = file.finding.isEmpty ? !rights.isEmpty : rights.contains(file.finding)
+        if isAboutRight { writeVerdicts() }
+        writeOtherFindings(isAboutRight ? "Other findings of this run" : "Findings of this run")
+        if !isAboutRight { writeVerdicts() }
         writeTimeline()
         writeReceipts()
         if let live = file.live { write(live) }
@@ -65,8 +69,7 @@ package struct ExplainText {
         writeSource(right, finding)
         add(finding?.finding.explanation ?? right.sentence(asOf: asOf), indent: 2)
         if let finding {
-            let remedy = finding.finding.proposedAction.remedy(finding.finding.kind)
-            add("It goes away when \(remedy).", indent: 2)
+            add("It goes away when \(finding.finding.remedy).", indent: 2)
         }
         if let rule, !rule.before.isEmpty {
             let kinds = rule.before.map(\.rawValue).joined(separator: ", ")
@@ -157,11 +160,11 @@ package struct ExplainText {
     // MARK: The rest
 
     /// Findings that are about no judged right: refunds, receipts, what is shared.
-    private mutating func writeOtherFindings() {
+    private mutating func writeOtherFindings(_ heading: String) {
         let shown = Set((file.rights ?? []).compactMap { finding(of: $0)?.id })
         let others = file.findings.filter { !shown.contains($0.id) }
         guard !others.isEmpty else { return }
-        lines.append("Other findings of this run")
+        lines.append(heading)
         for row in others.sorted(by: {
             ($0.id == file.finding ? 0 : 1) < ($1.id == file.finding ? 0 : 1)
         }) {
@@ -171,9 +174,7 @@ package struct ExplainText {
                     + " \(finding.direction.rawValue), \(row.lifecycle.rawValue))")
             add(finding.explanation, indent: 4)
             if !finding.kind.isEvent {
-                add(
-                    "It goes away when \(finding.proposedAction.remedy(finding.kind)).",
-                    indent: 4)
+                add("It goes away when \(finding.remedy).", indent: 4)
             }
         }
         lines.append("")
