@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// What is known of one receipt in the end: the outcome, and the calls it took.
 package struct ValidationReport: Sendable {
     package var validation: Validation
@@ -100,14 +102,35 @@ extension AnswerBody {
     /// The body with asterisks in the place of `secret`; nil when it is not in there.
     fileprivate func without(_ secret: SharedSecret) -> AnswerBody? {
         let secret = Array(secret.text.utf8)
+        // A secret of asterisks is none.
+        guard secret.contains(where: { $0 != UInt8(ascii: "*") }) else { return nil }
         var bytes = bytes
         var isFound = false
-        while !secret.isEmpty, let place = bytes.firstRange(of: secret) {
+        while let place = bytes.place(of: secret) {
             isFound = true
-            bytes.replaceSubrange(place, with: secret.map { _ in UInt8(ascii: "*") })
-            // A secret of asterisks is none.
-            guard secret.contains(where: { $0 != UInt8(ascii: "*") }) else { break }
+            bytes.replaceSubrange(
+                place..<place + secret.count, with: secret.map { _ in UInt8(ascii: "*") })
         }
         return isFound ? AnswerBody(bytes: bytes, server: server) : nil
+    }
+}
+
+extension [UInt8] {
+    /// Where `word`, which is not empty, begins: by the C library's search for its first byte. That
+    /// of the standard library took a quarter of a run's time.
+    fileprivate func place(of word: [UInt8]) -> Int? {
+        withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return nil }
+            var place = 0
+            while place + word.count <= bytes.count,
+                let found = memchr(start + place, Int32(word[0]), bytes.count - place)
+            {
+                place = start.distance(to: found)
+                guard place + word.count <= bytes.count else { return nil }
+                if memcmp(found, word, word.count) == 0 { return place }
+                place += 1
+            }
+            return nil
+        }
     }
 }

@@ -6,6 +6,8 @@ final class SignerTrust: Sendable {
     private let roots: TrustedRoots
     /// By the digest of the signer's certificate and all that came with it.
     private let chains = Mutex<[Digest: CertificateChain]>([:])
+    /// Those that lead to no root of ours, whatever the time is.
+    private let strangers = Mutex<[Digest: SignatureError]>([:])
 
     /// Apple has had some twenty signers in as many years; a forger can make any number.
     private static let mostChains = 64
@@ -39,8 +41,20 @@ final class SignerTrust: Sendable {
         let known = chains.withLock { $0[name] }
         // The signatures within a chain hold at any time; its certificates for a while.
         if let known, known.validity.contains(seconds) { return known }
-        let chain = try roots.chain(
-            from: signer, among: others, at: seconds, marker: AppleSignature.marker)
+        if let stranger = strangers.withLock({ $0[name] }) { throw stranger }
+        let chain: CertificateChain
+        do throws(SignatureError) {
+            chain = try roots.chain(
+                from: signer, among: others, at: seconds, marker: AppleSignature.marker)
+        } catch {
+            if case .untrusted = error.reason {
+                strangers.withLock { strangers in
+                    if strangers.count >= Self.mostChains { strangers.removeAll() }
+                    strangers[name] = error
+                }
+            }
+            throw error
+        }
         chains.withLock { chains in
             if chains.count >= Self.mostChains { chains.removeAll() }
             chains[name] = chain
