@@ -72,7 +72,7 @@ struct ExplainTests {
                     "UNVERIFIED: the right product:pro.monthly, it would be"
                         + " grant_without_transaction"))
             #expect(answer.output.contains("so that nobody is accused"))
-            #expect(answer.output.contains("dan: unusable (jws)"))
+            #expect(answer.output.contains("dan of acme: unusable (jws)"))
         }
     }
 
@@ -182,7 +182,7 @@ struct ExplainTests {
             // Apple is away: nobody is accused, and it is said.
             let silent = try live(["--production-url=http://127.0.0.1:9"])
             #expect(silent.status == 0, "\(silent.error)")
-            #expect(silent.output.contains("ann: unverified ("))
+            #expect(silent.output.contains("ann of acme: unverified ("))
             let json = try live(apple + ["--output=json"])
             let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
             #expect((object as? [String: Any])?["live"] is [String: Any])

@@ -1,7 +1,9 @@
 extension FindingKind {
     /// Access as for an app that was paid for, and no receipt tells whether it was.
     static let freemiumUndecidable = FindingKind(
-        "freemium_undecidable", .low, .none, in: .mismatches, action: .investigate)
+        "freemium_undecidable", .low, .none, in: .mismatches, action: .investigate,
+        remedy: "the catalogue says until when the app was paid for (paid_until), or the row "
+            + "grants no more")
 }
 
 extension RowRule {

@@ -2,7 +2,9 @@ extension FindingKind {
     /// The user has receipts, and nothing in them gives what the row grants.
     static let grantWithoutTransaction = FindingKind(
         "grant_without_transaction", .critical, .leak, in: .mismatches, action: .revoke,
-        money: .exposure)
+        money: .exposure,
+        remedy: "the row grants no more, or a receipt that shows the purchase is stored for "
+            + "the user")
 }
 
 extension RowRule {

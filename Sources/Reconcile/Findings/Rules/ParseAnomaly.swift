@@ -1,7 +1,8 @@
 extension FindingKind {
     /// Something in Apple's answer is no transaction, and was set aside.
     static let parseAnomaly = FindingKind(
-        "parse_anomaly", .low, .none, in: .receipts, action: .investigate, isFoundOffline: true)
+        "parse_anomaly", .low, .none, in: .receipts, action: .investigate, isFoundOffline: true,
+        remedy: "Apple's answer can be read whole")
 }
 
 extension FactRule {

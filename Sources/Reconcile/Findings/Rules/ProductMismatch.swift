@@ -1,7 +1,8 @@
 extension FindingKind {
     /// Another product was bought than is granted, and neither is known to give more.
     static let productMismatch = FindingKind(
-        "product_mismatch", .low, .none, in: .mismatches, action: .investigate)
+        "product_mismatch", .low, .none, in: .mismatches, action: .investigate,
+        remedy: "the row names the product that Apple shows")
 }
 
 extension RowRule {

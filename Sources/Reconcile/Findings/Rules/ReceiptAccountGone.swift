@@ -1,7 +1,8 @@
 extension FindingKind {
     /// Apple says that the account of the receipt is gone.
     static let receiptAccountGone = FindingKind(
-        "receipt_account_gone", .medium, .none, in: .receipts, action: .investigate)
+        "receipt_account_gone", .medium, .none, in: .receipts, action: .investigate,
+        remedy: "the receipt is removed, or replaced by one that Apple verifies")
 }
 
 extension FactRule {

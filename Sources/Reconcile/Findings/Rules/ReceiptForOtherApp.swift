@@ -2,7 +2,8 @@ extension FindingKind {
     /// The receipt is genuine, and of another app than it is stored for.
     static let receiptForOtherApp = FindingKind(
         "receipt_for_other_app", .critical, .leak, or: (.medium, .none), in: .receipts,
-        action: .investigate, isFoundOffline: true)
+        action: .investigate, isFoundOffline: true,
+        remedy: "the receipt is stored for the app that Apple names")
 }
 
 extension FactRule {

@@ -2,7 +2,8 @@ extension FindingKind {
     /// Apple says that the receipt is not its own, or the receipt's own signature says so.
     static let receiptNotAuthentic = FindingKind(
         "receipt_not_authentic", .critical, .leak, or: (.medium, .none), in: .receipts,
-        action: .investigate, isFoundOffline: true)
+        action: .investigate, isFoundOffline: true,
+        remedy: "the receipt is removed, or replaced by one that Apple verifies")
 }
 
 extension FactRule {

@@ -2,7 +2,8 @@ extension FindingKind {
     /// What the row grants was bought in Apple's sandbox, or in Xcode, where nobody pays.
     static let sandboxGrantsProduction = FindingKind(
         "sandbox_grants_production", .critical, .leak, in: .mismatches, action: .revoke,
-        money: .exposure)
+        money: .exposure,
+        remedy: "the row grants no more, or a purchase in production gives the right")
 }
 
 extension RowRule {

@@ -1,7 +1,8 @@
 extension FindingKind {
     /// One purchase stands in the receipts of several users, and grants something to each.
     static let sharedOriginalTransaction = FindingKind(
-        "shared_original_transaction", .high, .leak, in: .mismatches, action: .investigate)
+        "shared_original_transaction", .high, .leak, in: .mismatches, action: .investigate,
+        remedy: "the purchase gives a right to one of the users only, or an operator accepts it")
 }
 
 /// A purchase that several users' receipts show, for one of them who is granted it.

@@ -2,7 +2,8 @@ extension FindingKind {
     /// One receipt of an app that was paid for is stored for several users, and grants something to
     /// each.
     static let sharedReceipt = FindingKind(
-        "shared_receipt", .high, .leak, in: .mismatches, action: .investigate)
+        "shared_receipt", .high, .leak, in: .mismatches, action: .investigate,
+        remedy: "the receipt is stored for one of the users only, or an operator accepts it")
 }
 
 /// A receipt that is stored for several users, for one of them who is granted what was paid for.

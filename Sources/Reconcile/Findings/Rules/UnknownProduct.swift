@@ -3,7 +3,8 @@ extension FindingKind {
     /// that goes.
     static let unknownProduct = FindingKind(
         "unknown_product", .medium, .none, in: .mismatches, action: .investigate,
-        isFoundOffline: true)
+        isFoundOffline: true,
+        remedy: "the catalogue has the product")
 }
 
 /// How often some users' right-giving answers, and the service's rows, name a product that is not

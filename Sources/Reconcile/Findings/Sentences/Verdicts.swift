@@ -61,8 +61,8 @@ extension ProposedAction {
     fileprivate func remedy(_ kind: FindingKind) -> String {
         switch self {
         case .revoke:
-            "the row grants no more (is_active false, or expires_at in the past), or a later answer"
-                + " of Apple's gives the right again"
+            "the row grants no more (is_active false, or expires_at in the past), or Apple's"
+                + " answers give the right"
         case .restore:
             "a row of the user grants the right, or Apple's answers give it no more"
         case .extend: "the stored expiry is moved to the end that Apple shows"

@@ -1,9 +1,11 @@
 /// What `explain` prints for a person: the verdict first, then what it stood on.
 package struct ExplainText {
-    private let file: CustomerFile
-    private var lines: [String] = []
+    let file: CustomerFile
+    var lines: [String] = []
+    /// What differs, and is no finding, is nothing to look at.
+    private var marksDifferences = true
 
-    private static let width = 100
+    static let width = 100
 
     package init(_ file: CustomerFile) { self.file = file }
 
@@ -62,14 +64,20 @@ package struct ExplainText {
     private mutating func write(_ right: JudgedRight) {
         let finding = finding(of: right)
         lines.append(headline(right, finding))
+        marksDifferences = right.outcome != .consistent
         lines.append(Self.row("", "stored", "Apple"))
         write(right, finding?.finding.kind)
         let rule = right.kind?.ruleInWords
         if let rule { add("rule \(rule.number) of \(rule.of): \(rule.when)", indent: 4) }
-        writeSource(right, finding)
+        if let apple = right.apple {
+            writeSource(
+                apple.receipt, of: apple.bundle, apple.environment,
+                finding?.finding.evidenceSHA256)
+        }
         add(finding?.finding.explanation ?? right.sentence(asOf: asOf), indent: 2)
         if let finding {
             add("It goes away when \(finding.finding.remedy).", indent: 2)
+            add("Its finding_id is \(finding.id).", indent: 2)
         }
         if let rule, !rule.before.isEmpty {
             let kinds = rule.before.map(\.rawValue).joined(separator: ", ")
@@ -79,13 +87,17 @@ package struct ExplainText {
     }
 
     private func headline(_ right: JudgedRight, _ finding: ReportedFinding?) -> String {
-        guard let finding else {
-            let would = right.kind.map { ", it would be \($0.rawValue)" } ?? ""
-            return "\(right.outcome.rawValue.uppercased()): the right \(right.right)\(would)"
-        }
-        let since = finding.finding.eventAt.map { ", since \($0)" } ?? ""
-        return "FINDING \(finding.finding.kind.rawValue) (\(finding.finding.severity.rawValue),"
-            + " \(finding.finding.direction.rawValue), \(finding.lifecycle.rawValue))\(since)"
+        if let finding { return headline(finding) }
+        let would = right.kind.map { ", it would be \($0.rawValue)" } ?? ""
+        return "\(right.outcome.rawValue.uppercased()): the right \(right.right)\(would)"
+    }
+
+    private func headline(_ row: ReportedFinding) -> String {
+        let finding = row.finding
+        let when = finding.eventAt.map { finding.kind.isEvent ? ", at \($0)" : ", since \($0)" }
+        return "FINDING \(finding.kind.rawValue) (\(finding.severity.rawValue),"
+            + " \(finding.direction.rawValue), \(row.lifecycle.rawValue))"
+            + (when ?? ", first reported as of \(row.firstSeen)")
     }
 
     /// Both sides, field by field.
@@ -93,10 +105,15 @@ package struct ExplainText {
         let row = right.row
         let apple = right.apple
         let isGranted = right.isGranted(asOf: asOf)
-        let paid = right.paidApp == nil ? "none" : "paid app, see below"
+        let stored =
+            row.map { row in
+                isGranted
+                    ? "granted"
+                    : row.isActive ? "not granted: ended" : "not granted: is_active false"
+            } ?? "no row"
         compare(
-            "state", row == nil ? "no row" : isGranted ? "granted" : "not granted",
-            apple?.state.rawValue ?? paid, differs: isGranted != right.isEntitled && kind != nil)
+            "state", stored, apple?.state.rawValue ?? nothing(right),
+            differs: isGranted != right.isEntitled && kind != nil)
         compare("product", row?.product.text, apple?.product.text)
         compare(
             "expires", row.map { $0.expiresAt?.description ?? "no end" },
@@ -114,13 +131,20 @@ package struct ExplainText {
         }
     }
 
+    /// Why Apple's side is empty: it is not silence unless Apple was heard about every receipt.
+    private func nothing(_ right: JudgedRight) -> String {
+        if right.paidApp != nil { return "see below" }
+        if file.receipts.isEmpty { return "no receipt" }
+        return file.receipts.allSatisfy { $0.outcome == "verified" } ? "nothing" : "not known"
+    }
+
     /// A line, unless neither side has a value. `≠` marks what disagrees.
     private mutating func compare(
         _ name: String, _ stored: String?, _ apple: String?, differs: Bool? = nil
     ) {
         guard stored != nil || apple != nil else { return }
         let isOther = differs ?? (stored != nil && apple != nil && stored != apple)
-        let mark = isOther ? "≠" : ""
+        let mark = isOther && marksDifferences ? "≠" : ""
         let sides = (stored ?? "–", apple ?? "–")
         guard max(sides.0.count, sides.1.count) > Self.widestValue else {
             lines.append(Self.row(name, sides.0, sides.1, mark))
@@ -143,17 +167,18 @@ package struct ExplainText {
     }
 
     /// Which receipt says it, and when Apple was asked.
-    private mutating func writeSource(_ right: JudgedRight, _ finding: ReportedFinding?) {
-        guard let apple = right.apple else { return }
-        let receipt = file.receipts.first { $0.id == apple.receipt }
+    private mutating func writeSource(
+        _ id: ReceiptID, of bundle: BundleID?, _ environment: StoreEnvironment?, _ digest: String?
+    ) {
+        let receipt = file.receipts.first { $0.id == id }
+        let app = bundle.map { " of \($0)" } ?? ""
+        let server = environment.map { ", \($0.rawValue)" } ?? ""
         let asked = receipt?.answeredAt.map { ", Apple was asked at \($0)" } ?? ""
-        let digest = finding?.finding.evidenceSHA256 ?? answer(to: apple.receipt)?.digest
-        add(
-            "receipt \(apple.receipt) of \(apple.bundle), \(apple.environment.rawValue)\(asked)"
-                + (digest.map { ", answer \($0)" } ?? ""), indent: 4)
+        let answer = (digest ?? answer(to: id)?.digest).map { ", answer \($0)" } ?? ""
+        add("receipt \(id)\(app)\(server)\(asked)\(answer)", indent: 4)
     }
 
-    private func answer(to receipt: ReceiptID) -> CustomerFile.ShownAnswer? {
+    func answer(to receipt: ReceiptID) -> CustomerFile.ShownAnswer? {
         file.answers.first { $0.receipt == receipt }
     }
 
@@ -169,73 +194,23 @@ package struct ExplainText {
             ($0.id == file.finding ? 0 : 1) < ($1.id == file.finding ? 0 : 1)
         }) {
             let finding = row.finding
-            lines.append(
-                "  \(row.id) \(finding.kind.rawValue) (\(finding.severity.rawValue),"
-                    + " \(finding.direction.rawValue), \(row.lifecycle.rawValue))")
-            add(finding.explanation, indent: 4)
-            if !finding.kind.isEvent {
-                add("It goes away when \(finding.remedy).", indent: 4)
+            lines.append(headline(row))
+            if let receipt = finding.receipt {
+                writeSource(
+                    receipt, of: finding.bundle, finding.environment, finding.evidenceSHA256)
             }
+            add(finding.explanation, indent: 2)
+            add(
+                finding.kind.isEvent
+                    ? "It is an event, which is told once: nothing has to go away."
+                    : "It goes away when \(finding.remedy).", indent: 2)
+            add("Its finding_id is \(row.id).", indent: 2)
         }
         lines.append("")
-    }
-
-    private mutating func writeTimeline() {
-        let timeline = ExplainTimeline(file).lines
-        lines.append("What happened")
-        if !file.mayReadAnswers {
-            add(
-                "The database role may not read Apple's answers (grant reconcile_evidence): earlier"
-                    + " purchases are not shown.", indent: 2)
-        } else if file.answers.isEmpty {
-            add(
-                "No answer of Apple's about this customer is kept (--evidence), so that earlier"
-                    + " purchases are not shown.", indent: 2)
-        }
-        for line in timeline {
-            let transaction = line.transaction.map { "  transaction \($0)" } ?? ""
-            let digest = line.digest.map { "  [\($0.prefix(12))]" } ?? ""
-            add("\(line.at)  \(line.what)\(transaction)\(digest)", indent: 2, hanging: 22)
-        }
-        lines.append("")
-    }
-
-    private mutating func writeReceipts() {
-        guard !file.receipts.isEmpty else { return }
-        lines.append("Receipts")
-        write(file.receipts)
-    }
-
-    private mutating func write(_ live: CustomerFile.Live) {
-        lines.append("")
-        lines.append("Asked now, at \(live.at); nothing of it is kept")
-        write(live.receipts)
-        let changes = ExplainLive(live, since: file).changes
-        if changes.isEmpty {
-            add("Nothing has changed since run \(file.run.run.id).", indent: 2)
-        }
-        for change in changes {
-            add(
-                "\(change.subject): \(change.before ?? "nothing") → \(change.now ?? "nothing")",
-                indent: 2, hanging: 2)
-            if let sentence = change.sentence { add(sentence, indent: 4) }
-        }
-    }
-
-    private mutating func write(_ receipts: [CustomerFile.CheckedReceipt]) {
-        for receipt in receipts {
-            let cause = receipt.cause.map { " (\($0))" } ?? ""
-            let status = receipt.lastStatus.map { ", status \($0)" } ?? ""
-            let asked = receipt.answeredAt.map { ", asked at \($0)" } ?? ""
-            let server = receipt.environment.map { ", \($0.rawValue)" } ?? ""
-            add(
-                "\(receipt.id): \(receipt.outcome ?? "removed")\(cause)\(status)\(server)\(asked)"
-                    + (answer(to: receipt.id).map { ", answer \($0.digest)" } ?? ""), indent: 2)
-        }
     }
 
     /// Adds `text`, broken at spaces; all lines but the first stand further in.
-    private mutating func add(_ text: String, indent: Int = 0, hanging: Int = 0) {
+    mutating func add(_ text: String, indent: Int = 0, hanging: Int = 0) {
         let wrapped = text.wrapped(to: Self.width - indent)
         guard let first = wrapped.first else { return }
         lines.append(String(repeating: " ", count: indent) + first)

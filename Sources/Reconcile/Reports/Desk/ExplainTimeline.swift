@@ -74,7 +74,9 @@ struct ExplainTimeline: Sendable {
         if renewal.willRenew == false {
             lines.append(line(askedAt, "will not renew (auto_renew_status 0)"))
         }
-        if let next = renewal.renewsAs { lines.append(line(askedAt, "renews as \(next)")) }
+        if renewal.willRenew != false, let next = renewal.renewsAs {
+            lines.append(line(askedAt, "renews as \(next)"))
+        }
         return lines
     }
 
@@ -85,7 +87,7 @@ struct ExplainTimeline: Sendable {
         }
         var lines = [line(apple.purchasedAt, "bought or renewed \(apple.product)")]
         if let endsAt = apple.endsAt, endsAt.isFinite {
-            lines.append(line(endsAt, "\(apple.product): \(apple.state.rawValue) as of its end"))
+            lines.append(line(endsAt, "\(apple.product) ends"))
         }
         return lines
     }

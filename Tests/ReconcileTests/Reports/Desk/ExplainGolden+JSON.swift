@@ -98,7 +98,7 @@ extension ExplainGolden {
               "explanation": "The row e-1 grants pro.monthly, which expired.",
               "proposed_action": "revoke",
               "goes_away_when": "the row grants no more (is_active false, or expires_at in \
-        the past), or a later answer of Apple's gives the right again",
+        the past), or Apple's answers give the right",
               "evidence_sha256": \
         "abababababababababababababababababababababababababababababababab"
             }

@@ -16,8 +16,9 @@ enum ExplainGolden {
             abababababababababababababababababababababababababababababababab
           The row e-1 grants pro.monthly, which expired.
           It goes away when the row grants no more (is_active false, or expires_at in the \
-        past), or a later
-          answer of Apple's gives the right again.
+        past), or Apple's
+          answers give the right.
+          Its finding_id is 0123456789abcdef0123456789abcdef.
           Of the rules before it none matched: refunded_still_granted, \
         family_revoked_still_granted.
 
@@ -27,7 +28,7 @@ enum ExplainGolden {
             product    pro.monthly                       pro.monthly
             expires    2026-12-21T02:00:00Z              2026-12-21T02:00:00Z
             chain      1                                 1
-            renews     yes                               no                               ≠
+            renews     yes                               no
             ownership  PURCHASED                         PURCHASED
             row e-2, source promo, last changed 2026-11-01T00:00:00Z
             receipt r-1 of acme, Production, Apple was asked at 2026-11-20T02:00:05Z, answer
@@ -47,11 +48,11 @@ enum ExplainGolden {
           2026-11-20T09:00:00Z expired_still_granted 01234567: accepted by ada: known
 
         Receipts
-          r-1: verified, status 0, Production, asked at 2026-11-20T02:00:05Z, answer
+          r-1 of acme: verified, status 0, Production, asked at 2026-11-20T02:00:05Z, answer
           abababababababababababababababababababababababababababababababab
 
         Asked now, at 2026-11-21T08:00:00Z; nothing of it is kept
-          r-1: verified, status 0, Production, asked at 2026-11-20T02:00:05Z, answer
+          r-1 of acme: verified, status 0, Production, asked at 2026-11-20T02:00:05Z, answer
           abababababababababababababababababababababababababababababababab
           group:pro: finding expired_still_granted, Apple: expired until 2026-10-21T02:00:00Z \
         → consistent,
