@@ -1,11 +1,16 @@
 -- Whether a run has recorded a user, by the batches whose range has room for the id. Ranges are in
--- the order of the view's collation, so that false may only mean that this one has another.
+-- the order of the view's collation, so that false may only mean that this one has another. The
+-- limit keeps the planner from reading all users of the run.
 -- $1 text run_id, $2 text user_id. No locks. Indexes batch_pkey, user_result_batch.
 select exists(
     select
     from reconcile.batch as b
-    inner join reconcile.user_result as u on u.run_id = b.run_id and u.batch_no = b.batch_no
+    cross join lateral (
+        select u.user_id
+        from reconcile.user_result as u
+        where u.run_id = b.run_id and u.batch_no = b.batch_no and u.user_id = $2
+        limit 1
+    ) as found
     where b.run_id = $1
         and (b.first_user is null or $2 between b.first_user and b.last_user)
-        and u.user_id = $2
 ) as was_judged

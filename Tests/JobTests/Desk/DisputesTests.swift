@@ -25,7 +25,7 @@ struct DisputesTests {
                 ["migrate", "--with-reference-app", "--database", test.url])
             #expect(migration.status == 0, "\(migration.error)")
             let apple = try SimulatorProcess([
-                "--customers=3000", "--as-of", Self.asOf, "--load", test.url,
+                "--customers=400", "--as-of", Self.asOf, "--load", test.url,
             ])
             let run = try await RunningJob([
                 "run", "--database", test.url, "--reports", folder.path + "/reports",

@@ -50,8 +50,9 @@ extension ExplainText {
             let server = receipt.environment.map { ", \($0.rawValue)" } ?? ""
             let app = receipt.bundle.map { " of \($0)" } ?? ""
             add(
-                "\(receipt.id)\(app): \(receipt.outcome ?? "removed")\(cause)\(status)\(server)\(asked)"
-                    + (answer(to: receipt.id).map { ", answer \($0.digest)" } ?? ""), indent: 2)
+                "\(receipt.id)\(app): \(receipt.outcome ?? "removed")\(cause)\(status)\(server)"
+                    + asked + (answer(to: receipt.id).map { ", answer \($0.digest)" } ?? ""),
+                indent: 2)
         }
     }
 }
