@@ -9,7 +9,7 @@ struct ExplainCommand: Sendable {
     func run() async throws -> Ending {
         let file = try await configuration.withDatabase { database in
             var file = try await self.file(database)
-            if configuration.asksLive { file.live = try await live(file.user, database) }
+            if configuration.asksLive { file.live = try await live(file, database) }
             return file
         }
         switch configuration.output {
@@ -33,10 +33,14 @@ struct ExplainCommand: Sendable {
         return try await database.customers.file(of: user, in: run)
     }
 
-    /// Asks Apple now, at the rate that all workers share.
+    /// Asks Apple now, at the rate that all workers share, and judges by the run's own settings
+    /// unless others are given.
     private func live(
-        _ user: UserID, _ database: Database
+        _ file: CustomerFile, _ database: Database
     ) async throws -> CustomerFile.Live {
+        let user = file.user
+        let former = try await database.runs.replayable(file.run.run.id, needsAnswers: false)
+        let configuration = configuration.inheriting(former)
         let inputs = try RunInputs(configuration)
         let database = database.lacking(try await database.views.check())
         var catalog = try await database.catalog.read()

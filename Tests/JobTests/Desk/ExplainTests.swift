@@ -156,18 +156,7 @@ struct ExplainTests {
                 try JobProcess(
                     ["explain", "--database=\(scene.database)", "--user=ann", "--live"] + flags)
             }
-            func traces() async throws -> [String?] {
-                var counts: [String?] = []
-                for table in [
-                    "run", "worker", "batch", "user_result", "outcome", "evidence", "finding",
-                    "judged_user", "ledger", "kept_receipt",
-                ] {
-                    counts += try await scene.test.texts(
-                        "select count(*)::text from reconcile.\(table)")
-                }
-                return counts
-            }
-            let before = try await traces()
+            let before = try await traces(scene)
             let same = try live(apple + ["--as-of=\(AppleAnswer.asOf)"])
             #expect(same.status == 0, "\(same.error)")
             #expect(
@@ -179,6 +168,14 @@ struct ExplainTests {
             #expect(
                 mended.output.contains(#/finding\s+expired_still_granted,.*→\s+consistent/#),
                 "\(mended.output)")
+            // By the settings of the run, unless others are given: what it reported is not settling.
+            _ = try await scene.test.execute(
+                "update team.entitlements set active = true where who = 'ann'")
+            let settling = try live(
+                apple + ["--as-of=\(AppleAnswer.asOf)", "--settle=1000d"])
+            #expect(
+                settling.output.contains(#/finding\s+expired_still_granted,.*→\s+settling/#),
+                "\(settling.output)")
             // Apple is away: nobody is accused, and it is said.
             let silent = try live(["--production-url=http://127.0.0.1:9"])
             #expect(silent.status == 0, "\(silent.error)")
@@ -186,8 +183,21 @@ struct ExplainTests {
             let json = try live(apple + ["--output=json"])
             let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
             #expect((object as? [String: Any])?["live"] is [String: Any])
-            #expect(try await traces() == before)
+            #expect(try await traces(scene) == before)
         }
+    }
+
+    /// How many rows the tables have that a run writes to.
+    private func traces(_ scene: NightScene) async throws -> [String?] {
+        var counts: [String?] = []
+        for table in [
+            "run", "worker", "batch", "user_result", "outcome", "evidence", "finding",
+            "judged_user", "ledger", "kept_receipt",
+        ] {
+            counts += try await scene.test.texts(
+                "select count(*)::text from reconcile.\(table)")
+        }
+        return counts
     }
 
     @Test("an id that is not known is 66, with the nearest")
