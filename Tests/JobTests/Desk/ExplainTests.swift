@@ -168,7 +168,7 @@ struct ExplainTests {
             #expect(
                 mended.output.contains(#/finding\s+expired_still_granted,.*→\s+consistent/#),
                 "\(mended.output)")
-            // By the settings of the run, unless others are given: what it reported is not settling.
+            // By the settings of the run, unless others are given.
             _ = try await scene.test.execute(
                 "update team.entitlements set active = true where who = 'ann'")
             let settling = try live(
