@@ -51,10 +51,11 @@ package struct SharedPurchase: Hashable, Sendable {
     private var explanation: String {
         let end = grant.endsAt.map { ", end \($0)" } ?? ""
         let state = grant.state.rawValue.replacing("_", with: " ")
+        let other = users == 2 ? "the other" : "one of the others"
         return "The purchase of \(grant.product) with the original transaction"
             + " \(sighting.originalID) (\(state)\(end)), by which entitlement"
             + " \(grant.entitlement) of this user is granted, stands in the receipts of \(users)"
-            + " users, one of the others being \(otherUser): it was paid for once, and receipts"
-            + " cannot tell who paid."
+            + " users, \(other) being \(otherUser): it was paid for once, and receipts cannot"
+            + " tell who paid."
     }
 }

@@ -42,9 +42,10 @@ package struct SharedReceipt: Hashable, Sendable {
     }
 
     private var explanation: String {
-        "The receipt \(sighting.receipt), by which entitlement \(grant.entitlement) of this user"
-            + " counts as paid for before the app became free, is stored for \(users) users, one of"
-            + " the others being \(otherUser): it was paid for once, and receipts cannot tell who"
+        let other = users == 2 ? "the other" : "one of the others"
+        return "The receipt \(sighting.receipt), by which entitlement \(grant.entitlement) of this"
+            + " user counts as paid for before the app became free, is stored for \(users) users,"
+            + " \(other) being \(otherUser): it was paid for once, and receipts cannot tell who"
             + " paid."
     }
 }

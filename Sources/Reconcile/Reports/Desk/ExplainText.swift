@@ -47,7 +47,10 @@ package struct ExplainText {
                     + " findings and kept answers are shown.")
             return
         }
-        if rights.isEmpty { add("Nothing is stored, and no receipt gives a right.") }
+        if rights.isEmpty {
+            add("No entitlement is stored, and no receipt gives a right.")
+            lines.append("")
+        }
         for right in rights.sorted(by: { rank($0) < rank($1) }) { write(right) }
     }
 
@@ -63,7 +66,7 @@ package struct ExplainText {
 
     private mutating func write(_ right: JudgedRight) {
         let finding = finding(of: right)
-        lines.append(headline(right, finding))
+        add(headline(right, finding), hanging: 2)
         marksDifferences = right.outcome != .consistent
         lines.append(Self.row("", "stored", "Apple"))
         write(right, finding?.finding.kind)
@@ -194,7 +197,7 @@ package struct ExplainText {
             ($0.id == file.finding ? 0 : 1) < ($1.id == file.finding ? 0 : 1)
         }) {
             let finding = row.finding
-            lines.append(headline(row))
+            add(headline(row), hanging: 2)
             if let receipt = finding.receipt {
                 writeSource(
                     receipt, of: finding.bundle, finding.environment, finding.evidenceSHA256)
@@ -205,8 +208,8 @@ package struct ExplainText {
                     ? "It is an event, which is told once: nothing has to go away."
                     : "It goes away when \(finding.remedy).", indent: 2)
             add("Its finding_id is \(row.id).", indent: 2)
+            lines.append("")
         }
-        lines.append("")
     }
 
     /// Adds `text`, broken at spaces; all lines but the first stand further in.

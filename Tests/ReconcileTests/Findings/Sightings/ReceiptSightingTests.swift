@@ -74,6 +74,6 @@ struct ReceiptSightingTests {
         #expect(finding.receipt == "r1" && finding.bundle == "acme")
         #expect(finding.reference == "ab01" && finding.productStored == "full")
         #expect(finding.environment == .production && finding.storedActive == true)
-        #expect(finding.explanation.contains("is stored for 2 users, one of the others being bob"))
+        #expect(finding.explanation.contains("is stored for 2 users, the other being bob"))
     }
 }
