@@ -227,6 +227,8 @@ extension SQL {
         "copy_remembered_events", PackageResources.copy_remembered_events_sql)
     public static let runNotReported = Statement(
         "run_not_reported", PackageResources.run_not_reported_sql, isLong: true)
+    public static let sumFindings = Statement(
+        "sum_findings", PackageResources.sum_findings_sql, isLong: true)
     public static let countNoAmounts = Statement(
         "count_no_amounts", PackageResources.count_no_amounts_sql, isLong: true)
     public static let countUnverified = Statement(

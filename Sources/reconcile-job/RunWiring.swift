@@ -126,10 +126,7 @@ struct RunWiring: Sendable {
             configuration: configuration, console: console,
             failure: closed.effort.foremostFailure, pace: closed.effort.pace)
         let ending = try await publication.conclude(
-            summary,
-            ReportTables(
-                findings: { closed.findings(in: $0) }, cleared: closed.cleared,
-                unverified: closed.unverified, notReported: closed.notReported),
+            summary, database.reports.tables(of: closed.run.id),
             fence: { try await closed.requirePublication() },
             note: { try await closed.finish(summary, $0, at: .now) })
         if summary.run.isNight, summary.status != .held { await prune() }

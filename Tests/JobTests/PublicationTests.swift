@@ -40,10 +40,7 @@ struct PublicationTests {
         await #expect(throws: Ending(.unavailable, "The database went away.")) {
             try await publication.conclude(
                 summary,
-                ReportTables(
-                    findings: { _ in broken }, cleared: broken,
-                    unverified: pages([[UnverifiedReceipt]]()),
-                    notReported: pages([[NotReportedRow]]())))
+                tables(findings: { _ in ReportRows(broken) }))
         }
         #expect(try place.names == [])
     }
@@ -78,13 +75,16 @@ struct PublicationTests {
     private func conclude(_ summary: RunSummary, pages users: [[UserID]]) async throws -> Ending {
         try await publication.conclude(
             summary,
-            ReportTables(
-                findings: { file in
-                    pages(file == .expirations ? users.map { $0.map(finding) } : [])
-                },
-                cleared: pages([[ReportedFinding]]()),
-                unverified: pages([[UnverifiedReceipt]]()),
-                notReported: pages([[NotReportedRow]]())))
+            tables { file in pages(file == .expirations ? users.map { $0.map(finding) } : []) })
+    }
+
+    private func tables(
+        findings: @escaping (FindingFile) -> ReportRows<ReportedFinding>
+    ) -> ReportTables {
+        let row = finding(of: "a")
+        return ReportTables(
+            findings: findings, cleared: pages([]), unverified: pages([]), notReported: pages([]),
+            totals: pages([[FindingTotal(FindingTotal.Group(row), count: 3, amount: nil)]]))
     }
 
     private func finding(of user: UserID) -> ReportedFinding {
@@ -95,10 +95,11 @@ struct PublicationTests {
             id: "x", finding: finding, firstSeen: RunSummary.empty().run.asOf)
     }
 
-    private func pages<Element: Sendable>(_ pages: [Element]) -> AsyncStream<Element> {
-        AsyncStream { continuation in
-            for page in pages { continuation.yield(page) }
-            continuation.finish()
-        }
+    private func pages<Row: Sendable>(_ pages: [[Row]]) -> ReportRows<Row> {
+        ReportRows(
+            AsyncStream { continuation in
+                for page in pages { continuation.yield(page) }
+                continuation.finish()
+            })
     }
 }

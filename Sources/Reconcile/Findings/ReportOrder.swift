@@ -19,3 +19,38 @@ extension ReportedFinding {
         ]
     }
 }
+
+extension FindingTotal {
+    /// Whether this line stands before `other` in `totals`: by its columns from left to right,
+    /// nothing before something, texts as UTF-8 bytes.
+    func comesBefore(_ other: FindingTotal) -> Bool {
+        let (own, others) = (group, other.group)
+        if own.eventDay != others.eventDay { return own.eventDay.isBefore(others.eventDay) }
+        if own.eventDayPacific != others.eventDayPacific {
+            return own.eventDayPacific.isBefore(others.eventDayPacific)
+        }
+        for (own, others) in zip(own.names, others.names) where own != others {
+            guard let own else { return true }
+            guard let others else { return false }
+            if !own.hasSameBytes(as: others) { return own.bytesPrecede(others) }
+        }
+        return false
+    }
+}
+
+extension FindingTotal.Group {
+    fileprivate var names: [String?] {
+        [
+            bundle?.text, product?.text, kind.rawValue, direction.rawValue, lifecycle.rawValue,
+            currency,
+        ]
+    }
+}
+
+extension Instant? {
+    fileprivate func isBefore(_ other: Instant?) -> Bool {
+        guard let self else { return other != nil }
+        guard let other else { return false }
+        return self < other
+    }
+}

@@ -31,20 +31,6 @@ package struct ClosedRun: Sendable {
         }
     }
 
-    package func findings(in file: FindingFile) -> DatabaseRows<ReportedFinding> {
-        database.reports.findings(of: run.id, in: file)
-    }
-
-    package var cleared: DatabaseRows<ReportedFinding> { database.reports.cleared(of: run.id) }
-
-    package var notReported: DatabaseRows<NotReportedRow> {
-        database.reports.notReported(of: run.id)
-    }
-
-    package var unverified: DatabaseRows<UnverifiedReceipt> {
-        database.reports.unverified(of: run.id)
-    }
-
     /// Throws unless this worker is still the one that publishes the run.
     package func requirePublication() async throws {
         try await database.runs.requirePublication(publication, of: run.id, for: effort.worker)

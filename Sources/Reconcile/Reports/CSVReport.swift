@@ -30,10 +30,12 @@ enum CSV {
         case .text(let text?): append(text: text, to: &bytes)
         // As text, because a year before Christ begins with a minus, and so does -infinity.
         case .instant(let instant?): append(text: instant.description, to: &bytes)
+        case .day(let day?): append(text: day.dayText, to: &bytes)
         case .boolean(let truth?): bytes.append(contentsOf: (truth ? "true" : "false").utf8)
         case .integer(let number?): bytes.append(contentsOf: String(number).utf8)
         case .decimal(let digits?), .digest(let digits?): bytes.append(contentsOf: digits.utf8)
-        case .text(nil), .instant(nil), .boolean(nil), .integer(nil), .decimal(nil), .digest(nil):
+        case .text(nil), .instant(nil), .day(nil), .boolean(nil), .integer(nil), .decimal(nil),
+            .digest(nil):
             break
         }
     }

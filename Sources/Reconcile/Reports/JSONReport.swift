@@ -37,10 +37,12 @@ extension [UInt8] {
         switch cell {
         case .text(let text?): append(jsonString: text)
         case .instant(let instant?): append(jsonString: instant.description)
+        case .day(let day?): append(jsonString: day.dayText)
         case .boolean(let truth?): append(contentsOf: (truth ? "true" : "false").utf8)
         case .integer(let number?): append(contentsOf: String(number).utf8)
         case .decimal(let digits?), .digest(let digits?): append(jsonString: digits)
-        case .text(nil), .instant(nil), .boolean(nil), .integer(nil), .decimal(nil), .digest(nil):
+        case .text(nil), .instant(nil), .day(nil), .boolean(nil), .integer(nil), .decimal(nil),
+            .digest(nil):
             append(contentsOf: "null".utf8)
         }
     }

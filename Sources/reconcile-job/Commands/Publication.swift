@@ -12,17 +12,10 @@ struct Publication: Sendable {
     /// Publishes the reports of a finished run, has `note` note that, prints the summary, and says
     /// how the process ends.
     /// - Parameter fence: throws when another worker publishes this run by now.
-    func conclude<
-        Findings: AsyncSequence, Unverified: AsyncSequence, NotReported: AsyncSequence
-    >(
-        _ summary: RunSummary, _ tables: ReportTables<Findings, Unverified, NotReported>,
-        fence: () async throws -> Void = {},
+    func conclude(
+        _ summary: RunSummary, _ tables: ReportTables, fence: () async throws -> Void = {},
         note: (PublishedAccount) async throws -> Void = { _ in }
-    ) async throws -> Ending
-    where
-        Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt],
-        NotReported.Element == [NotReportedRow]
-    {
+    ) async throws -> Ending {
         let verdict = Verdict(configuration)
         try verdict.requireAnswers(summary.requests, failure: failure)
         let (folder, account) = try await publish(summary, tables, fence: fence)
@@ -42,29 +35,12 @@ struct Publication: Sendable {
     ///   - account: of a run that was published before and is written again.
     ///   - fence: throws when another worker publishes this run by now.
     /// - Returns: the path of the published folder, and what is kept of it.
-    func publish<
-        Findings: AsyncSequence, Unverified: AsyncSequence, NotReported: AsyncSequence
-    >(
-        _ summary: RunSummary, _ tables: ReportTables<Findings, Unverified, NotReported>,
-        codeVersion: String = Version.text, again account: PublishedAccount? = nil,
-        fence: () async throws -> Void = {}
-    ) async throws -> (path: String, account: PublishedAccount)
-    where
-        Findings.Element == [ReportedFinding], Unverified.Element == [UnverifiedReceipt],
-        NotReported.Element == [NotReportedRow]
-    {
+    func publish(
+        _ summary: RunSummary, _ tables: ReportTables, codeVersion: String = Version.text,
+        again account: PublishedAccount? = nil, fence: () async throws -> Void = {}
+    ) async throws -> (path: String, account: PublishedAccount) {
         let folder = try ReportFolder(reports: configuration.reports, run: summary.run)
-        for file in FindingFile.allCases {
-            for try await page in try await tables.findings(file) {
-                try folder.table(for: file).append(page)
-            }
-        }
-        let isOffline = summary.run.isOffline
-        for try await page in tables.cleared {
-            try folder.cleared.append(isOffline ? page.map { $0.judgedOffline() } : page)
-        }
-        for try await page in tables.unverified { try folder.unverified.append(page) }
-        for try await page in tables.notReported { try folder.notReported.append(page) }
+        try await folder.write(tables)
         try Task.checkCancellation()
         return try await folder.publish(
             summary, codeVersion: codeVersion, again: account, fence: fence)
@@ -83,16 +59,4 @@ struct Publication: Sendable {
             }
         return StandardStream.output.write(bytes) == nil
     }
-}
-
-/// The rows of a run's reports, each table in the order of the report contract.
-struct ReportTables<Findings, Unverified, NotReported> {
-    /// The findings of one file.
-    let findings: (FindingFile) async throws -> Findings
-    /// Findings of the last run that are no longer true.
-    let cleared: Findings
-    /// Receipts that could not be checked.
-    let unverified: Unverified
-    /// Entitlements that are neither consistent nor in a finding.
-    let notReported: NotReported
 }

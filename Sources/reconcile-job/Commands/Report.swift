@@ -28,15 +28,10 @@ struct ReportCommand: Sendable {
     private func write(
         _ known: KnownRun, _ account: PublishedAccount, from database: Database
     ) async throws -> String {
-        let run = known.run.id
         let summary = try await database.published(again: known)
-        let reader = database.reports
         return try await Publication(configuration: configuration, console: console).publish(
-            summary,
-            ReportTables(
-                findings: { reader.findings(of: run, in: $0) }, cleared: reader.cleared(of: run),
-                unverified: reader.unverified(of: run), notReported: reader.notReported(of: run)),
-            codeVersion: known.codeVersion, again: account
+            summary, database.reports.tables(of: known.run.id), codeVersion: known.codeVersion,
+            again: account
         ).path
     }
 }

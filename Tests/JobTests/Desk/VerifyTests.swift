@@ -80,6 +80,12 @@ struct VerifyTests {
 
             try forge(folder, "expirations.csv", csv)
             try forge(folder, "expirations.json", json)
+            let totals = try String(contentsOfFile: folder + "/totals.csv", encoding: .utf8)
+            let lines = totals.split(separator: "\r\n")
+            try forge(folder, "totals.csv", lines.dropLast().joined(separator: "\r\n") + "\r\n")
+            let short = try verify(folder)
+            #expect(short.output.contains("totals.csv: 1 groups of findings have no line."))
+            try forge(folder, "totals.csv", totals)
             let summary = try String(contentsOfFile: folder + "/summary.json", encoding: .utf8)
             let total = try #require(summary.firstMatch(of: #/"total": (\d+)/#))
             try forge(
@@ -93,7 +99,7 @@ struct VerifyTests {
         }
     }
 
-    /// Writes a file, and the manifest as if it had been published so.
+    /// Writes a file, and manifest and SHA256SUMS as if it had been published so.
     private func forge(_ folder: String, _ name: String, _ text: String) throws {
         let url = URL(fileURLWithPath: folder + "/" + name)
         let old = try Data(contentsOf: url)
@@ -106,7 +112,13 @@ struct VerifyTests {
         let size = try #require(lines[place...].firstIndex { $0.contains("\"bytes\": ") })
         var forged = lines
         forged[size].replace(#/\d+/#, with: { _ in String(text.utf8.count) })
-        try forged.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        let manifestAgain = forged.joined(separator: "\n")
+        try manifestAgain.write(toFile: path, atomically: true, encoding: .utf8)
+        let sums = folder + "/SHA256SUMS"
+        try String(contentsOfFile: sums, encoding: .utf8)
+            .replacing(digest(old), with: digest(Data(text.utf8)))
+            .replacing(digest(Data(manifest.utf8)), with: digest(Data(manifestAgain.utf8)))
+            .write(toFile: sums, atomically: true, encoding: .utf8)
     }
 
     private func digest(_ data: Data) -> String {

@@ -73,10 +73,10 @@ struct HTMLReportTests {
         accepted.lifecycle = .accepted
         var grave = ReportedFinding.sample(.activeNotGranted, user: "grave")
         grave.finding.severity = .critical
-        try folder.refunds.append([accepted, .sample(.refundRecorded, user: "event")])
-        try folder.mismatches.append([grave])
+        try folder.fill(.refunds, [accepted, .sample(.refundRecorded, user: "event")])
+        try folder.fill(.mismatches, [grave])
         let many = (0..<30).map { ReportedFinding.sample(user: UserID("user-\($0)")) }
-        try folder.expirations.append(many)
+        try folder.fill(.expirations, many)
         let kinds =
             [FindingKind.refundedStillGranted, .refundRecorded, .activeNotGranted]
             + many.map(\.finding.kind)

@@ -16,7 +16,7 @@ struct ReportFolderTests {
         let mask = umask(0o077)
         defer { umask(mask) }
         let folder = try ReportFolder(reports: reports.path, run: .sample())
-        try folder.table(for: .refunds).append([.sample(.refundRecorded)])
+        try folder.fill(.refunds, [.sample(.refundRecorded)])
         try folder.unverified.append([.sample()])
         let staged = try reports.names
         #expect(staged.count == 1)
@@ -27,7 +27,8 @@ struct ReportFolderTests {
         #expect(try reports.names == [id, "latest"])
         #expect(try reports.mode(of: id) == 0o750)
         let tables =
-            FindingFile.allCases.map(\.rawValue) + ["cleared", "unverified", "not_reported"]
+            FindingFile.allCases.map(\.rawValue)
+            + ["cleared", "unverified", "not_reported", "totals"]
         let names =
             tables.flatMap { ["\($0).csv", "\($0).json"] } + ["summary.json", "index.html"]
         let text = try reports.read("\(id)/manifest.json")
@@ -49,7 +50,7 @@ struct ReportFolderTests {
     func large() async throws {
         let folder = try ReportFolder(reports: reports.path, run: .sample())
         let page = [ReportedFinding](repeating: .full, count: 500)
-        for _ in 0..<4 { try folder.expirations.append(page) }
+        for _ in 0..<4 { try folder.fill(.expirations, page) }
         let kinds = [FindingKind](repeating: .expiredStillGranted, count: 2_000)
         var summary = RunSummary.sample(findings: kinds)
         let money = Money(minorUnits: 2_000 * 33, in: try #require(Currency("USD")))

@@ -19,6 +19,7 @@ struct SchemaTests {
         #expect(unverified.required == UnverifiedReceipt.columns.map(\.name))
         let notReported = try schema("not_reported")
         #expect(notReported.required == NotReportedRow.columns.map(\.name))
+        #expect(try schema("totals").required == FindingTotal.columns.map(\.name))
     }
 
     @Test("accepts what is written, empty cells and full ones")
@@ -37,6 +38,9 @@ struct SchemaTests {
                     entitlement: "e1", bucket: .settling, kind: kind, cause: .recent))
             try schema("not_reported").check(try object(&report, row))
         }
+        var totals = JSONReport(columns: FindingTotal.columns)
+        let total = FindingTotal(FindingTotal.Group(.full), count: 2, amount: "0.66")
+        try schema("totals").check(try object(&totals, total))
         let summary = SummaryReport.json(
             .sample(findings: [.refundRecorded]), codeVersion: "0.1.0")
         try schema("summary").check(try JSONSerialization.jsonObject(with: Data(summary)))

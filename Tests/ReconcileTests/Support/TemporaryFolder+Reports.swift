@@ -11,7 +11,9 @@ extension TemporaryFolder {
         let files = manifest?["files"] as? [[String: Any]] ?? []
         let names = files.compactMap { $0["name"] as? String }
         let present = try FileManager.default.contentsOfDirectory(atPath: path + "/" + id)
-        guard names.count == 16, Set(present) == Set(names + ["manifest.json"]) else {
+        guard names.count == 18,
+            Set(present) == Set(names + ["manifest.json", "SHA256SUMS"])
+        else {
             return false
         }
         return try files.allSatisfy { file in
@@ -24,5 +26,25 @@ extension TemporaryFolder {
     /// The run that `latest` leads to; nil without such a link.
     var latest: String? {
         try? FileManager.default.destinationOfSymbolicLink(atPath: path + "/latest")
+    }
+}
+
+extension ReportFolder {
+    /// Appends rows, and what they come to.
+    func fill(_ file: FindingFile, _ rows: [ReportedFinding]) throws {
+        try table(for: file).append(rows)
+        let groups = Dictionary(grouping: rows, by: FindingTotal.Group.init)
+        try totals.append(
+            groups.map { group, rows in
+                let amounts = rows.compactMap(\.estimatedAmount)
+                let currency = group.currency.flatMap(Currency.init)
+                let sum = currency.map { currency in
+                    amounts.compactMap { Money($0, in: currency)?.minorUnits }.reduce(0, +)
+                }
+                let amount = currency.flatMap { currency in
+                    sum.map { Money(minorUnits: $0, in: currency).text }
+                }
+                return FindingTotal(group, count: rows.count, amount: amount)
+            })
     }
 }

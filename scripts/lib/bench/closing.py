@@ -12,7 +12,7 @@ CLOSING = {
     "shared_purchases", "shared_receipts", "unknown_products", "clear_findings", "move_ledger",
     "finish_run", "run_totals", "run_statuses", "count_outcomes", "count_findings", "count_money",
     "count_no_amounts", "count_unverified", "count_entitlements_with_finding", "run_facts",
-    "run_acceptances", "run_findings", "run_cleared", "run_not_reported", "run_unverified",
+    "run_acceptances", "run_findings", "run_cleared", "run_not_reported", "sum_findings", "run_unverified",
 }
 # Seconds, of all of these statements together.
 MOST = 10

@@ -45,11 +45,24 @@ package struct MoneyTally: Hashable, Sendable {
 
     /// Adds what the row's cells say. Accepted rows have no amount.
     package mutating func add(_ row: ReportedFinding) throws(Unsummable) {
-        guard let amount = row.estimatedAmount else { return }
-        guard let bucket = row.finding.moneyBucket,
-            let currency = row.currency.flatMap(Currency.init),
+        try add(
+            row.estimatedAmount, row.currency, to: row.finding.moneyBucket, of: "finding \(row.id)")
+    }
+
+    /// Adds what the line's cells say.
+    package mutating func add(_ total: FindingTotal) throws(Unsummable) {
+        try add(
+            total.amount, total.group.currency, to: total.moneyBucket,
+            of: "total of \(total.group.kind.rawValue)")
+    }
+
+    private mutating func add(
+        _ amount: String?, _ code: String?, to bucket: Bucket?, of what: String
+    ) throws(Unsummable) {
+        guard let amount else { return }
+        guard let bucket, let currency = code.flatMap(Currency.init),
             let money = Money(amount, in: currency)
-        else { throw Unsummable(what: "\(amount) of the finding \(row.id) is in no bucket") }
+        else { throw Unsummable(what: "\(amount) of the \(what) is in no bucket") }
         try add(money, to: bucket)
     }
 }
@@ -73,8 +86,12 @@ extension MoneyTally.Unsummable: CustomStringConvertible {
 extension Finding {
     /// Where its amount is summed; nil for a kind that carries no money. Refunds are in a bucket of
     /// their own: they are facts, not losses of tonight.
-    package var moneyBucket: MoneyTally.Bucket? {
-        switch kind.money {
+    package var moneyBucket: MoneyTally.Bucket? { kind.moneyBucket(of: direction) }
+}
+
+extension FindingKind {
+    func moneyBucket(of direction: Direction) -> MoneyTally.Bucket? {
+        switch money {
         case .none: nil
         case .refund: .refunded
         case .exposure: direction == .owed ? .owed : .leak

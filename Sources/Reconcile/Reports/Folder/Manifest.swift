@@ -18,7 +18,7 @@ struct Manifest: Equatable, Sendable {
 
     /// As a release with other rules prints it.
     func json(rulesVersion: Int) -> [UInt8] {
-        let files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        let files = files.sorted { $0.name.bytesPrecede($1.name) }
         let head: [(String, PrintedJSON)] = [
             ("run_id", .string(run.id.text)), ("as_of", .string(run.asOf.description)),
         ]
@@ -28,6 +28,17 @@ struct Manifest: Equatable, Sendable {
             ("files", .array(files.map(\.json))),
         ]
         return PrintedJSON.object(head + run.offlineMark + body).bytes
+    }
+}
+
+extension Manifest {
+    static let sumsName = "SHA256SUMS"
+
+    /// The bytes of `SHA256SUMS`, as `sha256sum -c` reads them, sorted by name.
+    static func sums(_ files: [Entry]) -> [UInt8] {
+        let lines = files.sorted { $0.name.bytesPrecede($1.name) }
+            .map { "\($0.sha256)  \($0.name)\n" }
+        return Array(lines.joined().utf8)
     }
 }
 

@@ -10,7 +10,7 @@ final class ReportFile {
     private var digest: DigestStream? = DigestStream()
     private var byteCount = 0
 
-    /// Enough that a page of rows is a few writes, and small enough to have twelve of them.
+    /// Enough that a page of rows is a few writes, and small enough to have one for each file.
     private static let bufferBytes = 64 * 1_024
 
     /// Creates the file in the folder open at `folder`, readable by owner and group only,

@@ -16,6 +16,8 @@ package final class ReportFolder {
     package let unverified: ReportTable<UnverifiedReceipt>
     /// Entitlements that are neither consistent nor in a finding.
     package let notReported: ReportTable<NotReportedRow>
+    /// The findings summed by what they have in common.
+    package let totals: ReportTable<FindingTotal>
 
     private let run: Run
     private let staging: StagingFolder
@@ -46,6 +48,21 @@ package final class ReportFolder {
         cleared = try table("cleared", ReportedFinding.columns)
         unverified = try table("unverified", UnverifiedReceipt.columns)
         notReported = try table("not_reported", NotReportedRow.columns)
+        totals = try table("totals", FindingTotal.columns, note: highlights.note)
+    }
+
+    /// Writes every table page by page, in the order of the pages.
+    package func write(_ tables: ReportTables) async throws {
+        for file in FindingFile.allCases {
+            try await tables.findings(file).forEach { try table(for: file).append($0) }
+        }
+        let isOffline = run.isOffline
+        try await tables.cleared.forEach { page in
+            try cleared.append(isOffline ? page.map { $0.judgedOffline() } : page)
+        }
+        try await tables.unverified.forEach { try unverified.append($0) }
+        try await tables.notReported.forEach { try notReported.append($0) }
+        try await tables.totals.forEach { try totals.append($0) }
     }
 
     /// The table of findings of one file. Rows are appended in the order of the report contract.
@@ -58,8 +75,8 @@ package final class ReportFolder {
         }
     }
 
-    /// Finishes the tables, adds `summary.json`, `index.html` and `manifest.json`, and makes it all
-    /// visible at once; then `latest` is moved, unless the run was narrowed to some users, is a
+    /// Finishes the tables, adds `summary.json`, `index.html`, `manifest.json` and `SHA256SUMS`, and
+    /// makes it all visible at once; then `latest` is moved, unless the run was narrowed to some users, is a
     /// replay, or is held.
     ///
     /// The folder is read again before `latest` moves. Publishing the same bytes again, as a run
@@ -85,9 +102,10 @@ package final class ReportFolder {
         if let account, account.manifestSHA256 != manifest.sha256 {
             throw ReportError(.otherBytes, path: staging.path)
         }
+        let sums = try staging.add(Manifest.sumsName, Manifest.sums(files + [manifest]))
         try staging.seal()
         try await fence()
-        let path = try staging.publish(files, manifest: manifest)
+        let path = try staging.publish(files + [sums], manifest: manifest)
         if account == nil, run.isNight, summary.status != .held {
             try await fence()
             try staging.moveLatest()
@@ -106,7 +124,7 @@ package final class ReportFolder {
     ) throws(ReportError) -> [Manifest.Entry] {
         var files = try expirations.finish() + refunds.finish() + mismatches.finish()
         files += try receipts.finish() + cleared.finish() + unverified.finish()
-        files += try notReported.finish()
+        files += try notReported.finish() + totals.finish()
         let json = SummaryReport.json(summary, codeVersion: codeVersion)
         files.append(try staging.add("summary.json", json))
         let page = HTMLReport.page(
@@ -135,6 +153,13 @@ package final class ReportFolder {
         if let unsummable = highlights.unsummable { return unsummable.what }
         if !highlights.money.isSame(as: summary.money) {
             return "the rows come to \(highlights.money), not \(summary.money)"
+        }
+        if highlights.totalCount != summary.findings.total {
+            return "totals come to \(highlights.totalCount) findings, not"
+                + " \(summary.findings.total)"
+        }
+        if !highlights.totalMoney.isSame(as: summary.money) {
+            return "totals come to \(highlights.totalMoney), not \(summary.money)"
         }
         // A stored row with a null stands in the table too, and is counted as unusable.
         let unchecked = checked.unverified...(checked.unverified + checked.unusable)

@@ -5,6 +5,9 @@ final class ReportHighlights {
     static let mostRows = 20
 
     private(set) var money = MoneyTally()
+    /// What the lines of `totals` came to.
+    private(set) var totalMoney = MoneyTally()
+    private(set) var totalCount = 0
     /// The first cell that is no amount, should there be one.
     private(set) var unsummable: MoneyTally.Unsummable?
     private var rowsByFile: [FindingFile: [ReportedFinding]] = [:]
@@ -21,6 +24,15 @@ final class ReportHighlights {
         let file = row.finding.kind.file
         if rowsByFile[file, default: []].count < Self.mostRows {
             rowsByFile[file, default: []].append(row)
+        }
+    }
+
+    func note(_ total: FindingTotal) {
+        totalCount += total.count
+        do throws(MoneyTally.Unsummable) {
+            try totalMoney.add(total)
+        } catch {
+            unsummable = unsummable ?? error
         }
     }
 

@@ -8,6 +8,9 @@ struct FolderSums {
     private(set) var unverifiedByCause: [String: Int] = [:]
     var unverified = 0
     var cleared = 0
+    /// What the rows of the findings come to by the groups of `totals`. `settle` takes the lines of
+    /// that file away.
+    private var totals: [FindingTotal.Group: (count: Int, money: MoneyTally)] = [:]
 
     mutating func add(_ row: ReportedFinding) throws(MoneyTally.Unsummable) {
         let finding = row.finding
@@ -17,6 +20,21 @@ struct FolderSums {
             entitlementsWithFinding += 1
         }
         try money.add(row)
+        try totals[FindingTotal.Group(row), default: (0, MoneyTally())].money.add(row)
+        totals[FindingTotal.Group(row), default: (0, MoneyTally())].count += 1
+    }
+
+    /// Says in what a line of `totals` is not what the findings come to.
+    mutating func settle(_ total: FindingTotal) throws(MoneyTally.Unsummable) -> String? {
+        guard let sum = totals.removeValue(forKey: total.group) else {
+            return "no finding belongs to it"
+        }
+        var printed = MoneyTally()
+        try printed.add(total)
+        guard sum.count == total.count, sum.money.isSame(as: printed) else {
+            return "the findings come to \(sum.count) and \(sum.money)"
+        }
+        return nil
     }
 
     mutating func add(_ row: NotReportedRow) {
@@ -39,7 +57,7 @@ struct FolderSums {
             let printed = summary.integer(path) ?? 0
             return printed == count
                 ? nil : "summary.json: \(path) is \(printed), and the rows come to \(count)."
-        } + moneyDifferences(summary) + controls(summary)
+        } + moneyDifferences(summary) + controls(summary) + missingTotals
     }
 
     private var counts: [(String, Int)] {
@@ -77,6 +95,11 @@ struct FolderSums {
                     + " \(printed[code] ?? "missing"), and the rows come to \(sum.text)."
             }
         }
+    }
+
+    private var missingTotals: [String] {
+        totals.isEmpty
+            ? [] : ["totals.csv: \(totals.count.grouped) groups of findings have no line."]
     }
 
     /// What of the controls cannot be counted from rows must at least add up.

@@ -34,6 +34,15 @@ extension FolderVerification {
                 sums.add(row)
                 return nil
             })
+        check(
+            "totals", FindingTotal.columns, run, entries, precedes: { $0.comesBefore($1) },
+            inspect: { row in
+                do throws(MoneyTally.Unsummable) {
+                    return try sums.settle(row)
+                } catch {
+                    return error.what
+                }
+            })
         self.sums = sums
     }
 

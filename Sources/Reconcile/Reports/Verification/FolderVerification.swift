@@ -37,6 +37,7 @@ package struct FolderVerification {
         checkNames(entries)
         checkDigests(entries)
         checkPrint(of: stated, entries, manifest)
+        checkSums(entries)
         guard let summary = document("summary.json").map(PrintedPaths.init) else { return }
         checkHead(stated, summary)
         let run = ReportingRun(id: id, asOf: asOf, scope: Self.scopeMark(summary))
@@ -81,7 +82,8 @@ package struct FolderVerification {
             return fail("The folder cannot be listed.")
         }
         marks = MarkedFolder.Mark.allCases.filter { names.contains($0.fileName) }
-        let known = Set(entries.map(\.name) + ["manifest.json"] + marks.map(\.fileName))
+        let known = Set(
+            entries.map(\.name) + ["manifest.json", Manifest.sumsName] + marks.map(\.fileName))
         for name in names.sorted() where !known.contains(name) {
             fail("\(name.debugDescription): the manifest does not list it.")
         }
@@ -95,7 +97,7 @@ package struct FolderVerification {
     }
 
     private static let tables =
-        FindingFile.allCases.map(\.rawValue) + ["cleared", "unverified", "not_reported"]
+        FindingFile.allCases.map(\.rawValue) + ["cleared", "unverified", "not_reported", "totals"]
 
     private mutating func checkDigests(_ entries: [Manifest.Entry]) {
         do throws(ReportError) {
@@ -120,6 +122,15 @@ package struct FolderVerification {
             codeVersion: manifest["code_version"] ?? "", files: entries)
         if again.json(rulesVersion: manifest.integer("rules_version") ?? -1) != bytes {
             fail("manifest.json: it is not printed as a manifest is.")
+        }
+    }
+
+    private mutating func checkSums(_ entries: [Manifest.Entry]) {
+        let manifest = Manifest.Entry(
+            name: "manifest.json", rows: nil, byteCount: 0, sha256: manifestSHA256)
+        guard let sums = document(Manifest.sumsName) else { return }
+        if sums != Manifest.sums(entries + [manifest]) {
+            fail("\(Manifest.sumsName): it is not what manifest.json and its own digest come to.")
         }
     }
 

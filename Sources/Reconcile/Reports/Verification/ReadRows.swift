@@ -63,11 +63,36 @@ extension Cell {
             let instant = text.flatMap(Instant.init(printed:))
             guard instant != nil || text == nil else { return nil }
             self = .instant(instant)
+        case .day:
+            let day = text.flatMap(Instant.init(printedDay:))
+            guard day != nil || text == nil else { return nil }
+            self = .day(day)
         }
     }
 }
 
+extension FindingTotal: ReadableRow {
+    init?(cells: [String?]) {
+        guard let kind = cells[4].flatMap(FindingKind.init),
+            let direction = cells[5].flatMap(Direction.init),
+            let lifecycle = cells[6].flatMap(Lifecycle.init), let count = cells[7].flatMap(Int.init)
+        else { return nil }
+        let days = cells[..<2].map { $0.flatMap(Instant.init(printedDay:)) }
+        guard zip(days, cells).allSatisfy({ ($0 == nil) == ($1 == nil) }) else { return nil }
+        let group = Group(
+            eventDay: days[0], eventDayPacific: days[1], bundle: cells[2].map { BundleID($0) },
+            product: cells[3].map { ProductID($0) }, kind: kind, direction: direction,
+            lifecycle: lifecycle, currency: cells[9])
+        self.init(group, count: count, amount: cells[8])
+    }
+}
+
 extension Instant {
+    fileprivate init?(printedDay text: String) {
+        let isFinite = ![Instant.distantFuture, .distantPast].map(\.description).contains(text)
+        self.init(printed: isFinite ? text + "T00:00:00Z" : text)
+    }
+
     fileprivate init?(printed text: String) {
         switch text {
         case Instant.distantFuture.description: self = .distantFuture

@@ -45,6 +45,30 @@ package struct ReportReader: Sendable {
         }
     }
 
+    /// The lines of `totals`, in its order.
+    package func findingTotals(of run: RunID) -> DatabaseRows<FindingTotal> {
+        rows(PostgresStatement(SQL.sumFindings), [run.text]) { row throws(PostgresError) in
+            FindingTotal(
+                FindingTotal.Group(
+                    eventDay: try row.optionalInstant("event_day"),
+                    eventDayPacific: try row.optionalInstant("event_day_pacific"),
+                    bundle: try row.optionalID("bundle_id"),
+                    product: try row.optionalID("product_id"), kind: try row.word("kind"),
+                    direction: try row.word("direction"), lifecycle: try row.word("lifecycle"),
+                    currency: try row.optionalText("currency")),
+                count: try row.int("findings"), amount: try row.optionalText("amount"))
+        }
+    }
+
+    /// All of them.
+    package func tables(of run: RunID) -> ReportTables {
+        ReportTables(
+            findings: { ReportRows(findings(of: run, in: $0)) },
+            cleared: ReportRows(cleared(of: run)), unverified: ReportRows(unverified(of: run)),
+            notReported: ReportRows(notReported(of: run)),
+            totals: ReportRows(findingTotals(of: run)))
+    }
+
     private func rows<T: Sendable>(
         _ statement: PostgresStatement, _ parameters: [String?],
         decode: @escaping DatabaseSession.Decode<T>

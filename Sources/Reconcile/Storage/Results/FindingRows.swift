@@ -41,7 +41,7 @@ extension CopyBuffer {
     private mutating func append(_ cell: Cell) {
         switch cell {
         case .text(let text), .decimal(let text): append(text)
-        case .instant(let instant): append(instant?.timestamptz)
+        case .instant(let instant), .day(let instant): append(instant?.timestamptz)
         case .boolean(let truth): append(truth)
         case .integer(let number): append(number)
         case .digest(let digits): append(hexadecimal: digits)
@@ -61,6 +61,7 @@ extension ReportedFinding {
             case .text: cell = .text(try row.optionalText(column.key))
             case .decimal: cell = .decimal(try row.optionalText(column.key))
             case .instant: cell = .instant(try row.optionalInstant(column.key))
+            case .day: cell = .day(try row.optionalInstant(column.key))
             case .boolean: cell = .boolean(try row.optionalBool(column.key))
             case .integer: cell = .integer(try row.optionalInt(column.key))
             case .digest: cell = .digest(try row.optionalBytea(column.key)?.hexadecimal)

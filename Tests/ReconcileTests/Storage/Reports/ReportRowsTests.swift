@@ -48,6 +48,44 @@ struct ReportRowsTests {
         }
     }
 
+    @Test("Totals are what their findings come to, in the order of their columns")
+    func totals() async throws {
+        let days =
+            [
+                nil, "2026-07-01T06:59:59Z", "2026-07-01T07:00:00Z", "1969-12-31T23:00:00Z",
+                "2026-12-01T07:59:59Z",
+            ].map { $0.flatMap { Instant(rfc3339: $0) } } + [.distantFuture, .distantPast]
+        var rows: [ReportedFinding] = []
+        for (number, day) in (days + days).enumerated() {
+            for bundle in [nil, "", "b", "B"] as [BundleID?] {
+                var row = ReportedFinding.test("0", user: nil) {
+                    ($0.eventAt, $0.bundle) = (day, bundle)
+                    $0.productStored = number == 3 ? nil : "é"
+                }
+                if bundle == "b" {
+                    (row.estimatedAmount, row.currency) = ("0.1\(number % 7)", "USD")
+                }
+                let digits = String(rows.count, radix: 16)
+                row.id = String(repeating: "0", count: 32 - digits.count) + digits
+                rows.append(row)
+            }
+        }
+        try await recorded(findings: rows.shuffled()) { database in
+            let totals = try await all(database.reports.findingTotals(of: Run.test().id))
+            var counts: [FindingTotal.Group: Int] = [:]
+            for row in rows { counts[FindingTotal.Group(row), default: 0] += 1 }
+            #expect(totals.count == counts.count)
+            #expect(totals.allSatisfy { counts[$0.group] == $0.count })
+            for (first, second) in zip(totals, totals.dropFirst()) {
+                #expect(first.comesBefore(second) && !second.comesBefore(first))
+            }
+            var (sum, expected) = (MoneyTally(), MoneyTally())
+            for row in rows { try expected.add(row) }
+            for total in totals { try sum.add(total) }
+            #expect(sum == expected)
+        }
+    }
+
     @Test("Unverified receipts are sorted by the bytes of user and receipt")
     func unverified() async throws {
         let outcomes: [Outcome] = [

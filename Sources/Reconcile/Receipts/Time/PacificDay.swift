@@ -1,0 +1,45 @@
+/// Days of finance: Apple's financial and sales reports count by the day in California.
+extension Instant {
+    /// Midnight of its day in UTC.
+    package var day: Instant {
+        guard isFinite else { return self }
+        return advanced(byMilliseconds: -civil.millisecondOfDay)
+    }
+
+    /// Midnight, in UTC, of the day that it is in California (America/Los_Angeles). Before 2008,
+    /// when there was no App Store, and after 9999, its day in UTC.
+    package var pacificDay: Instant {
+        guard Self.firstPacificDay <= self, self < Self.afterPacificDays else { return day }
+        let isSummer = Self.summerTime(of: civil.date.year).contains(self)
+        return advanced(byMilliseconds: (isSummer ? -7 : -8) * Self.millisecondsPerHour).day
+    }
+
+    /// `2026-11-21`; `infinity` as PostgreSQL prints it.
+    package var dayText: String {
+        isFinite ? String(description.prefix { $0 != "T" }) : description
+    }
+
+    /// Daylight saving time as the United States have it since 2007 (15 U.S.C. 260a): from the
+    /// second Sunday in March to the first one in November, 02:00 by the clock on the wall.
+    private static func summerTime(of year: Int64) -> Range<Instant> {
+        let begin = sunday(onOrAfter: CivilDate(year: year, month: 3, day: 8))
+        let end = sunday(onOrAfter: CivilDate(year: year, month: 11, day: 1))
+        return midnight(begin) + .seconds(10 * 3_600)..<midnight(end) + .seconds(9 * 3_600)
+    }
+
+    /// In days since 1970-01-01, which was a Thursday.
+    private static func sunday(onOrAfter date: CivilDate) -> Int64 {
+        let day = date.daysSince1970
+        return day + (10 - day % 7) % 7
+    }
+
+    private static func midnight(_ daysSince1970: Int64) -> Instant {
+        Instant(milliseconds: daysSince1970 * millisecondsPerDay)
+    }
+
+    private static let millisecondsPerHour: Int64 = 3_600_000
+    private static let firstPacificDay = midnight(
+        CivilDate(year: 2008, month: 1, day: 1).daysSince1970)
+    private static let afterPacificDays = midnight(
+        CivilDate(year: 10_000, month: 1, day: 1).daysSince1970)
+}

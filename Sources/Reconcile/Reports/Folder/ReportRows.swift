@@ -1,0 +1,37 @@
+/// The rows of a table on their way into its files, page by page, in the order of the contract.
+package struct ReportRows<Row: Sendable>: Sendable {
+    private let pages: @Sendable (_ take: ([Row]) throws -> Void) async throws -> Void
+
+    package init<Pages: AsyncSequence & Sendable>(_ pages: Pages) where Pages.Element == [Row] {
+        self.pages = { take in for try await page in pages { try take(page) } }
+    }
+
+    package func forEach(_ take: ([Row]) throws -> Void) async throws { try await pages(take) }
+}
+
+/// The rows of a run's reports.
+package struct ReportTables {
+    let findings: (FindingFile) -> ReportRows<ReportedFinding>
+    let cleared: ReportRows<ReportedFinding>
+    let unverified: ReportRows<UnverifiedReceipt>
+    let notReported: ReportRows<NotReportedRow>
+    let totals: ReportRows<FindingTotal>
+
+    /// - Parameters:
+    ///   - findings: those of one file.
+    ///   - cleared: findings of the last run that are no longer true.
+    ///   - unverified: receipts that could not be checked.
+    ///   - notReported: entitlements that are neither consistent nor in a finding.
+    ///   - totals: the findings summed.
+    package init(
+        findings: @escaping (FindingFile) -> ReportRows<ReportedFinding>,
+        cleared: ReportRows<ReportedFinding>, unverified: ReportRows<UnverifiedReceipt>,
+        notReported: ReportRows<NotReportedRow>, totals: ReportRows<FindingTotal>
+    ) {
+        self.findings = findings
+        self.cleared = cleared
+        self.unverified = unverified
+        self.notReported = notReported
+        self.totals = totals
+    }
+}
