@@ -227,6 +227,12 @@ extension SQL {
         "copy_remembered_events", PackageResources.copy_remembered_events_sql)
     public static let runNotReported = Statement(
         "run_not_reported", PackageResources.run_not_reported_sql, isLong: true)
+    public static let earlierNights = Statement(
+        "earlier_nights", PackageResources.earlier_nights_sql)
+    public static let countEventDays = Statement(
+        "count_event_days", PackageResources.count_event_days_sql, isLong: true)
+    public static let countCleared = Statement(
+        "count_cleared", PackageResources.count_cleared_sql, isLong: true)
     public static let sumFindings = Statement(
         "sum_findings", PackageResources.sum_findings_sql, isLong: true)
     public static let countNoAmounts = Statement(

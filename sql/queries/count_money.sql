@@ -11,7 +11,8 @@ select
         else 'all'
     end as by_what,
     coalesce(f.kind, f.product_id, f.bundle_id, '') as name,
-    sum(f.estimated_amount) as amount
+    sum(f.estimated_amount) as amount,
+    count(*) as findings
 from (
     select
         money_bucket,

@@ -1,6 +1,6 @@
--- When a run was begun and when its last user was recorded, how many users it judged, how many
--- findings it cleared, what Apple said of the end of verifyReceipt, and which run over everything
--- was published before it; of a replay, before the run that it judges again.
+-- When a run was begun and when its last user was recorded, how many users it judged, what
+-- Apple said of the end of verifyReceipt, and which run over everything was published before it; of
+-- a replay, before the run that it judges again.
 -- $1 text run_id. No locks. Primary keys, index user_result_batch, index run_earlier.
 select
     r.started_at,
@@ -17,11 +17,6 @@ select
         from reconcile.user_result as u
         where u.run_id = $1 and u.user_id is not null
     ) as users,
-    (
-        select count(*)
-        from reconcile.cleared_finding as c
-        where c.run_id = $1
-    ) as cleared,
     (
         select p.run_id
         from reconcile.run as p

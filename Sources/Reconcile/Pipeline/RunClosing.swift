@@ -109,7 +109,7 @@ extension Database {
             breakdown: breakdown, requests: totals.requests,
             oldestVerifiedAt: totals.oldestVerifiedAt,
             unverifiedByCause: try await facts.unverifiedByCause(of: run.id),
-            facts: try await facts.facts(of: run.id),
+            facts: try await facts.facts(of: run),
             acceptances: try await facts.acceptances(of: run.id))
     }
 }

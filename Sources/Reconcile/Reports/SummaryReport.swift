@@ -48,7 +48,15 @@ package enum SummaryReport {
             ),
             ("findings", summary.findings.json),
             ("cleared", .integer(summary.facts.cleared)),
+            (
+                "cleared_by_kind",
+                .counts(
+                    FindingKind.allCases.map {
+                        ($0.rawValue, summary.facts.clearedByKind[$0] ?? 0)
+                    })
+            ),
             ("money", summary.money.json),
+            ("money_counts", summary.breakdown.countsJSON),
             ("money_by", summary.breakdown.json),
             ("money_without_amount", summary.breakdown.noAmountJSON),
             (
@@ -56,9 +64,43 @@ package enum SummaryReport {
                 .counts(summary.unverifiedByCause.sorted { $0.key < $1.key })
             ),
             ("accepted", .array(summary.acceptances.map(\.json))),
+            ("change", change(summary)),
+            ("event_days", .array(summary.facts.eventDays.map(\.json))),
+            ("earlier_nights", .array(summary.facts.earlierNights.map(\.json))),
             ("oldest_verified_at", PrintedJSON(summary.oldestVerifiedAt?.description)),
             ("requests", summary.requests.json),
         ]
+    }
+}
+
+extension SummaryReport {
+    /// What moved since the last night; null for the first one.
+    private static func change(_ summary: RunSummary) -> PrintedJSON {
+        guard let last = summary.facts.earlierNights.first else { return .null }
+        return .object([
+            ("since", .string(last.run.text)),
+            ("findings", .integer(summary.findings.total - last.findings)),
+            ("money", summary.money.subtracting(last.money).json),
+        ])
+    }
+}
+
+extension EventDay {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("day", .string(day.dayText)), ("refunds", .integer(refunds)),
+            ("expirations", .integer(expirations)),
+        ])
+    }
+}
+
+extension EarlierNight {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("run_id", .string(run.text)), ("as_of", .string(asOf.description)),
+            ("status", .string(status.rawValue)), ("findings", .integer(findings)),
+            ("money", money.json),
+        ])
     }
 }
 
@@ -126,6 +168,16 @@ extension FindingTally {
                 .object(
                     Lifecycle.allCases.map { ($0.rawValue, .integer(byLifecycle[$0] ?? 0)) })
             ),
+            (
+                "lifecycle_by_kind",
+                .object(
+                    FindingKind.allCases.compactMap { kind in
+                        lifecycleByKind[kind].map { counts in
+                            let parts = Lifecycle.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
+                            return (kind.rawValue, .counts(parts))
+                        }
+                    })
+            ),
         ])
     }
 }
@@ -148,6 +200,14 @@ extension MoneyBreakdown {
             Dimension.allCases.map { dimension in
                 let sums = (sums[dimension] ?? [:]).sorted { $0.key.bytesPrecede($1.key) }
                 return (dimension.rawValue, .object(sums.map { ($0.key, $0.value.json) }))
+            })
+    }
+
+    fileprivate var countsJSON: PrintedJSON {
+        .object(
+            MoneyTally.Bucket.allCases.map { bucket in
+                let counts = (counts[bucket] ?? [:]).sorted { $0.key < $1.key }
+                return (bucket.rawValue, .counts(counts.map { ($0.key.code, $0.value) }))
             })
     }
 

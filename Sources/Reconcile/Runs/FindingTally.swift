@@ -4,6 +4,7 @@ package struct FindingTally: Hashable, Sendable {
     package private(set) var bySeverity: [Severity: Int] = [:]
     package private(set) var byFile: [FindingFile: Int] = [:]
     package private(set) var byLifecycle: [Lifecycle: Int] = [:]
+    package private(set) var lifecycleByKind: [FindingKind: [Lifecycle: Int]] = [:]
     /// Those that are accepted; they are among the others as well.
     package private(set) var accepted: [Severity: Int] = [:]
 
@@ -24,5 +25,6 @@ package struct FindingTally: Hashable, Sendable {
         bySeverity[severity, default: 0] += count
         byFile[kind.file, default: 0] += count
         byLifecycle[lifecycle, default: 0] += count
+        lifecycleByKind[kind, default: [:]][lifecycle, default: 0] += count
     }
 }

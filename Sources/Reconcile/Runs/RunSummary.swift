@@ -56,14 +56,21 @@ package struct RunFacts: Hashable, Sendable {
     package var endedAt: Instant?
     /// How many users it judged.
     package var users = 0
-    /// Findings of earlier runs that are no longer true.
-    package var cleared = 0
+    /// Findings of earlier runs that are no longer true, by kind.
+    package var clearedByKind: [FindingKind: Int] = [:]
     /// The run over everything that was published before it.
     package var previousRun: RunID?
+    /// The nights before, the newest first; none for a run over some users.
+    package var earlierNights: [EarlierNight] = []
+    /// The refunds and expirations that it records, by day, the oldest first.
+    package var eventDays: [EventDay] = []
     /// What Apple's answers said of the end of verifyReceipt; nil: nothing.
     package var retirement: RetirementNotice?
 
     package init() {}
+
+    /// Findings of earlier runs that are no longer true.
+    package var cleared: Int { clearedByKind.values.reduce(0, +) }
 }
 
 /// A finding that an operator has looked at and accepted.

@@ -60,3 +60,14 @@ struct Publication: Sendable {
         return StandardStream.output.write(bytes) == nil
     }
 }
+
+extension ReportReader {
+    /// The rows of a run's reports.
+    func tables(of run: RunID) -> ReportTables {
+        ReportTables(
+            findings: { ReportRows(findings(of: run, in: $0)) },
+            cleared: ReportRows(cleared(of: run)), unverified: ReportRows(unverified(of: run)),
+            notReported: ReportRows(notReported(of: run)),
+            totals: ReportRows(findingTotals(of: run)))
+    }
+}

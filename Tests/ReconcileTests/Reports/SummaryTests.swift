@@ -5,9 +5,23 @@ import Testing
 @Suite("A summary")
 struct SummaryTests {
     @Test("is JSON in a fixed order, counts by kind and severity without zeros")
-    func json() {
-        let summary = RunSummary.sample(
+    func json() throws {
+        var summary = RunSummary.sample(
             findings: [.refundRecorded, .expiredStillGranted, .refundRecorded], unverified: 1)
+        summary.facts.clearedByKind = [.refundedStillGranted: 1]
+        let dollar = try #require(Currency("USD"))
+        try summary.money.add(Money(minorUnits: 250, in: dollar), to: .refunded)
+        summary.breakdown.count(1, in: dollar, of: .refunded)
+        var earlier = MoneyTally()
+        try earlier.add(Money(minorUnits: 900, in: try #require(Currency("JPY"))), to: .leak)
+        summary.facts.earlierNights = [
+            EarlierNight(
+                run: RunID(text: "20261119T020000Z-000001"),
+                asOf: summary.run.asOf - .seconds(86_400), status: .incomplete, findings: 5,
+                money: earlier)
+        ]
+        let day = (summary.run.asOf - .seconds(86_400)).day
+        summary.facts.eventDays = [EventDay(day: day, refunds: 2, expirations: 0)]
         let text = String(
             decoding: SummaryReport.json(summary, codeVersion: "0.1.0"), as: UTF8.self)
         #expect(text == expected)
@@ -62,13 +76,33 @@ struct SummaryTests {
               "persisting": 0,
               "reopened": 0,
               "accepted": 0
+            },
+            "lifecycle_by_kind": {
+              "expired_still_granted": {
+                "new": 1
+              },
+              "refund_recorded": {
+                "new": 2
+              }
             }
           },
-          "cleared": 0,
+          "cleared": 1,
+          "cleared_by_kind": {
+            "refunded_still_granted": 1
+          },
           "money": {
             "leak": {},
             "owed": {},
-            "refunded": {}
+            "refunded": {
+              "USD": "2.50"
+            }
+          },
+          "money_counts": {
+            "leak": {},
+            "owed": {},
+            "refunded": {
+              "USD": 1
+            }
           },
           "money_by": {
             "kind": {},
@@ -91,6 +125,41 @@ struct SummaryTests {
           },
           "unverified_by_cause": {},
           "accepted": [],
+          "change": {
+            "since": "20261119T020000Z-000001",
+            "findings": -2,
+            "money": {
+              "leak": {
+                "JPY": "-900"
+              },
+              "owed": {},
+              "refunded": {
+                "USD": "2.50"
+              }
+            }
+          },
+          "event_days": [
+            {
+              "day": "2026-11-19",
+              "refunds": 2,
+              "expirations": 0
+            }
+          ],
+          "earlier_nights": [
+            {
+              "run_id": "20261119T020000Z-000001",
+              "as_of": "2026-11-19T02:00:00Z",
+              "status": "incomplete",
+              "findings": 5,
+              "money": {
+                "leak": {
+                  "JPY": "900"
+                },
+                "owed": {},
+                "refunded": {}
+              }
+            }
+          ],
           "oldest_verified_at": "2026-11-20T02:00:00Z",
           "requests": {
             "sent": 12,

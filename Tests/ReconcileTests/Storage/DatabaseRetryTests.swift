@@ -149,7 +149,7 @@ struct DatabaseRetryTests {
                 .retrying(retry)
             // Outside of any batch: of a statement that is short, and of one that may take long.
             proxy.fallSilent()
-            _ = try await database.facts.facts(of: Run.test().id)
+            _ = try await database.facts.facts(of: Run.test())
             proxy.fallSilent()
             _ = try await database.reports.totals(of: Run.test().id)
             await database.close()
@@ -168,7 +168,7 @@ struct DatabaseRetryTests {
             await #expect(throws: DatabaseError.self) {
                 try await database.retrying {
                     begun += 1
-                    _ = try await database.facts.facts(of: Run.test().id)
+                    _ = try await database.facts.facts(of: Run.test())
                 }
             }
             #expect(begun == 1)

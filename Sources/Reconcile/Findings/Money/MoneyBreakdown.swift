@@ -6,6 +6,8 @@ package struct MoneyBreakdown: Hashable, Sendable {
 
     /// By dimension and name, for example a product's id; empty where a finding has none.
     package private(set) var sums: [Dimension: [String: MoneyTally]] = [:]
+    /// How many findings have an amount, by bucket and currency.
+    package private(set) var counts: [MoneyTally.Bucket: [Currency: Int]] = [:]
     /// How many findings of a bucket have no amount, by why.
     package private(set) var noAmounts: [MoneyTally.Bucket: [Estimate.NoAmount: Int]] = [:]
 
@@ -17,6 +19,12 @@ package struct MoneyBreakdown: Hashable, Sendable {
         var tally = sums[dimension]?[name] ?? MoneyTally()
         try tally.add(money, to: bucket)
         sums[dimension, default: [:]][name] = tally
+    }
+
+    package mutating func count(
+        _ findings: Int, in currency: Currency, of bucket: MoneyTally.Bucket
+    ) {
+        counts[bucket, default: [:]][currency, default: 0] += findings
     }
 
     package mutating func count(

@@ -34,6 +34,19 @@ package struct MoneyTally: Hashable, Sendable {
         }
     }
 
+    /// What is more than in `other`, by bucket and currency; what is less is negative.
+    package func subtracting(_ other: MoneyTally) -> MoneyTally {
+        var difference = self
+        for bucket in Bucket.allCases {
+            for sum in other.amounts(bucket) {
+                let own = sums[bucket]?[sum.currency]?.minorUnits ?? 0
+                difference.sums[bucket, default: [:]][sum.currency] = Money(
+                    minorUnits: own - sum.minorUnits, in: sum.currency)
+            }
+        }
+        return difference
+    }
+
     package mutating func add(_ money: Money, to bucket: Bucket) throws(Unsummable) {
         let sum = sums[bucket]?[money.currency]?.minorUnits ?? 0
         let (total, overflows) = sum.addingReportingOverflow(money.minorUnits)

@@ -75,9 +75,9 @@ package final class ReportFolder {
         }
     }
 
-    /// Finishes the tables, adds `summary.json`, `index.html`, `manifest.json` and `SHA256SUMS`, and
-    /// makes it all visible at once; then `latest` is moved, unless the run was narrowed to some users, is a
-    /// replay, or is held.
+    /// Finishes the tables, adds `summary.json`, `index.html`, `manifest.json` and `SHA256SUMS`,
+    /// and makes it all visible at once; then `latest` is moved, unless the run was narrowed to
+    /// some users, is a replay, or is held.
     ///
     /// The folder is read again before `latest` moves. Publishing the same bytes again, as a run
     /// does that was killed between publishing and remembering it, succeeds.

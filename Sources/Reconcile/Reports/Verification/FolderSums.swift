@@ -7,7 +7,8 @@ struct FolderSums {
     private(set) var notReported: [NotReported.Bucket: Int] = [:]
     private(set) var unverifiedByCause: [String: Int] = [:]
     var unverified = 0
-    var cleared = 0
+    private var clearedByKind: [FindingKind: Int] = [:]
+    private var moneyCounts: [String: Int] = [:]
     /// What the rows of the findings come to by the groups of `totals`. `settle` takes the lines of
     /// that file away.
     private var totals: [FindingTotal.Group: (count: Int, money: MoneyTally)] = [:]
@@ -20,6 +21,9 @@ struct FolderSums {
             entitlementsWithFinding += 1
         }
         try money.add(row)
+        if let bucket = finding.moneyBucket?.rawValue, let currency = row.currency {
+            moneyCounts["\(bucket).\(currency)", default: 0] += 1
+        }
         try totals[FindingTotal.Group(row), default: (0, MoneyTally())].money.add(row)
         totals[FindingTotal.Group(row), default: (0, MoneyTally())].count += 1
     }
@@ -35,6 +39,10 @@ struct FolderSums {
             return "the findings come to \(sum.count) and \(sum.money)"
         }
         return nil
+    }
+
+    mutating func addCleared(_ row: ReportedFinding) {
+        clearedByKind[row.finding.kind, default: 0] += 1
     }
 
     mutating func add(_ row: NotReportedRow) {
@@ -61,7 +69,15 @@ struct FolderSums {
     }
 
     private var counts: [(String, Int)] {
-        var counts = [("findings.total", findings.total), ("cleared", cleared)]
+        var counts = [
+            ("findings.total", findings.total),
+            ("cleared", clearedByKind.values.reduce(0, +)),
+        ]
+        counts += clearedByKind.map { ("cleared_by_kind.\($0.key.rawValue)", $0.value) }
+        counts += moneyCounts.map { ("money_counts.\($0.key)", $0.value) }
+        counts += findings.lifecycleByKind.flatMap { kind, counts in
+            counts.map { ("findings.lifecycle_by_kind.\(kind.rawValue).\($0.rawValue)", $1) }
+        }
         counts += FindingFile.allCases.map {
             ("findings.by_file.\($0.rawValue)", findings.byFile[$0] ?? 0)
         }

@@ -19,7 +19,7 @@ extension FolderVerification {
         check(
             "cleared", findings, run, entries, precedes: { $0.comesBefore($1) },
             inspect: { row in
-                sums.cleared += 1
+                sums.addCleared(row)
                 return row.hasItsID ? nil : ReportedFinding.foreignID
             })
         check(

@@ -133,14 +133,20 @@ extension ListedRun.Result {
             .critical: try row.int("critical"), .high: try row.int("high"),
             .medium: try row.int("medium"), .low: try row.int("low"), .info: try row.int("info"),
         ]
-        let money = try row.optionalText("money") ?? ""
         self.init(
             status: status, receipts: try row.optionalInt("receipts") ?? 0,
             findings: findings.filter { $0.value > 0 },
-            money: money.split(separator: ",").compactMap { part in
-                let words = part.split(separator: " ").map(String.init)
-                guard words.count == 3 else { return nil }
-                return ListedRun.Amount(bucket: words[0], currency: words[1], text: words[2])
-            })
+            money: ListedRun.Amount.list(try row.optionalText("money")))
+    }
+}
+
+extension ListedRun.Amount {
+    /// `bucket currency amount` of each, separated by commas.
+    static func list(_ text: String?) -> [ListedRun.Amount] {
+        (text ?? "").split(separator: ",").compactMap { part in
+            let words = part.split(separator: " ").map(String.init)
+            guard words.count == 3 else { return nil }
+            return ListedRun.Amount(bucket: words[0], currency: words[1], text: words[2])
+        }
     }
 }

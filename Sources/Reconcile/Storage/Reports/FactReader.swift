@@ -4,13 +4,24 @@ internal import SQL
 package struct FactReader: Sendable {
     let session: DatabaseSession
 
-    package func facts(of run: RunID) async throws(DatabaseError) -> RunFacts {
+    package func facts(of run: Run) async throws(DatabaseError) -> RunFacts {
+        var facts = try await times(of: run.id)
+        let cleared = try await session.query(SQL.countCleared, [run.id.text]) {
+            row throws(PostgresError) in
+            (kind: try row.word("kind") as FindingKind, count: try row.int("findings"))
+        }
+        for cleared in cleared { facts.clearedByKind[cleared.kind] = cleared.count }
+        facts.eventDays = try await eventDays(of: run.id)
+        if run.scope.isEverything { facts.earlierNights = try await earlierNights(of: run.id) }
+        return facts
+    }
+
+    private func times(of run: RunID) async throws(DatabaseError) -> RunFacts {
         try await session.query(SQL.runFacts, [run.text]) { row throws(PostgresError) in
             var facts = RunFacts()
             facts.startedAt = try row.instant("started_at")
             facts.endedAt = try row.instant("ended_at")
             facts.users = try row.int("users")
-            facts.cleared = try row.int("cleared")
             facts.previousRun = try row.optionalText("previous_run_id").map { RunID(text: $0) }
             facts.retirement = RetirementNotice(
                 deprecation: try row.optionalText("deprecation_header"),
@@ -19,6 +30,37 @@ package struct FactReader: Sendable {
                 endsAt: try row.optionalInstant("ends_at"))
             return facts
         }.first ?? RunFacts()
+    }
+
+    private func eventDays(of run: RunID) async throws(DatabaseError) -> [EventDay] {
+        let events = FindingKind.allCases.filter(\.isEvent)
+        let refunds = events.filter { $0.money == .refund }.map(\.rawValue)
+        let expirations = events.filter { $0.file == .expirations }.map(\.rawValue)
+        return try await session.query(
+            SQL.countEventDays,
+            [run.text, PostgresArray.text(refunds), PostgresArray.text(expirations)]
+        ) { row throws(PostgresError) in
+            EventDay(
+                day: try row.instant("day"), refunds: try row.int("refunds"),
+                expirations: try row.int("expirations"))
+        }
+    }
+
+    private func earlierNights(of run: RunID) async throws(DatabaseError) -> [EarlierNight] {
+        try await session.query(SQL.earlierNights, [run.text]) { row throws(PostgresError) in
+            var money = MoneyTally()
+            for amount in ListedRun.Amount.list(try row.optionalText("money")) {
+                guard let bucket = MoneyTally.Bucket(rawValue: amount.bucket),
+                    let currency = Currency(amount.currency),
+                    let sum = Money(amount.text, in: currency)
+                else { continue }
+                // Sums that were printed can be added once.
+                try? money.add(sum, to: bucket)
+            }
+            return EarlierNight(
+                run: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
+                status: try row.word("status"), findings: try row.int("findings"), money: money)
+        }
     }
 
     /// Receipts that could not be checked, by cause.

@@ -11,6 +11,7 @@ package struct MoneyReader: Sendable {
         let name: String
         let currency: String
         let amount: String
+        let findings: Int
     }
 
     /// - Throws: `DatabaseError`, or `MoneyTally.Unsummable` for what no run of ours has written.
@@ -21,7 +22,7 @@ package struct MoneyReader: Sendable {
                 bucket: try row.word("bucket"),
                 dimension: MoneyBreakdown.Dimension(rawValue: try row.text("by_what")),
                 name: try row.text("name"), currency: try row.text("currency"),
-                amount: try row.text("amount"))
+                amount: try row.text("amount"), findings: try row.int("findings"))
         }
         var tally = MoneyTally()
         var breakdown = MoneyBreakdown()
@@ -33,6 +34,7 @@ package struct MoneyReader: Sendable {
                 try breakdown.add(money, to: sum.bucket, of: sum.name, by: dimension)
             } else {
                 try tally.add(money, to: sum.bucket)
+                breakdown.count(sum.findings, in: currency, of: sum.bucket)
             }
         }
         try await addMissing(to: &breakdown, of: run)

@@ -60,15 +60,6 @@ package struct ReportReader: Sendable {
         }
     }
 
-    /// All of them.
-    package func tables(of run: RunID) -> ReportTables {
-        ReportTables(
-            findings: { ReportRows(findings(of: run, in: $0)) },
-            cleared: ReportRows(cleared(of: run)), unverified: ReportRows(unverified(of: run)),
-            notReported: ReportRows(notReported(of: run)),
-            totals: ReportRows(findingTotals(of: run)))
-    }
-
     private func rows<T: Sendable>(
         _ statement: PostgresStatement, _ parameters: [String?],
         decode: @escaping DatabaseSession.Decode<T>

@@ -1,0 +1,32 @@
+/// A night before this one, in the numbers of its summary.
+package struct EarlierNight: Hashable, Sendable {
+    package var run: RunID
+    package var asOf: Instant
+    package var status: RunSummary.Status
+    package var findings: Int
+    package var money: MoneyTally
+
+    package init(
+        run: RunID, asOf: Instant, status: RunSummary.Status, findings: Int, money: MoneyTally
+    ) {
+        self.run = run
+        self.asOf = asOf
+        self.status = status
+        self.findings = findings
+        self.money = money
+    }
+}
+
+/// How many refunds and expirations a run records of one day in California.
+package struct EventDay: Hashable, Sendable {
+    /// Its midnight.
+    package var day: Instant
+    package var refunds: Int
+    package var expirations: Int
+
+    package init(day: Instant, refunds: Int, expirations: Int) {
+        self.day = day
+        self.refunds = refunds
+        self.expirations = expirations
+    }
+}
