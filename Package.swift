@@ -15,6 +15,7 @@ let package = Package(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CEpoll"),
         .target(
@@ -26,7 +27,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "Reconcile", dependencies: ["CCurl", "CPostgres", "CCrypto", "CEpoll", "SQL"],
+            name: "Reconcile",
+            dependencies: ["CCurl", "CPostgres", "CCrypto", "CZlib", "CEpoll", "SQL"],
             exclude: ["Validation/AppleRoots/README.md"],
             resources: [
                 .embedInCode("Validation/AppleRoots/AppleIncRootCertificate.cer"),

@@ -96,10 +96,6 @@ struct PublicationTests {
     }
 
     private func pages<Row: Sendable>(_ pages: [[Row]]) -> ReportRows<Row> {
-        ReportRows(
-            AsyncStream { continuation in
-                for page in pages { continuation.yield(page) }
-                continuation.finish()
-            })
+        ReportRows(pages)
     }
 }

@@ -27,6 +27,10 @@ final class TemporaryFolder: Sendable {
         try String(contentsOfFile: path + "/" + name, encoding: .utf8)
     }
 
+    func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: path + "/" + name)))
+    }
+
     func mode(of name: String) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
         return attributes[.posixPermissions] as? Int ?? -1

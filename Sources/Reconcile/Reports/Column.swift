@@ -13,6 +13,15 @@ extension ReportedFinding {
     /// The columns of `expirations`, `refunds`, `mismatches`, `receipts` and `cleared`.
     static let columns = columns(FindingColumn.reported)
 
+    /// The same with the day in California, for the workbook.
+    static let workbookColumns = columns.flatMap { column in
+        guard column.name == "event_at" else { return [column] }
+        return [
+            column,
+            Column("event_day_pacific") { row, _ in .day(row.finding.eventAt?.pacificDay) },
+        ]
+    }
+
     static func columns(_ list: [FindingColumn]) -> [Column<ReportedFinding>] {
         list.map { Column($0.name, $0.value) }
     }

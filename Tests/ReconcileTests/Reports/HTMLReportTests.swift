@@ -73,10 +73,11 @@ struct HTMLReportTests {
         accepted.lifecycle = .accepted
         var grave = ReportedFinding.sample(.activeNotGranted, user: "grave")
         grave.finding.severity = .critical
-        try folder.fill(.refunds, [accepted, .sample(.refundRecorded, user: "event")])
-        try folder.fill(.mismatches, [grave])
         let many = (0..<30).map { ReportedFinding.sample(user: UserID("user-\($0)")) }
-        try folder.fill(.expirations, many)
+        try await folder.fill([
+            .refunds: [accepted, .sample(.refundRecorded, user: "event")], .mismatches: [grave],
+            .expirations: many,
+        ])
         let kinds =
             [FindingKind.refundedStillGranted, .refundRecorded, .activeNotGranted]
             + many.map(\.finding.kind)

@@ -137,7 +137,7 @@ struct ReportFolderDamageTests {
         _ run: Run, fence: () async throws -> Void = {}
     ) async throws {
         let folder = try ReportFolder(reports: reports.path, run: run)
-        try folder.fill(.refunds, [.sample(.refundRecorded)])
+        try await folder.fill([.refunds: [.sample(.refundRecorded)]])
         _ = try await folder.publish(
             .sample(run, findings: [.refundRecorded]), codeVersion: "0.1.0", fence: fence)
     }

@@ -30,7 +30,7 @@ struct ReportFolderGroupTests {
         _ = try await folder.publish(.sample(), codeVersion: "0.1.0", fence: {})
         #expect(try status(of: "finance/\(id)") == Status(mode: 0o2750, group: group))
         let names = try FileManager.default.contentsOfDirectory(atPath: "\(parent)/\(id)")
-        #expect(names.count == 20)
+        #expect(names.count == 21)
         for name in names {
             #expect(
                 try status(of: "finance/\(id)/\(name)") == Status(mode: 0o640, group: group),

@@ -16,8 +16,8 @@ struct ReportFolderTests {
         let mask = umask(0o077)
         defer { umask(mask) }
         let folder = try ReportFolder(reports: reports.path, run: .sample())
-        try folder.fill(.refunds, [.sample(.refundRecorded)])
-        try folder.unverified.append([.sample()])
+        try await folder.fill(
+            [.refunds: [.sample(.refundRecorded)]], unverified: [.sample()])
         let staged = try reports.names
         #expect(staged.count == 1)
         #expect(staged[0].hasPrefix(".\(id).") && staged[0].hasSuffix(".partial"))
@@ -30,14 +30,16 @@ struct ReportFolderTests {
             FindingFile.allCases.map(\.rawValue)
             + ["cleared", "unverified", "not_reported", "totals"]
         let names =
-            tables.flatMap { ["\($0).csv", "\($0).json"] } + ["summary.json", "index.html"]
+            tables.flatMap { ["\($0).csv", "\($0).json"] } + [
+                "summary.json", "index.html", "report.xlsx",
+            ]
         let text = try reports.read("\(id)/manifest.json")
         let manifest = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         let files = manifest?["files"] as? [[String: Any]] ?? []
         #expect(files.compactMap { $0["name"] as? String } == names.sorted())
         for file in files {
             let name = try #require(file["name"] as? String)
-            let contents = Array(try reports.read("latest/\(name)").utf8)
+            let contents = try reports.bytes("latest/\(name)")
             #expect(file["sha256"] as? String == Digest.sha256(contents).hexadecimal)
             #expect(file["bytes"] as? Int == contents.count)
             #expect(try reports.mode(of: "\(id)/\(name)") == 0o640)
@@ -49,8 +51,7 @@ struct ReportFolderTests {
     @Test("hashes rows of many buffers as one file")
     func large() async throws {
         let folder = try ReportFolder(reports: reports.path, run: .sample())
-        let page = [ReportedFinding](repeating: .full, count: 500)
-        for _ in 0..<4 { try folder.fill(.expirations, page) }
+        try await folder.fill([.expirations: Array(repeating: .full, count: 2_000)])
         let kinds = [FindingKind](repeating: .expiredStillGranted, count: 2_000)
         var summary = RunSummary.sample(findings: kinds)
         let money = Money(minorUnits: 2_000 * 33, in: try #require(Currency("USD")))

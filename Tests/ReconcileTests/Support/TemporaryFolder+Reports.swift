@@ -11,14 +11,14 @@ extension TemporaryFolder {
         let files = manifest?["files"] as? [[String: Any]] ?? []
         let names = files.compactMap { $0["name"] as? String }
         let present = try FileManager.default.contentsOfDirectory(atPath: path + "/" + id)
-        guard names.count == 18,
+        guard names.count == 19,
             Set(present) == Set(names + ["manifest.json", "SHA256SUMS"])
         else {
             return false
         }
         return try files.allSatisfy { file in
             guard let name = file["name"] as? String else { return false }
-            let digest = Digest.sha256(Array(try read("\(id)/\(name)").utf8)).hexadecimal
+            let digest = Digest.sha256(try bytes("\(id)/\(name)")).hexadecimal
             return file["sha256"] as? String == digest
         }
     }
@@ -30,21 +30,25 @@ extension TemporaryFolder {
 }
 
 extension ReportFolder {
-    /// Appends rows, and what they come to.
-    func fill(_ file: FindingFile, _ rows: [ReportedFinding]) throws {
-        try table(for: file).append(rows)
-        let groups = Dictionary(grouping: rows, by: FindingTotal.Group.init)
-        try totals.append(
-            groups.map { group, rows in
-                let amounts = rows.compactMap(\.estimatedAmount)
-                let currency = group.currency.flatMap(Currency.init)
-                let sum = currency.map { currency in
-                    amounts.compactMap { Money($0, in: currency)?.minorUnits }.reduce(0, +)
-                }
-                let amount = currency.flatMap { currency in
-                    sum.map { Money(minorUnits: $0, in: currency).text }
-                }
-                return FindingTotal(group, count: rows.count, amount: amount)
-            })
+    /// Writes rows of some files, what they come to, and receipts that could not be checked.
+    func fill(
+        _ rows: [FindingFile: [ReportedFinding]], unverified: [UnverifiedReceipt] = []
+    ) async throws {
+        let groups = Dictionary(
+            grouping: FindingFile.allCases.flatMap { rows[$0] ?? [] }, by: FindingTotal.Group.init)
+        let totals = groups.map { group, rows in
+            let currency = group.currency.flatMap(Currency.init)
+            let amount = currency.map { currency in
+                let units = rows.compactMap(\.estimatedAmount)
+                    .compactMap { Money($0, in: currency)?.minorUnits }
+                return Money(minorUnits: units.reduce(0, +), in: currency).text
+            }
+            return FindingTotal(group, count: rows.count, amount: amount)
+        }
+        try await write(
+            ReportTables(
+                findings: { ReportRows([rows[$0] ?? []]) }, cleared: ReportRows([]),
+                unverified: ReportRows([unverified]), notReported: ReportRows([]),
+                totals: ReportRows([totals])))
     }
 }

@@ -22,6 +22,7 @@ package final class ReportFolder {
     private let run: Run
     private let staging: StagingFolder
     private let highlights: ReportHighlights
+    private let workbook: Workbook
 
     /// Opens the folder and its tables.
     /// - Parameter reports: the folder that holds a folder for each run; `check` has passed on it.
@@ -29,23 +30,30 @@ package final class ReportFolder {
         self.run = run
         let staging = try StagingFolder(reports: reports, named: run.folderName)
         let highlights = ReportHighlights()
+        let workbook = Workbook(
+            try ReportFile(named: "report.xlsx", in: staging.descriptor, at: staging.path))
         func table<Row>(
-            _ name: String, _ columns: [Column<Row>], note: @escaping (Row) -> Void = { _ in }
+            _ name: String, _ columns: [Column<Row>], sheet: [Column<Row>]? = nil,
+            note: @escaping (Row) -> Void = { _ in }
         ) throws(ReportError) -> ReportTable<Row> {
             try ReportTable(
                 named: name, columns: columns, of: run, in: staging.descriptor, at: staging.path,
-                note: note)
+                sheet: TableSheet(name, columns: sheet ?? columns, in: workbook), note: note)
         }
         func findings(_ file: FindingFile) throws(ReportError) -> ReportTable<ReportedFinding> {
-            try table(file.rawValue, ReportedFinding.columns, note: highlights.note)
+            try table(
+                file.rawValue, ReportedFinding.columns, sheet: ReportedFinding.workbookColumns,
+                note: highlights.note)
         }
         self.staging = staging
+        self.workbook = workbook
         self.highlights = highlights
         expirations = try findings(.expirations)
         refunds = try findings(.refunds)
         mismatches = try findings(.mismatches)
         receipts = try findings(.receipts)
-        cleared = try table("cleared", ReportedFinding.columns)
+        cleared = try table(
+            "cleared", ReportedFinding.columns, sheet: ReportedFinding.workbookColumns)
         unverified = try table("unverified", UnverifiedReceipt.columns)
         notReported = try table("not_reported", NotReportedRow.columns)
         totals = try table("totals", FindingTotal.columns, note: highlights.note)
@@ -54,15 +62,13 @@ package final class ReportFolder {
     /// Writes every table page by page, in the order of the pages.
     package func write(_ tables: ReportTables) async throws {
         for file in FindingFile.allCases {
-            try await tables.findings(file).forEach { try table(for: file).append($0) }
+            try await table(for: file).write(tables.findings(file))
         }
-        let isOffline = run.isOffline
-        try await tables.cleared.forEach { page in
-            try cleared.append(isOffline ? page.map { $0.judgedOffline() } : page)
-        }
-        try await tables.unverified.forEach { try unverified.append($0) }
-        try await tables.notReported.forEach { try notReported.append($0) }
-        try await tables.totals.forEach { try totals.append($0) }
+        try await cleared.write(
+            run.isOffline ? tables.cleared.map { $0.judgedOffline() } : tables.cleared)
+        try await unverified.write(tables.unverified)
+        try await notReported.write(tables.notReported)
+        try await totals.write(tables.totals)
     }
 
     /// The table of findings of one file. Rows are appended in the order of the report contract.
@@ -125,6 +131,10 @@ package final class ReportFolder {
         var files = try expirations.finish() + refunds.finish() + mismatches.finish()
         files += try receipts.finish() + cleared.finish() + unverified.finish()
         files += try notReported.finish() + totals.finish()
+        files.append(
+            try workbook.finish { sheets in
+                SummarySheet.rows(summary, codeVersion: codeVersion, sheets: sheets)
+            })
         let json = SummaryReport.json(summary, codeVersion: codeVersion)
         files.append(try staging.add("summary.json", json))
         let page = HTMLReport.page(

@@ -6,6 +6,17 @@ package struct ReportRows<Row: Sendable>: Sendable {
         self.pages = { take in for try await page in pages { try take(page) } }
     }
 
+    package init(_ pages: [[Row]]) { self.pages = { take in for page in pages { try take(page) } } }
+
+    /// Each row as `change` makes it.
+    func map(_ change: @escaping @Sendable (Row) -> Row) -> ReportRows {
+        ReportRows { take in try await pages { try take($0.map(change)) } }
+    }
+
+    private init(_ pages: @escaping @Sendable (([Row]) throws -> Void) async throws -> Void) {
+        self.pages = pages
+    }
+
     package func forEach(_ take: ([Row]) throws -> Void) async throws { try await pages(take) }
 }
 

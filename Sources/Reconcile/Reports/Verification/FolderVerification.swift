@@ -88,7 +88,7 @@ package struct FolderVerification {
             fail("\(name.debugDescription): the manifest does not list it.")
         }
         let expected = Set(Self.tables.flatMap { [$0 + ".csv", $0 + ".json"] })
-            .union(["summary.json", "index.html"])
+            .union(["summary.json", "index.html", "report.xlsx"])
         for name in expected.symmetricDifference(entries.map(\.name)).sorted() {
             fail(
                 "manifest.json: \(name.debugDescription) is no file of this release's folders, or"

@@ -23,6 +23,7 @@ enum FloorPlan {
         Room(name: "HTTP", floor: 1, mayImport: ["CCurl"]),
         Room(name: "Postgres", floor: 1, mayImport: ["CPostgres"]),
         Room(name: "Crypto", floor: 1, mayImport: ["CCrypto"]),
+        Room(name: "Zip", floor: 1, mayImport: ["CZlib"]),
         Room(name: "SCGI", floor: 1, mayImport: ["CEpoll"]),
         Room(name: "Pacing", floor: 1),
         Room(
@@ -54,7 +55,7 @@ enum FloorPlan {
         Room(
             name: "Reports", floor: 3, mayName: ["Receipts", "Entitlements", "Findings", "Runs"],
             mayNameOnly: [
-                "Crypto": ["Digest", "DigestStream"],
+                "Crypto": ["Digest", "DigestStream"], "Zip": ["DeflateStream"],
                 "Validation": ["Inspection", "InspectionStep", "ReceiptAttribute"],
                 "Doctor": ["Diagnosis"],
             ]),
@@ -72,9 +73,9 @@ enum FloorPlan {
 
     static func room(named name: String) -> Room? { byName[name] }
 
-    static let cLibraries: Set = ["CCurl", "CPostgres", "CCrypto", "CEpoll", "CLinux"]
+    static let cLibraries: Set = ["CCurl", "CPostgres", "CCrypto", "CZlib", "CEpoll", "CLinux"]
     static let ownModules: Set = [
-        "CCurl", "CPostgres", "CCrypto", "CEpoll", "CLinux", "SQL", "Reconcile",
+        "CCurl", "CPostgres", "CCrypto", "CZlib", "CEpoll", "CLinux", "SQL", "Reconcile",
         "AppStoreSimulator",
         "reconcile_job",
     ]

@@ -1,0 +1,70 @@
+// What the page and the workbook call things.
+
+extension FindingKind {
+    /// `refunded_still_granted` as `Refunded, still granted`.
+    var title: String {
+        var text = rawValue
+        for state in ["still_granted", "not_granted", "not_restored", "not_paid", "not_applied"] {
+            text = text.replacing("_" + state, with: ", " + state)
+        }
+        text = text.replacing("_", with: " ").replacing(" is jws", with: " is a JWS")
+            .replacing("xcode", with: "Xcode")
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+}
+
+extension MoneyTally.Bucket {
+    var title: String {
+        switch self {
+        case .leak: "Leak: granted and not paid for"
+        case .owed: "Owed: paid for and not granted"
+        case .refunded: "Refunded: recorded tonight, at list price"
+        }
+    }
+}
+
+extension Estimate.NoAmount {
+    var sentence: String {
+        switch self {
+        case .noPrice: "the catalogue has no usable price or period of the product"
+        case .offerPeriod:
+            "an introductory, promotional or offer-code period: its price is not known"
+        case .noCause: "nothing tells since when it is so"
+        case .accepted: "accepted"
+        case .countedElsewhere: "the amount stands on another row of the same right or refund"
+        }
+    }
+
+    /// Whether money may be missing from the sums.
+    var mayBeMoney: Bool {
+        switch self {
+        case .noPrice, .offerPeriod, .noCause: true
+        case .accepted, .countedElsewhere: false
+        }
+    }
+}
+
+extension RunSummary {
+    /// What a reader must know before the numbers, the gravest first.
+    var notices: [String] {
+        var notices: [String] = []
+        if status == .held {
+            notices.append(
+                Run.heldNotice
+                    + " Correct what the lines below say and run again; or, if the run is"
+                    + " right, make it count: reconcile-job release \(run.id.text) --by WHO --why"
+                    + " TEXT.")
+        }
+        notices += implausible.map { "\($0.reason) (\($0.flag))" }
+        if status == .incomplete {
+            notices.append(
+                "\(receipts.unverified.grouped) receipts could not be checked. What is not here may"
+                    + " still be wrong.")
+        }
+        if run.isOffline { notices.append(Run.offlineNotice) }
+        if !run.scope.isEverything { notices.append(Run.partialNotice) }
+        if run.isTrial { notices.append(Run.trialNotice) }
+        if let retirement = facts.retirement { notices.append(retirement.sentence) }
+        return notices
+    }
+}

@@ -1,0 +1,48 @@
+/// The sheet of a table: its rows as the workbook shows them.
+struct TableSheet<Row> {
+    private let workbook: Workbook
+    private let title: String
+    private let table: String
+    private let columns: [Column<Row>]
+    private var hasBegun = false
+
+    init(_ table: String, columns: [Column<Row>], in workbook: Workbook) {
+        self.workbook = workbook
+        self.table = table
+        // `not_reported` is Not reported.
+        title = table.prefix(1).uppercased() + table.dropFirst().replacing("_", with: " ")
+        self.columns = columns
+    }
+
+    /// The table's rows come in one go: no other sheet is written between them.
+    mutating func append(_ page: [Row], of run: ReportingRun) throws(ReportError) {
+        let rows = page.map { row in
+            columns.map { column -> WorkbookCell in
+                let cell = column.cell(row, run)
+                if Self.sentences.contains(column.name), case .text(let text?) = cell {
+                    return .sentence(text)
+                }
+                return WorkbookCell(cell)
+            }
+        }
+        try begin(rows)
+        for row in rows { try workbook.append(row) }
+    }
+
+    /// A table without rows has a sheet, too.
+    mutating func finish() throws(ReportError) { try begin([]) }
+
+    /// Columns are as wide as the first rows need.
+    private mutating func begin(_ rows: [[WorkbookCell]]) throws(ReportError) {
+        guard !hasBegun else { return }
+        hasBegun = true
+        let widths = columns.enumerated().map { index, column in
+            if Self.sentences.contains(column.name) { return 80 }
+            let cells = rows.prefix(500).map { $0[index].width }
+            return min(40, max(column.name.count + 2, cells.max() ?? 0))
+        }
+        try workbook.begin(title, of: table, columns: columns.map(\.name), widths: widths)
+    }
+
+    private static var sentences: Set<String> { ["explanation", "detail"] }
+}

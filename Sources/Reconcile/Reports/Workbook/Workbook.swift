@@ -1,0 +1,134 @@
+/// The file `report.xlsx`, written in a stream: a sheet of rows for each table, and at last the
+/// sheet that stands first, which sums them up. Memory does not grow with the rows.
+final class Workbook {
+    /// What stands in the sheet of a table.
+    struct Sheet: Equatable {
+        /// As its tab is called.
+        let title: String
+        /// Of the table, without extension.
+        let table: String
+        /// By their names.
+        let columns: [String]
+        /// How many rows of the table the sheet holds; the table may have more.
+        var rows = 0
+        var tableRows = 0
+
+        var isWhole: Bool { rows == tableRows }
+    }
+
+    /// More than a person reads; a spreadsheet holds a million.
+    static let mostRows = 200_000
+
+    private let zip: ZipWriter
+    private let file: ReportFile
+    private let mostRows: Int
+    private(set) var sheets: [Sheet] = []
+    private var isOpen = false
+
+    init(_ file: ReportFile, mostRows: Int = Workbook.mostRows) {
+        self.file = file
+        self.mostRows = mostRows
+        zip = ZipWriter(file)
+    }
+
+    /// Begins the sheet of a table, and ends the one before.
+    /// - Parameter widths: of the columns, in characters.
+    func begin(
+        _ title: String, of table: String, columns: [String], widths: [Int]
+    ) throws(ReportError) {
+        try endSheet()
+        sheets.append(Sheet(title: title, table: table, columns: columns))
+        isOpen = true
+        try zip.begin("xl/worksheets/sheet\(sheets.count + 1).xml")
+        try zip.write {
+            $0 += Self.sheetStart(widths: widths, isFrozen: true).utf8
+            Self.append(columns.map { .heading($0) }, row: 1, to: &$0)
+        }
+    }
+
+    /// Adds a row to the open sheet; what does not fit is counted.
+    func append(_ cells: [WorkbookCell]) throws(ReportError) {
+        let last = sheets.count - 1
+        sheets[last].tableRows += 1
+        guard sheets[last].rows < mostRows, zip.hasRoom else { return }
+        sheets[last].rows += 1
+        let row = sheets[last].rows + 1
+        try zip.write { Self.append(cells, row: row, to: &$0) }
+    }
+
+    /// Adds the sheet that stands first, and what makes the parts a workbook.
+    func finish(
+        summary: ([Sheet]) -> [[WorkbookCell]]
+    ) throws(ReportError) -> Manifest.Entry {
+        try endSheet()
+        try zip.begin("xl/worksheets/sheet1.xml")
+        let rows = summary(sheets)
+        try zip.write {
+            $0 +=
+                Self.sheetStart(widths: [44] + Array(repeating: 18, count: 7), isFrozen: false)
+                .utf8
+            for (index, cells) in rows.enumerated() {
+                Self.append(cells, row: index + 1, to: &$0)
+            }
+            $0 += Self.sheetEnd(filter: nil).utf8
+        }
+        let titles = ["Summary"] + sheets.map(\.title)
+        for (name, text) in WorkbookParts.all(titles) {
+            try zip.begin(name)
+            try zip.write { $0 += text.utf8 }
+        }
+        try zip.finish()
+        return try file.finish(rows: nil)
+    }
+
+    private func endSheet() throws(ReportError) {
+        guard isOpen, let sheet = sheets.last else { return }
+        isOpen = false
+        let end = "\(Self.letters(sheet.columns.count - 1))\(sheet.rows + 1)"
+        try zip.write { bytes in
+            if !sheet.isWhole {
+                let rest =
+                    "The first \(sheet.rows.grouped) of \(sheet.tableRows.grouped) rows;"
+                    + " all are in \(sheet.table).csv."
+                Self.append([.text(rest)], row: sheet.rows + 2, to: &bytes)
+            }
+            bytes += Self.sheetEnd(filter: "A1:\(end)").utf8
+        }
+    }
+
+    private static func append(_ cells: [WorkbookCell], row: Int, to bytes: inout [UInt8]) {
+        bytes += "<row r=\"\(row)\">".utf8
+        for (index, cell) in cells.enumerated() {
+            cell.append(to: &bytes, at: letters(index), row)
+        }
+        bytes += "</row>".utf8
+    }
+
+    private static func sheetStart(widths: [Int], isFrozen: Bool) -> String {
+        let pane = """
+            <pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>
+            """
+        let columns = widths.enumerated().map { index, width in
+            "<col min=\"\(index + 1)\" max=\"\(index + 1)\" width=\"\(width + 2)\""
+                + " customWidth=\"1\"/>"
+        }
+        return """
+            <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+            <worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">\
+            <sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>\
+            <sheetViews><sheetView workbookViewId="0">\(isFrozen ? pane : "")</sheetView>\
+            </sheetViews><cols>\(columns.joined())</cols><sheetData>
+            """
+    }
+
+    private static func sheetEnd(filter: String?) -> String {
+        "</sheetData>" + (filter.map { "<autoFilter ref=\"\($0)\"/>" } ?? "")
+            + "<pageSetup orientation=\"landscape\" fitToHeight=\"0\"/></worksheet>"
+    }
+
+    /// The column's letters: A, …, Z, AA.
+    static func letters(_ index: Int) -> String {
+        let letter = String(UnicodeScalar(UInt8(65 + index % 26)))
+        return index < 26 ? letter : letters(index / 26 - 1) + letter
+    }
+}

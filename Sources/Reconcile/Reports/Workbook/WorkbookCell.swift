@@ -1,0 +1,158 @@
+/// A cell of a workbook (ECMA-376, SpreadsheetML). Texts stand in it as texts: nothing that a
+/// customer or a store wrote can be taken for a formula, a number or a tag.
+enum WorkbookCell: Equatable {
+    case empty
+    case text(String)
+    /// A long text, in several lines.
+    case sentence(String)
+    case heading(String)
+    case title(String)
+    case instant(Instant)
+    case day(Instant)
+    case boolean(Bool)
+    case integer(Int)
+    /// Digits with a decimal point, printed by us.
+    case decimal(String)
+    /// A formula of ours over cells of ours, and what it comes to.
+    case formula(String, decimal: String)
+    case verdict(formula: String, text: String)
+
+    init(_ cell: Cell) {
+        switch cell {
+        case .text(let text?), .digest(let text?): self = .text(text)
+        case .instant(let instant?): self = .instant(instant)
+        case .day(let day?): self = .day(day)
+        case .boolean(let truth?): self = .boolean(truth)
+        case .integer(let number?): self = .integer(number)
+        case .decimal(let digits?): self = .decimal(digits)
+        case .text(nil), .digest(nil), .instant(nil), .day(nil), .boolean(nil), .integer(nil),
+            .decimal(nil):
+            self = .empty
+        }
+    }
+
+    /// How many characters wide it is shown.
+    var width: Int {
+        switch self {
+        case .empty, .sentence, .title: 0
+        case .text(let text), .heading(let text), .verdict(_, let text): min(text.count, 80)
+        case .instant: 19
+        case .day: 10
+        case .boolean: 5
+        case .integer(let number): number.grouped.count
+        case .decimal(let digits), .formula(_, let digits): digits.count * 4 / 3
+        }
+    }
+
+    /// Appends the cell's XML, in the column of this letter and the row of this number.
+    func append(to bytes: inout [UInt8], at column: String, _ row: Int) {
+        let place = "<c r=\"\(column)\(row)\""
+        switch self {
+        case .empty: break
+        case .text(let text):
+            let isFormula = Array(text.utf8).withUnsafeBufferPointer(CSV.startsFormula)
+            Self.append(text, isFormula ? .quotedText : .text, place, to: &bytes)
+        case .sentence(let text): Self.append(text, .sentence, place, to: &bytes)
+        case .heading(let text): Self.append(text, .heading, place, to: &bytes)
+        case .title(let text): Self.append(text, .title, place, to: &bytes)
+        case .instant(let instant):
+            append(instant.spreadsheetDay, .instant, instant.description, place, to: &bytes)
+        case .day(let day): append(day.spreadsheetDay, .day, day.dayText, place, to: &bytes)
+        case .boolean(let truth):
+            bytes += "\(place) t=\"b\"><v>\(truth ? 1 : 0)</v></c>".utf8
+        case .integer(let number):
+            append(
+                number.isExactInSpreadsheets ? "\(number)" : nil, .integer, "\(number)", place,
+                to: &bytes)
+        case .decimal(let digits):
+            append(Self.number(digits), .decimal(digits), digits, place, to: &bytes)
+        case .formula(let formula, let digits):
+            let style = WorkbookStyle.decimal(digits).rawValue
+            bytes += "\(place) s=\"\(style)\"><f>\(formula)</f><v>\(digits)</v></c>".utf8
+        case .verdict(let formula, let text):
+            let style = WorkbookStyle.text.rawValue
+            bytes += "\(place) s=\"\(style)\" t=\"str\"><f>\(formula)</f><v>\(text)</v></c>".utf8
+        }
+    }
+
+    /// A number where there is one, else the text.
+    private func append(
+        _ number: String?, _ style: WorkbookStyle, _ text: String, _ place: String,
+        to bytes: inout [UInt8]
+    ) {
+        guard let number else { return Self.append(text, .text, place, to: &bytes) }
+        bytes += "\(place) s=\"\(style.rawValue)\"><v>\(number)</v></c>".utf8
+    }
+
+    /// A spreadsheet keeps 15 digits.
+    private static func number(_ digits: String) -> String? {
+        digits.utf8.count { (48...57).contains($0) } <= 15 ? digits : nil
+    }
+
+    private static func append(
+        _ text: String, _ style: WorkbookStyle, _ place: String, to bytes: inout [UInt8]
+    ) {
+        bytes +=
+            "\(place) s=\"\(style.rawValue)\" t=\"inlineStr\"><is><t xml:space=\"preserve\">".utf8
+        bytes.append(spreadsheetText: text)
+        bytes += "</t></is></c>".utf8
+    }
+}
+
+extension Instant {
+    /// Days since 1899-12-30 with a fraction, as spreadsheets count; nil for what they cannot hold:
+    /// before March 1900 and after 9999.
+    var spreadsheetDay: String? {
+        let seconds = civil.millisecondOfDay / 1_000
+        let days = civil.date.daysSince1970 + 25_569
+        guard isFinite, (61..<2_958_466).contains(days) else { return nil }
+        return seconds == 0 ? "\(days)" : "\(Double(days) + Double(seconds) / 86_400)"
+    }
+}
+
+extension Int {
+    /// Spreadsheets count in doubles, of which they show 15 digits.
+    fileprivate var isExactInSpreadsheets: Bool { magnitude < 1_000_000_000_000_000 }
+}
+
+extension [UInt8] {
+    /// Appends text between tags: at most the 32,767 UTF-16 units of a cell, and no control
+    /// character, for which SpreadsheetML has `_xHHHH_`.
+    fileprivate mutating func append(spreadsheetText text: String) {
+        let whole = text.utf16.count <= 32_767
+        var room = whole ? Int.max : 32_766
+        var scalars = Substring(text).unicodeScalars
+        while let scalar = scalars.first {
+            room -= scalar.utf16.count
+            if room < 0 { break }
+            append(scalar, before: scalars.dropFirst())
+            scalars.removeFirst()
+        }
+        if !whole { self += "…".utf8 }
+    }
+
+    private mutating func append(
+        _ scalar: Unicode.Scalar, before rest: Substring.UnicodeScalarView
+    ) {
+        switch scalar {
+        case "&": self += "&amp;".utf8
+        case "<": self += "&lt;".utf8
+        case ">": self += "&gt;".utf8
+        case "\t", "\n": append(UInt8(scalar.value))
+        case "_" where rest.looksEscaped: self += "_x005F_".utf8
+        case "\u{0}"..."\u{1F}", "\u{7F}", "\u{FFFE}", "\u{FFFF}":
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            self += "_x\(String(repeating: "0", count: 4 - digits.count))\(digits)_".utf8
+        default: self += String(scalar).utf8
+        }
+    }
+}
+
+extension Substring.UnicodeScalarView {
+    /// Whether it goes on as `xHHHH_`, which behind `_` would be read as a character.
+    fileprivate var looksEscaped: Bool {
+        let next = prefix(6)
+        return next.count == 6 && next.first == "x" && next.last == "_"
+            && next.dropFirst().prefix(4).allSatisfy(\.properties.isASCIIHexDigit)
+    }
+}

@@ -1,0 +1,62 @@
+/// How a cell is shown: the number is its place in `styles.xml`.
+enum WorkbookStyle: Int, CaseIterable {
+    case plain, text, sentence, heading, title, instant, day, integer, quotedText
+    case decimal0, decimal1, decimal2, decimal3, decimal4
+
+    /// With as many decimals as the digits have.
+    static func decimal(_ digits: String) -> WorkbookStyle {
+        let decimals = digits.split(separator: ".").dropFirst().first?.utf8.count ?? 0
+        return WorkbookStyle(rawValue: WorkbookStyle.decimal0.rawValue + min(decimals, 4)) ?? .plain
+    }
+
+    private var format: Int {
+        switch self {
+        case .text, .sentence, .heading, .title, .quotedText: 49  // Text, also when it is edited.
+        case .integer, .decimal0: 3
+        case .decimal2: 4
+        case .instant: 164
+        case .day: 165
+        case .decimal1: 166
+        case .decimal3: 167
+        case .decimal4: 168
+        case .plain: 0
+        }
+    }
+
+    private var xml: String {
+        let font = self == .heading ? 1 : self == .title ? 2 : 0
+        let fill = self == .heading ? 2 : 0
+        let wrap = self == .sentence || self == .heading ? " wrapText=\"1\"" : ""
+        let quote = self == .quotedText ? " quotePrefix=\"1\"" : ""
+        return """
+            <xf numFmtId="\(format)" fontId="\(font)" fillId="\(fill)" borderId="0" xfId="0"\
+             applyNumberFormat="1" applyFont="1" applyFill="1" applyAlignment="1"\(quote)>\
+            <alignment vertical="top"\(wrap)/></xf>
+            """
+    }
+
+    /// The bytes of `xl/styles.xml`.
+    static var stylesheet: String {
+        let formats = allCases.map(\.xml).joined()
+        return """
+            <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+            <styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">\
+            <numFmts count="5"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/>\
+            <numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd"/>\
+            <numFmt numFmtId="166" formatCode="#,##0.0"/>\
+            <numFmt numFmtId="167" formatCode="#,##0.000"/>\
+            <numFmt numFmtId="168" formatCode="#,##0.0000"/></numFmts>\
+            <fonts count="3"><font><sz val="11"/><name val="Calibri"/></font>\
+            <font><b/><sz val="11"/><name val="Calibri"/></font>\
+            <font><b/><sz val="16"/><name val="Calibri"/></font></fonts>\
+            <fills count="3"><fill><patternFill patternType="none"/></fill>\
+            <fill><patternFill patternType="gray125"/></fill>\
+            <fill><patternFill patternType="solid"><fgColor rgb="FFE3EAF3"/></patternFill></fill>\
+            </fills><borders count="1"><border/></borders>\
+            <cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>\
+            </cellStyleXfs><cellXfs count="\(allCases.count)">\(formats)</cellXfs>\
+            <cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>\
+            </styleSheet>
+            """
+    }
+}

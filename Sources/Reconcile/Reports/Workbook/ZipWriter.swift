@@ -1,0 +1,132 @@
+private struct ZipEntry {
+    let name: String
+    let offset: Int
+    var checksum: UInt32 = 0
+    var compressed = 0
+    var byteCount = 0
+}
+
+/// A zip file being written (PKWARE APPNOTE 6.3), entry after entry, in a stream: sizes and digests
+/// follow the bytes, and the directory stands at the end. Memory does not grow with the entries'
+/// bytes.
+///
+/// Entries carry no time, so that the same contents are the same bytes. Sizes are those of zip
+/// without the 64-bit extension, which not every reader of workbooks has: an entry ends before
+/// 4 GiB.
+final class ZipWriter {
+    private let file: ReportFile
+    private var offset = 0
+    private var directory: [ZipEntry] = []
+    private var open: (entry: ZipEntry, stream: DeflateStream)?
+    private var pending: [UInt8] = []
+
+    private static let pieceBytes = 64 * 1_024
+
+    init(_ file: ReportFile) { self.file = file }
+
+    /// Whether what is written still fits, with room to spare for what ends the file.
+    var hasRoom: Bool { offset < Self.mostBytes && (open?.stream.byteCount ?? 0) < Self.mostBytes }
+
+    private static let mostBytes = 3 << 30
+
+    /// Ends the entry before, and begins one of this name, which is ASCII.
+    func begin(_ name: String) throws(ReportError) {
+        try end()
+        let entry = ZipEntry(name: name, offset: offset)
+        var header: [UInt8] = []
+        header.append(number: 0x0403_4B50, bytes: 4)
+        header += Self.fixed
+        // Checksum and sizes follow the bytes.
+        header.append(number: 0, bytes: 12)
+        header.append(number: name.utf8.count, bytes: 2)
+        header.append(number: 0, bytes: 2)
+        header += name.utf8
+        try put(header)
+        open = (entry, DeflateStream())
+    }
+
+    /// Lets `append` add bytes to the open entry.
+    func write(_ append: (inout [UInt8]) -> Void) throws(ReportError) {
+        append(&pending)
+        if pending.count >= Self.pieceBytes { try compress() }
+    }
+
+    /// Ends the last entry and writes the directory.
+    func finish() throws(ReportError) {
+        try end()
+        let start = offset
+        for entry in directory { try put(Self.central(entry)) }
+        var tail: [UInt8] = []
+        tail.append(number: 0x0605_4B50, bytes: 4)
+        tail.append(number: 0, bytes: 4)
+        tail.append(number: directory.count, bytes: 2)
+        tail.append(number: directory.count, bytes: 2)
+        tail.append(number: offset - start, bytes: 4)
+        tail.append(number: start, bytes: 4)
+        tail.append(number: 0, bytes: 2)
+        try put(tail)
+    }
+
+    private func compress() throws(ReportError) {
+        guard let stream = open?.stream else { return }
+        var output: [UInt8] = []
+        stream.write(pending, to: &output)
+        pending.removeAll(keepingCapacity: true)
+        try put(output)
+    }
+
+    private func end() throws(ReportError) {
+        try compress()
+        guard var (entry, stream) = open.take() else { return }
+        var rest: [UInt8] = []
+        stream.finish(to: &rest)
+        try put(rest)
+        let header = 30 + entry.name.utf8.count
+        entry.checksum = stream.checksum
+        entry.byteCount = stream.byteCount
+        entry.compressed = offset - entry.offset - header
+        var descriptor: [UInt8] = []
+        descriptor.append(number: 0x0807_4B50, bytes: 4)
+        descriptor.append(sizesOf: entry)
+        try put(descriptor)
+        directory.append(entry)
+    }
+
+    /// What the header of an entry and its line in the directory have in common: version 2.0, sizes
+    /// behind the bytes (bit 3), deflate, and 1980-01-01 00:00, the earliest time there is.
+    private static let fixed: [UInt8] = [20, 0, 8, 0, 8, 0, 0, 0, 0x21, 0]
+
+    private static func central(_ entry: ZipEntry) -> [UInt8] {
+        var line: [UInt8] = []
+        line.append(number: 0x0201_4B50, bytes: 4)
+        line.append(number: 20, bytes: 2)
+        line += fixed
+        line.append(sizesOf: entry)
+        line.append(number: entry.name.utf8.count, bytes: 2)
+        // No extra field, no comment, disk 0, no attributes.
+        line.append(number: 0, bytes: 12)
+        line.append(number: entry.offset, bytes: 4)
+        line += entry.name.utf8
+        return line
+    }
+
+    private func put(_ bytes: [UInt8]) throws(ReportError) {
+        offset += bytes.count
+        try file.write { $0 += bytes }
+    }
+}
+
+extension [UInt8] {
+    /// The lowest `bytes` of a number, the least significant first.
+    fileprivate mutating func append(number: Int, bytes: Int) {
+        for place in 0..<bytes { append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(sizesOf entry: ZipEntry) {
+        append(number: Int(entry.checksum), bytes: 4)
+        append(number: entry.compressed, bytes: 4)
+        append(number: entry.byteCount, bytes: 4)
+    }
+}
