@@ -137,9 +137,8 @@ package final class ReportFolder {
             })
         let json = SummaryReport.json(summary, codeVersion: codeVersion)
         files.append(try staging.add("summary.json", json))
-        let page = HTMLReport.page(
-            summary, top: highlights.rows, unverified: unverified.rowCount,
-            cleared: cleared.rowCount, codeVersion: codeVersion)
+        let page = NightPage.bytes(
+            summary, costliest: highlights.costliest, codeVersion: codeVersion)
         files.append(try staging.add("index.html", page))
         return files
     }

@@ -1,0 +1,81 @@
+/// Charts as inline SVG, without a script. The figures stand beside or beneath them as text.
+enum Chart {
+    /// A bar from left to right, as long as its part of the greatest.
+    static func bar(_ value: Double, of greatest: Double) -> HTML {
+        let part = greatest > 0 ? max(0, value / greatest) * 100 : 0
+        return HTML(
+            markup: "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\""
+                + " aria-hidden=\"true\"><rect width=\"\(tenths(part))\" height=\"10\"/></svg>")
+    }
+
+    /// Columns over time, the series side by side.
+    /// - Parameters:
+    ///   - title: what the chart says to who cannot see it.
+    ///   - series: each as many values as there are labels.
+    static func columns(_ title: String, _ labels: [String], _ series: [[Double]]) -> HTML {
+        let greatest = series.joined().max() ?? 0
+        guard let first = labels.first, let last = labels.last, greatest > 0 else {
+            return HTML(markup: "<p>\(HTML.escaped(title)): nothing to show.</p>")
+        }
+        let (width, height) = (900.0, 160.0)
+        let step = width / Double(labels.count)
+        let thickness = min(step * 0.8, 40) / Double(series.count)
+        var bars = ""
+        for (number, values) in series.enumerated() {
+            for (place, value) in values.enumerated() where value > 0 {
+                let tall = max(1, value / greatest * height)
+                let left =
+                    (Double(place) + 0.5) * step
+                    + (Double(number) - Double(series.count) / 2) * thickness
+                let top = tenths(height - tall)
+                bars +=
+                    "<rect class=\"s\(number)\" x=\"\(tenths(left))\" y=\"\(top)\""
+                    + " width=\"\(tenths(thickness))\" height=\"\(tenths(tall))\"/>"
+            }
+        }
+        return HTML(
+            markup: "<svg class=\"columns\" viewBox=\"0 0 900 190\" role=\"img\" aria-label=\""
+                + "\(HTML.escaped(title)), from \(HTML.escaped(first)) to \(HTML.escaped(last))\">"
+                + "\(bars)<path class=\"axis\" d=\"M0 160.5H900\"/>"
+                + "<text x=\"0\" y=\"182\">\(HTML.escaped(first))</text>"
+                + "<text x=\"900\" y=\"182\" text-anchor=\"end\">\(HTML.escaped(last))</text></svg>"
+        )
+    }
+
+    /// What the columns stand for, by their colours.
+    static func legend(_ names: [String]) -> HTML {
+        let parts = names.enumerated().map {
+            "<span class=\"key s\($0)\" aria-hidden=\"true\"></span> \(HTML.escaped($1))"
+        }
+        return HTML(markup: "<p class=\"legend\">\(parts.joined(separator: " &nbsp; "))</p>")
+    }
+
+    /// The figures of a chart, folded away.
+    static func figures(_ table: HTML) -> HTML {
+        HTML(markup: "<details><summary>The figures</summary>\n\(table.text)\n</details>")
+    }
+
+    private static func tenths(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+extension Money {
+    /// For the length of a bar.
+    var approximately: Double { Double(text) ?? 0 }
+
+    /// `1,234.50`
+    var grouped: String {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let whole = parts[0].drop { $0 == "-" }
+        var groups: [Substring] = []
+        var rest = whole
+        while !rest.isEmpty {
+            groups.insert(rest.suffix(3), at: 0)
+            rest = rest.dropLast(3)
+        }
+        let fraction = parts.count > 1 ? "." + parts[1] : ""
+        return (text.hasPrefix("-") ? "−" : "") + groups.joined(separator: ",") + fraction
+    }
+}

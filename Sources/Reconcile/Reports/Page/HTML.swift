@@ -1,0 +1,93 @@
+/// HTML of ours: what is in it is escaped already.
+struct HTML {
+    var text: String
+
+    init(markup: String) { text = markup }
+
+    /// Text that neither ends its element nor its attribute.
+    init(_ plain: String) { text = Self.escaped(plain) }
+
+    static func + (left: HTML, right: HTML) -> HTML { HTML(markup: left.text + right.text) }
+
+    /// Control characters and those that turn the direction of what follows become U+FFFD.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            case "\u{0}"..."\u{8}", "\u{B}"..."\u{1F}", "\u{7F}"..."\u{9F}",
+                "\u{200E}"..."\u{200F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+                escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    /// A figure with the place that it is from: a file of the folder, and a JSON Pointer as the
+    /// fragment of a URI has it (RFC 6901, section 6).
+    static func figure(
+        _ shown: String, from file: String = "summary.json", _ path: String...
+    ) -> HTML { figure(shown, from: file, path) }
+
+    static func figure(
+        _ shown: String, from file: String = "summary.json", _ path: [String]
+    ) -> HTML {
+        let pointer = path.map {
+            "/" + percentEncoded($0.replacing("~", with: "~0").replacing("/", with: "~1"))
+        }
+        let source = file + "#" + pointer.joined()
+        return HTML(markup: "<span class=\"n\" data-source=\"\(source)\">\(escaped(shown))</span>")
+    }
+
+    private static func percentEncoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                byte < 128
+                && (scalar.properties.isAlphabetic
+                    || "0123456789-._~".unicodeScalars.contains(scalar))
+            let digits = String(byte, radix: 16, uppercase: true)
+            return isPlain ? String(scalar) : "%" + (byte < 16 ? "0" : "") + digits
+        }.joined()
+    }
+
+    /// A cell, and whether it is a number, which stands on the right.
+    struct Cell {
+        let html: HTML
+        var isNumber = false
+
+        init(_ html: HTML, isNumber: Bool = false) {
+            self.html = html
+            self.isNumber = isNumber
+        }
+
+        init(_ plain: String) { self.init(HTML(plain)) }
+
+        static func number(_ html: HTML) -> Cell { Cell(html, isNumber: true) }
+    }
+
+    /// A table; the first cell of a row is its heading.
+    static func table(_ caption: String, _ header: [Cell], _ rows: [[Cell]]) -> HTML {
+        func opening(_ tag: String, _ cell: Cell) -> String {
+            "<\(tag)\(cell.isNumber ? " class=\"number\"" : "")>"
+        }
+        let head = header.map { opening("th scope=\"col\"", $0) + $0.html.text + "</th>" }.joined()
+        let body = rows.map { cells in
+            let first = cells.prefix(1).map {
+                opening("th scope=\"row\"", $0) + $0.html.text + "</th>"
+            }
+            let rest = cells.dropFirst().map { opening("td", $0) + $0.html.text + "</td>" }
+            return "<tr>" + (first + rest).joined() + "</tr>"
+        }
+        return HTML(
+            markup: "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\""
+                + "\(escaped(caption))\"><table>\n<caption>\(escaped(caption))</caption>\n"
+                + "<thead><tr>\(head)</tr></thead>\n<tbody>\n\(body.joined(separator: "\n"))\n"
+                + "</tbody></table></div>")
+    }
+}

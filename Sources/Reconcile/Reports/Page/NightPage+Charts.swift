@@ -1,0 +1,138 @@
+extension NightPage {
+    /// How many bars a list has: more are summed up as the rest by nobody, the files have them.
+    private static let mostBars = 10
+    private static let mostCurrencies = 3
+
+    var charts: HTML {
+        let parts = [eventDays, trend] + leak(by: .kind, "kind") + leak(by: .product, "product")
+        return HTML(markup: parts.map(\.text).filter { !$0.isEmpty }.joined(separator: "\n"))
+    }
+
+    // MARK: By day
+
+    private var eventDays: HTML {
+        let days = summary.facts.eventDays
+        let title = "Refunds and expirations by day"
+        guard !days.isEmpty else {
+            return HTML(
+                markup: "<h2>\(title)</h2>\n<p>None was recorded since the night before.</p>")
+        }
+        // A day on which nothing happened has a place, too.
+        let first = days[0].day
+        let labels = Set(days.map(\.day)).union(
+            (0..<92).map { first.advanced(byMilliseconds: $0 * 86_400_000) }.filter {
+                $0 <= days[days.count - 1].day
+            }
+        ).sorted()
+        let byDay = Dictionary(uniqueKeysWithValues: days.map { ($0.day, $0) })
+        let series = [\EventDay.refunds, \EventDay.expirations].map { count in
+            labels.map { Double(byDay[$0]?[keyPath: count] ?? 0) }
+        }
+        let rows = days.enumerated().map { place, day -> [HTML.Cell] in
+            let path = ["event_days", String(place)]
+            return [
+                HTML.Cell(.figure(day.day.dayText, path + ["day"])),
+                .number(.figure(day.refunds.grouped, path + ["refunds"])),
+                .number(.figure(day.expirations.grouped, path + ["expirations"])),
+            ]
+        }
+        let table = HTML.table(
+            title, [HTML.Cell("day"), .number(HTML("refunds")), .number(HTML("expirations"))], rows)
+        return HTML(
+            markup: "<h2>\(title)</h2>\n"
+                + Chart.columns(title, labels.map(\.dayText), series).text
+                + Chart.legend(["refunds", "expirations"]).text
+                + "<p>Days in California, as Apple's reports count. An event is recorded once:"
+                + " after the first night these are the news since the one before.</p>\n"
+                + Chart.figures(table).text)
+    }
+
+    // MARK: By night
+
+    private struct Night {
+        let asOf: Instant
+        let findings: Int
+        let money: MoneyTally
+        /// Of its figures in `summary.json`.
+        let path: [String]
+
+        func leak(in currency: Currency) -> Money? {
+            money.amounts(.leak).first { $0.currency == currency }
+        }
+    }
+
+    private var trend: HTML {
+        let earlier = summary.facts.earlierNights.enumerated().map { place, night in
+            Night(
+                asOf: night.asOf, findings: night.findings, money: night.money,
+                path: ["earlier_nights", String(place)])
+        }
+        guard !earlier.isEmpty else { return HTML(markup: "") }
+        let nights =
+            earlier.reversed() + [
+                Night(
+                    asOf: summary.run.asOf, findings: summary.findings.total, money: summary.money,
+                    path: [])
+            ]
+        let title = "The last \(nights.count) nights"
+        let labels = nights.map(\.asOf.dayText)
+        let currencies = summary.money.amounts(.leak).map(\.currency).prefix(Self.mostCurrencies)
+        let charts = currencies.map { currency in
+            Chart.columns(
+                "Leak in \(currency.code) by night", labels,
+                [nights.map { $0.leak(in: currency)?.approximately ?? 0 }]
+            ).text + Chart.legend(["leak, \(currency.code)"]).text
+        }
+        let header =
+            [HTML.Cell("night"), .number(HTML("findings"))]
+            + currencies.map { .number(HTML("leak, \($0.code)")) }
+        let rows = nights.map { night -> [HTML.Cell] in
+            let total = night.path.isEmpty ? ["findings", "total"] : night.path + ["findings"]
+            return [
+                HTML.Cell(.figure(night.asOf.description, night.path + ["as_of"])),
+                .number(.figure(night.findings.grouped, total)),
+            ]
+                + currencies.map { currency in
+                    .number(
+                        night.leak(in: currency).map {
+                            .figure($0.grouped, night.path + ["money", "leak", currency.code])
+                        } ?? HTML(markup: "–"))
+                }
+        }
+        return HTML(
+            markup: "<h2>\(title)</h2>\n" + charts.joined(separator: "\n")
+                + Chart.figures(HTML.table(title, header, rows)).text)
+    }
+
+    // MARK: What leaks
+
+    private func leak(by dimension: MoneyBreakdown.Dimension, _ name: String) -> [HTML] {
+        let sums = summary.breakdown.sums[dimension] ?? [:]
+        let currencies = summary.money.amounts(.leak).filter { $0.minorUnits > 0 }.map(\.currency)
+        return currencies.prefix(Self.mostCurrencies).map { currency in
+            let amounts = sums.compactMap { key, money -> (String, Money)? in
+                let leak = money.amounts(.leak).first { $0.currency == currency }
+                return leak.flatMap { $0.minorUnits > 0 ? (key, $0) : nil }
+            }.sorted {
+                $0.1.minorUnits == $1.1.minorUnits
+                    ? $0.0.bytesPrecede($1.0) : $1.1.minorUnits < $0.1.minorUnits
+            }
+            let greatest = amounts.first?.1.approximately ?? 0
+            let rows = amounts.prefix(Self.mostBars).map { key, money -> [HTML.Cell] in
+                let shown = dimension == .kind ? FindingKind(rawValue: key)?.title ?? key : key
+                let path = ["money_by", dimension.rawValue, key, "leak", currency.code]
+                return [
+                    HTML.Cell(shown.isEmpty ? "not known" : shown),
+                    .number(.figure(money.grouped, path)),
+                    HTML.Cell(Chart.bar(money.approximately, of: greatest)),
+                ]
+            }
+            let more = amounts.count - rows.count
+            let rest = more > 0 ? "<p>\(more.grouped) more in summary.json.</p>" : ""
+            let title = "Leak by \(name), \(currency.code)"
+            let header = [HTML.Cell(name), .number(HTML(currency.code)), HTML.Cell("")]
+            return HTML(
+                markup: "<h2>\(title)</h2>\n" + HTML.table(title, header, rows).text + rest)
+        }
+    }
+}

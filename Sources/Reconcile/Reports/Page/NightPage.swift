@@ -1,0 +1,210 @@
+/// The page `index.html`: a night for a person, in one file that loads and runs nothing.
+///
+/// It shows whether the night is whole, what it may cost, how that moved, what was found and the
+/// most costly rows; all rows are in the files beside it. Every figure names the place that it is
+/// from (`data-source`), and every text that is not ours is escaped.
+struct NightPage {
+    let summary: RunSummary
+    let costliest: CostliestFindings
+    let codeVersion: String
+
+    static func bytes(
+        _ summary: RunSummary, costliest: CostliestFindings, codeVersion: String
+    ) -> [UInt8] {
+        let page = NightPage(summary: summary, costliest: costliest, codeVersion: codeVersion)
+        let parts = [
+            page.head, page.heading, page.moneyCards, page.charts, page.kinds, page.mostCostly,
+            page.unverified, page.accepted, page.controls, page.judgement,
+        ]
+        return Array(parts.map(\.text).joined(separator: "\n").utf8)
+    }
+
+    private var head: HTML {
+        HTML(
+            markup: """
+                <!DOCTYPE html>
+                <html lang="en">
+                <head>
+                <meta charset="utf-8">
+                <meta name="viewport" content="width=device-width, initial-scale=1">
+                <meta name="color-scheme" content="light dark">
+                <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src \
+                'unsafe-inline'">
+                <title>Reconciliation \(HTML.escaped(summary.run.id.text))</title>
+                <style>
+                \(PageStyle.sheet)
+                </style>
+                </head>
+                <body>
+                <main>
+                """)
+    }
+
+    // MARK: Is the night whole?
+
+    private var heading: HTML {
+        let run = summary.run
+        let notices = summary.notices.map { "<p class=\"notice\">\(HTML.escaped($0))</p>" }
+        let status = HTML.figure(summary.status.rawValue, "status")
+        return HTML(
+            markup: """
+                <h1>Receipts against entitlements</h1>
+                <p>Run \(HTML.figure(run.id.text, "run_id").text), judged as of \
+                \(HTML.figure(run.asOf.description, "as_of").text): the night is \
+                <strong class="\(summary.status.rawValue)">\(status.text)</strong>, with \
+                \(HTML.figure(summary.findings.total.grouped, "findings", "total").text) \
+                findings\(sinceLastNight).</p>
+                \(notices.joined(separator: "\n"))
+                """)
+    }
+
+    private var sinceLastNight: String {
+        guard let last = summary.facts.earlierNights.first else { return "" }
+        let change = summary.findings.total - last.findings
+        return ", " + HTML.figure(signed(change.grouped), "change", "findings").text
+            + " since the night before"
+    }
+
+    private func signed(_ number: String) -> String {
+        if number.hasPrefix("-") { return "−" + number.dropFirst() }
+        return number.hasPrefix("−") || number.allSatisfy { "0.,".contains($0) }
+            ? number : "+" + number
+    }
+
+    // MARK: What it may cost
+
+    private var moneyCards: HTML {
+        let cards = MoneyTally.Bucket.allCases.map { bucket in
+            "<section class=\"card \(bucket.rawValue)\"><h2>\(HTML.escaped(bucket.title))</h2>\n"
+                + amounts(bucket) + withoutAmount(bucket) + "</section>"
+        }
+        return HTML(
+            markup: "<div class=\"cards\">\n\(cards.joined(separator: "\n"))\n</div>\n"
+                + "<p><small>Estimates from list prices, as of this night: Apple's answers carry no"
+                + " price. What is leaking or owed stands until it is mended: the sums of several"
+                + " nights are not to be added up.</small></p>")
+    }
+
+    private func amounts(_ bucket: MoneyTally.Bucket) -> String {
+        let change = summary.facts.earlierNights.first.map { summary.money.subtracting($0.money) }
+        let lines = summary.money.amounts(bucket).map { money -> String in
+            let code = money.currency.code
+            let count = summary.breakdown.counts[bucket]?[money.currency] ?? 0
+            let counted =
+                count > 0
+                ? HTML.figure(count.grouped, "money_counts", bucket.rawValue, code).text : "no"
+            let moved = change?.amounts(bucket).first { $0.currency == money.currency }
+            let change = moved.map { moved in
+                ", "
+                    + HTML.figure(
+                        signed(moved.grouped), "change", "money", bucket.rawValue, code
+                    ).text + " since the night before"
+            }
+            return "<p><strong>"
+                + HTML.figure(money.grouped, "money", bucket.rawValue, code).text
+                + " \(code)</strong><br>\(counted) findings\(change ?? "")</p>"
+        }
+        return lines.isEmpty ? "<p>Nothing to estimate.</p>" : lines.joined(separator: "\n")
+    }
+
+    private func withoutAmount(_ bucket: MoneyTally.Bucket) -> String {
+        let counts = summary.breakdown.noAmounts[bucket] ?? [:]
+        let lines = Estimate.NoAmount.allCases.compactMap { why -> String? in
+            guard let count = counts[why], count > 0 else { return nil }
+            let figure = HTML.figure(
+                count.grouped, "money_without_amount", bucket.rawValue, "by_reason", why.rawValue)
+            return "<li>\(figure.text): \(HTML.escaped(why.sentence))</li>"
+        }
+        guard !lines.isEmpty else { return "" }
+        let total = HTML.figure(
+            counts.values.reduce(0, +).grouped, "money_without_amount", bucket.rawValue, "findings")
+        return "<p>\(total.text) more without an estimate:</p><ul>\(lines.joined())</ul>"
+    }
+
+    // MARK: What was found
+
+    private var kinds: HTML {
+        let groups: [(String, (FindingKind) -> Bool)] = [
+            ("Leak: the business loses", { $0.direction == .leak }),
+            ("Owed: the customer loses", { $0.direction == .owed }),
+            ("Information", { $0.direction == .none }),
+        ]
+        let tables = groups.compactMap { caption, belongs -> String? in
+            let rows = FindingKind.allCases.filter(belongs).compactMap(row)
+            guard !rows.isEmpty else { return nil }
+            let names = ["total"] + Lifecycle.allCases.map(\.rawValue) + ["cleared", "severity"]
+            let header = [HTML.Cell("kind")] + names.map { .number(HTML($0)) }
+            return HTML.table(caption, header, rows).text
+        }
+        guard !tables.isEmpty else {
+            return HTML(
+                markup: "<h2>What was found</h2>\n<p>Nothing: Apple and the service agree.</p>")
+        }
+        return HTML(
+            markup: "<h2>What was found</h2>\n" + tables.joined(separator: "\n")
+                + "<p>A finding is <em>new</em>, <em>persisting</em> from an earlier night, or"
+                + " <em>reopened</em>; one that somebody <em>accepted</em> carries no money.</p>")
+    }
+
+    private func row(of kind: FindingKind) -> [HTML.Cell]? {
+        let cleared = summary.facts.clearedByKind[kind] ?? 0
+        let total = summary.findings.byKind[kind] ?? 0
+        guard total + cleared > 0 else { return nil }
+        func cell(_ count: Int, _ path: String...) -> HTML.Cell {
+            .number(count > 0 ? .figure(count.grouped, path) : HTML(markup: "–"))
+        }
+        let file = kind.file.rawValue
+        let name = HTML(
+            markup: "<a href=\"\(file).csv\">\(HTML.escaped(kind.title))</a>"
+                + "<br><code>\(HTML.escaped(kind.rawValue))</code>")
+        let counts = Lifecycle.allCases.map { lifecycle in
+            cell(
+                summary.findings.lifecycleByKind[kind]?[lifecycle] ?? 0, "findings",
+                "lifecycle_by_kind", kind.rawValue, lifecycle.rawValue)
+        }
+        return [HTML.Cell(name), cell(total, "findings", "by_kind", kind.rawValue)] + counts
+            + [
+                cell(cleared, "cleared_by_kind", kind.rawValue),
+                .number(
+                    HTML(
+                        markup: "<span class=\"\(kind.severity.rawValue)\">"
+                            + "\(kind.severity.rawValue)</span>")),
+            ]
+    }
+
+    // MARK: The most costly
+
+    private var mostCostly: HTML {
+        let tables = MoneyTally.Bucket.allCases.flatMap { bucket in
+            costliest.most(in: bucket).map { entries in
+                let code = entries.first?.amount.currency.code ?? ""
+                return HTML.table(
+                    "\(bucket.title), the most costly in \(code)",
+                    [
+                        HTML.Cell("what"), .number(HTML(code)), HTML.Cell("user"),
+                        HTML.Cell("why"),
+                    ], entries.map(line)
+                ).text
+            }
+        }
+        guard !tables.isEmpty else { return HTML(markup: "") }
+        return HTML(
+            markup: "<h2>The most costly findings</h2>\n" + tables.joined(separator: "\n")
+                + "<p>At most ten of each, and three of a kind; all rows are in"
+                + " <a href=\"report.xlsx\">report.xlsx</a> and the CSV files.</p>")
+    }
+
+    private func line(_ entry: CostliestFindings.Entry) -> [HTML.Cell] {
+        let (file, place) = (entry.file.rawValue + ".json", String(entry.place))
+        let finding = entry.row.finding
+        let what = HTML(
+            markup: "\(HTML.escaped(finding.kind.title))<br><code>"
+                + HTML.figure(entry.row.id, from: file, place, "finding_id").text + "</code>")
+        return [
+            HTML.Cell(what),
+            .number(.figure(entry.amount.grouped, from: file, place, "estimated_amount")),
+            HTML.Cell(.figure(finding.user?.text ?? "", from: file, place, "user_id")),
+            HTML.Cell(.figure(finding.explanation, from: file, place, "explanation")),
+        ]
+    }
+}
