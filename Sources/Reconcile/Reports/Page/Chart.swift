@@ -12,7 +12,10 @@ enum Chart {
     /// - Parameters:
     ///   - title: what the chart says to who cannot see it.
     ///   - series: each as many values as there are labels.
-    static func columns(_ title: String, _ labels: [String], _ series: [[Double]]) -> HTML {
+    ///   - shown: a value, for who points at its column.
+    static func columns(
+        _ title: String, _ labels: [String], _ series: [[Double]], shown: (Double) -> String
+    ) -> HTML {
         let greatest = series.joined().max() ?? 0
         guard let first = labels.first, let last = labels.last, greatest > 0 else {
             return HTML(markup: "<p>\(HTML.escaped(title)): nothing to show.</p>")
@@ -30,7 +33,8 @@ enum Chart {
                 let top = tenths(height - tall)
                 bars +=
                     "<rect class=\"s\(number)\" x=\"\(tenths(left))\" y=\"\(top)\""
-                    + " width=\"\(tenths(thickness))\" height=\"\(tenths(tall))\"/>"
+                    + " width=\"\(tenths(thickness))\" height=\"\(tenths(tall))\">"
+                    + "<title>\(HTML.escaped(labels[place] + ": " + shown(value)))</title></rect>"
             }
         }
         return HTML(
@@ -42,12 +46,14 @@ enum Chart {
         )
     }
 
-    /// What the columns stand for, by their colours.
-    static func legend(_ names: [String]) -> HTML {
+    /// What the columns stand for, by their colours, and what the highest one is.
+    static func legend(_ names: [String], highest: HTML) -> HTML {
         let parts = names.enumerated().map {
             "<span class=\"key s\($0)\" aria-hidden=\"true\"></span> \(HTML.escaped($1))"
         }
-        return HTML(markup: "<p class=\"legend\">\(parts.joined(separator: " &nbsp; "))</p>")
+        return HTML(
+            markup: "<p class=\"legend\">\(parts.joined(separator: " &nbsp; "));"
+                + " the highest column is \(highest.text)</p>")
     }
 
     /// The figures of a chart, folded away.

@@ -4,7 +4,9 @@ extension NightPage {
     private static let mostCurrencies = 3
 
     var charts: HTML {
-        let parts = [eventDays, trend] + leak(by: .kind, "kind") + leak(by: .product, "product")
+        let leaks = leak(by: .kind, "kind") + leak(by: .product, "product")
+        let heading = HTML(markup: leaks.isEmpty ? "" : "<h2>What leaks</h2>")
+        let parts = [eventDays, trend, heading] + leaks
         return HTML(markup: parts.map(\.text).filter { !$0.isEmpty }.joined(separator: "\n"))
     }
 
@@ -40,11 +42,19 @@ extension NightPage {
             title, [HTML.Cell("day"), .number(HTML("refunds")), .number(HTML("expirations"))], rows)
         return HTML(
             markup: "<h2>\(title)</h2>\n"
-                + Chart.columns(title, labels.map(\.dayText), series).text
-                + Chart.legend(["refunds", "expirations"]).text
+                + Chart.columns(title, labels.map(\.dayText), series) { Int($0).grouped }.text
+                + Chart.legend(["refunds", "expirations"], highest: highest(days)).text
                 + "<p>Days in California, as Apple's reports count. An event is recorded once:"
                 + " after the first night these are the news since the one before.</p>\n"
                 + Chart.figures(table).text)
+    }
+
+    private func highest(_ days: [EventDay]) -> HTML {
+        let columns = days.enumerated().flatMap { place, day in
+            [(place, "refunds", day.refunds), (place, "expirations", day.expirations)]
+        }
+        guard let highest = columns.max(by: { $0.2 < $1.2 }) else { return HTML("0") }
+        return .figure(highest.2.grouped, ["event_days", String(highest.0), highest.1])
     }
 
     // MARK: By night
@@ -77,12 +87,7 @@ extension NightPage {
         let title = "The last \(nights.count) nights"
         let labels = nights.map(\.asOf.dayText)
         let currencies = summary.money.amounts(.leak).map(\.currency).prefix(Self.mostCurrencies)
-        let charts = currencies.map { currency in
-            Chart.columns(
-                "Leak in \(currency.code) by night", labels,
-                [nights.map { $0.leak(in: currency)?.approximately ?? 0 }]
-            ).text + Chart.legend(["leak, \(currency.code)"]).text
-        }
+        let charts = currencies.compactMap { currency in chart(of: nights, labels, in: currency) }
         let header =
             [HTML.Cell("night"), .number(HTML("findings"))]
             + currencies.map { .number(HTML("leak, \($0.code)")) }
@@ -102,6 +107,21 @@ extension NightPage {
         return HTML(
             markup: "<h2>\(title)</h2>\n" + charts.joined(separator: "\n")
                 + Chart.figures(HTML.table(title, header, rows)).text)
+    }
+
+    private func chart(of nights: [Night], _ labels: [String], in currency: Currency) -> String? {
+        let leaks = nights.map { $0.leak(in: currency) ?? Money(minorUnits: 0, in: currency) }
+        guard let place = leaks.indices.max(by: { leaks[$0].minorUnits < leaks[$1].minorUnits }),
+            leaks[place].minorUnits > 0
+        else { return nil }
+        let highest = HTML.figure(
+            leaks[place].grouped, nights[place].path + ["money", "leak", currency.code])
+        let name = "Leak in \(currency.code) by night"
+        let columns = Chart.columns(name, labels, [leaks.map(\.approximately)]) { value in
+            leaks.first { $0.approximately == value }?.grouped ?? ""
+        }
+        return columns.text
+            + Chart.legend(["leak, \(currency.code)"], highest: highest).text
     }
 
     // MARK: What leaks
@@ -131,8 +151,7 @@ extension NightPage {
             let rest = more > 0 ? "<p>\(more.grouped) more in summary.json.</p>" : ""
             let title = "Leak by \(name), \(currency.code)"
             let header = [HTML.Cell(name), .number(HTML(currency.code)), HTML.Cell("")]
-            return HTML(
-                markup: "<h2>\(title)</h2>\n" + HTML.table(title, header, rows).text + rest)
+            return HTML(markup: HTML.table(title, header, rows).text + rest)
         }
     }
 }
