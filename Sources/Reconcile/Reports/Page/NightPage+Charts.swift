@@ -150,7 +150,7 @@ extension NightPage {
             let more = amounts.count - rows.count
             let rest = more > 0 ? "<p>\(more.grouped) more in summary.json.</p>" : ""
             let title = "Leak by \(name), \(currency.code)"
-            let header = [HTML.Cell(name), .number(HTML(currency.code)), HTML.Cell("")]
+            let header = [HTML.Cell(name), .number(HTML(currency.code)), HTML.Cell("to scale")]
             return HTML(markup: HTML.table(title, header, rows).text + rest)
         }
     }

@@ -28,15 +28,16 @@ enum PageStyle {
         thead th { font-weight: 600; }
         th.number, td.number { text-align: right; white-space: nowrap;
         font-variant-numeric: tabular-nums; }
-        td:last-child .n { overflow-wrap: anywhere; }
+        .n, code { white-space: nowrap; }
+        td:last-child .n, p code { white-space: normal; overflow-wrap: anywhere; }
         svg { display: block; } svg.columns { width: 100%; height: auto; }
         svg.bar { width: 100%; min-width: 6rem; height: 1rem; }
         rect { fill: var(--blue); } rect.s1 { fill: var(--orange); }
         .axis { stroke: var(--line); } svg text { fill: var(--soft); font-size: 14px; }
         .key { display: inline-block; width: .8rem; height: .8rem; background: var(--blue); }
         .key.s1 { background: var(--orange); } .legend { margin: .2rem 0; }
-        th[scope=row] { overflow-wrap: anywhere; min-width: 7rem; }
-        @media (max-width: 40rem) { svg.bar { min-width: 4rem; } th code, td code { display: none; }
+        th[scope=row] { min-width: 7rem; }
+        @media (max-width: 40rem) { th[scope=row] { overflow-wrap: anywhere; } svg.bar { min-width: 4rem; } th code, td code { display: none; }
         th, td { padding: .3rem .35rem; } svg text { font-size: 28px; } }
         @media print { :root { --ink: #000; --paper: #fff; --soft: #444; --line: #999;
         --card: #fff; --blue: #2458a6; --orange: #b35300; --red: #a40000; --warn: #fff; }
