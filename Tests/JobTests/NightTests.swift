@@ -123,7 +123,7 @@ struct NightTests {
             var texts = [process.output, process.error]
             let folder = scene.reports + "/latest/"
             for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
-                texts.append(try String(contentsOfFile: folder + file, encoding: .utf8))
+                texts.append(try publishedText(folder + file))
             }
             texts += try await scene.test.texts(
                 """

@@ -67,8 +67,7 @@ struct SecrecyTests {
             #expect(sent.allSatisfy { $0.contains(StrangerScene.secret) })
             var texts = [job.output, job.error]
             for file in try FileManager.default.contentsOfDirectory(atPath: scene.latest) {
-                texts.append(
-                    try String(contentsOfFile: "\(scene.latest)/\(file)", encoding: .utf8))
+                texts.append(try publishedText("\(scene.latest)/\(file)"))
             }
             try await expectNothing(in: texts, and: scene, logged: "copy reconcile.outcome")
         }

@@ -42,7 +42,7 @@ struct OfflineNightTests {
             for file in ["summary", "manifest"] {
                 #expect(try scene.read("\(file).json").contains("\"offline\": true"))
             }
-            #expect(try scene.read("index.html").contains("<strong>Judged offline"))
+            #expect(try scene.read("index.html").contains("<p class=\"notice\">Judged offline"))
             #expect(process.output.contains("OFFLINE: Judged offline"))
             #expect(process.error.contains("This run is judged offline"))
             #expect(process.lastLine.contains(", judged offline, is complete, with 5 findings."))

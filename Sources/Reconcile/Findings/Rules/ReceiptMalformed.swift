@@ -13,8 +13,8 @@ extension FactRule {
             receipt.validation == .unusable(.empty)
             ? "empty" : receipt.validation == .unusable(.notAReceipt) ? "not a receipt" : nil
         return what.map { what in
-            "What is stored as \(receipt.named) is \(what):"
-                + " ask the app to send its receipt again."
+            "What is stored as \(receipt.named) is \(what), by its own bytes, so that Apple was not"
+                + " asked about it: ask the app to send its receipt again."
         }
     }
 }

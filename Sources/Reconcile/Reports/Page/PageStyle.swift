@@ -37,7 +37,9 @@ enum PageStyle {
         .key { display: inline-block; width: .8rem; height: .8rem; background: var(--blue); }
         .key.s1 { background: var(--orange); } .legend { margin: .2rem 0; }
         th[scope=row] { min-width: 7rem; }
-        @media (max-width: 40rem) { th[scope=row] { overflow-wrap: anywhere; } svg.bar { min-width: 4rem; } th code, td code { display: none; }
+        @media (max-width: 40rem) { th[scope=row] { overflow-wrap: anywhere; }
+        svg.bar { min-width: 4rem; }
+        th code, td code { display: none; }
         th, td { padding: .3rem .35rem; } svg text { font-size: 28px; } }
         @media print { :root { --ink: #000; --paper: #fff; --soft: #444; --line: #999;
         --card: #fff; --blue: #2458a6; --orange: #b35300; --red: #a40000; --warn: #fff; }
