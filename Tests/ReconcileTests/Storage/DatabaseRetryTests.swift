@@ -46,10 +46,17 @@ struct DatabaseRetryTests {
         #expect(total >= Self.giveUpAfter && total < Self.giveUpAfter + .seconds(6))
     }
 
-    @Test("Conflicts are retried five times, and cancelled statements three times")
-    func counted() {
-        for conflict in ["40001", "40P01"] { #expect(Self.waits(Self.error(conflict)).count == 5) }
-        #expect(Self.waits(Self.error("57014")).count == 3)
+    @Test("Cancelled statements are retried three times")
+    func counted() { #expect(Self.waits(Self.error("57014")).count == 3) }
+
+    @Test("Conflicts are retried until the time is up, soon at first", arguments: ["40001", "40P01"])
+    func conflicts(sqlState: String) {
+        let waits = Self.waits(Self.error(sqlState))
+        #expect(waits[0] <= .milliseconds(20) && waits.allSatisfy { $0 <= .seconds(2) })
+        #expect(waits.reduce(.zero, +) >= Self.giveUpAfter)
+        // Who has no time to wait tries it some times.
+        let hasty = Self.waits(Self.error(sqlState), giveUpAfter: .milliseconds(1))
+        #expect(hasty.count == 5 && hasty.reduce(.zero, +) < .seconds(1))
     }
 
     @Test(
@@ -70,7 +77,7 @@ struct DatabaseRetryTests {
 
     @Test(
         "A job that is being stopped retries for two seconds at most",
-        arguments: ["08006", "58030"])
+        arguments: ["08006", "58030", "40001"])
     func stopping(sqlState: String) {
         let total = Self.waits(Self.error(sqlState), isStopping: true).reduce(.zero, +)
         #expect(total >= .seconds(2) && total < .seconds(5))
