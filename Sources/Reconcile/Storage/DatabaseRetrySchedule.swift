@@ -27,7 +27,12 @@ struct DatabaseRetrySchedule: Sendable {
             // 0.1 s, doubled up to 5 s: a restart is over in one, a recovery in some ten.
             return min(.milliseconds(100) * (1 << min(failures - 1, 10)), .seconds(5))
         case .rejected where error.isConflict:
-            return failures <= 5 && giveUpAfter > .zero ? .milliseconds(20) * failures : nil
+            let limit = isStopping ? min(giveUpAfter, .seconds(2)) : giveUpAfter
+            // Who has no time to wait tries it five times, within a second.
+            guard giveUpAfter > .zero, failures <= 5 || since.duration(to: now) < limit else {
+                return nil
+            }
+            return .milliseconds(20) * (1 << min(failures - 1, 6))
         case .rejected where error.isPassing:
             let limit = isStopping ? min(giveUpAfter, .seconds(2)) : giveUpAfter
             guard since.duration(to: now) < limit else { return nil }

@@ -49,7 +49,9 @@ struct DatabaseRetryTests {
     @Test("Cancelled statements are retried three times")
     func counted() { #expect(Self.waits(Self.error("57014")).count == 3) }
 
-    @Test("Conflicts are retried until the time is up, soon at first", arguments: ["40001", "40P01"])
+    @Test(
+        "Conflicts are retried until the time is up, soon at first",
+        arguments: ["40001", "40P01"])
     func conflicts(sqlState: String) {
         let waits = Self.waits(Self.error(sqlState))
         #expect(waits[0] <= .milliseconds(20) && waits.allSatisfy { $0 <= .seconds(2) })

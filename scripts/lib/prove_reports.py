@@ -1,0 +1,169 @@
+"""Compares a published folder with what spreadsheets and data tools make of it."""
+
+import csv
+import datetime
+import decimal
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import duckdb
+import openpyxl
+import pandas
+
+TABLES = ["expirations", "refunds", "mismatches", "receipts", "cleared", "unverified",
+          "not_reported", "totals"]
+FINDINGS = TABLES[:4]
+INSTANTS = {"first_seen", "stored_expires_at", "apple_expires_at", "event_at", "as_of"}
+DAYS = {"event_day", "event_day_pacific"}
+AMOUNTS = {"estimated_amount", "amount"}
+INTEGERS = {"exposure_days", "count", "attempts", "last_status", "last_http_status",
+            "entitlements_affected"}
+BOOLEANS = {"stored_active", "evidence_signed"}
+MOST_TEXT = 32767
+
+
+def title(table):
+    return table[0].upper() + table[1:].replace("_", " ")
+
+
+def is_date(text):
+    """What a spreadsheet can hold as a date."""
+    return "1900-03-01" <= text[:10] <= "9999-12-31" and text[4:5] == "-"
+
+
+def expected(name, value):
+    """A value of the JSON as the workbook holds it."""
+    if value is None or value == "":
+        return None
+    if name in INSTANTS and is_date(value):
+        return datetime.datetime.strptime(value, "%Y-%m-%dT%H:%M:%SZ")
+    if name in DAYS and is_date(value):
+        return datetime.datetime.strptime(value, "%Y-%m-%d")
+    if name in AMOUNTS and len(value.replace(".", "").replace("-", "")) <= 15:
+        return decimal.Decimal(value)
+    return value
+
+
+def shown(name, value):
+    """The same as LibreOffice writes it into a CSV."""
+    value = expected(name, value)
+    if value is None:
+        return ""
+    if isinstance(value, datetime.datetime):
+        return value.strftime("%Y-%m-%d" if name in DAYS else "%Y-%m-%d %H:%M:%S")
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    return value
+
+
+def is_shown(value, text):
+    """Whether LibreOffice's text is this value; it leaves zeros at the end of an amount out."""
+    if isinstance(value, (int, decimal.Decimal)):
+        return decimal.Decimal(text or "nan") == value
+    return text == value
+
+
+class Proof:
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.failures = []
+        self.cells = 0
+
+    def rows(self, table):
+        return json.loads((self.folder / f"{table}.json").read_text())
+
+    def check(self, what, same):
+        self.cells += 1
+        if not same:
+            self.failures.append(what)
+
+    def openpyxl(self):
+        book = openpyxl.load_workbook(self.folder / "report.xlsx")
+        for table in TABLES:
+            sheet = book[title(table)]
+            lines = sheet.iter_rows()
+            names = [cell.value for cell in next(lines)]
+            rows = self.rows(table)
+            self.check(f"{table}: header frozen", sheet.freeze_panes == "A2")
+            self.check(f"{table}: filter", bool(sheet.auto_filter.ref))
+            for number, (row, cells) in enumerate(zip(rows, lines), 2):
+                for name, cell in zip(names, cells):
+                    if name == "event_day_pacific" and table != "totals":
+                        continue
+                    want = expected(name, row[name])
+                    got = cell.value
+                    if isinstance(want, decimal.Decimal):
+                        got = decimal.Decimal(str(got)).quantize(want)
+                    if isinstance(got, datetime.datetime):
+                        got = (got + datetime.timedelta(microseconds=500000)).replace(microsecond=0)
+                    kinds = {str: "s", decimal.Decimal: "n", int: "n", bool: "b",
+                             datetime.datetime: "d"}
+                    right = want is None or cell.data_type == kinds[type(want)]
+                    same = got == want and type(got) is type(want)
+                    # An empty text and no text look the same.
+                    same = same or want is None and got == ""
+                    self.check(f"{table} {number} {name}: {want!r}, openpyxl has {got!r}",
+                               right and same)
+            self.check(f"{table}: {len(rows)} rows, the sheet {sheet.max_row - 1}",
+                       sheet.max_row - 1 == len(rows))
+
+    def libreoffice(self):
+        with tempfile.TemporaryDirectory() as place:
+            subprocess.run(
+                ["soffice", "--headless", f"-env:UserInstallation=file://{place}/profile",
+                 "--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,"
+                 "false,false,-1", "--outdir", place, str(self.folder / "report.xlsx")],
+                check=True, capture_output=True, timeout=300)
+            for table in TABLES:
+                path = pathlib.Path(place) / f"report-{title(table)}.csv"
+                with open(path, newline="") as file:
+                    lines = list(csv.DictReader(file))
+                rows = self.rows(table)
+                self.check(f"{table}: LibreOffice has {len(lines)} rows", len(lines) == len(rows))
+                for number, (row, line) in enumerate(zip(rows, lines), 2):
+                    for name in row:
+                        want = shown(name, row[name])
+                        self.check(f"{table} {number} {name}: {want!r}, LibreOffice {line[name]!r}",
+                                   is_shown(want, line[name]))
+            with open(pathlib.Path(place) / "report-Summary.csv", newline="") as file:
+                verdicts = [cell for line in csv.reader(file) for cell in line
+                            if cell in ("yes", "NO")]
+            self.check(f"the summary's formulas: {verdicts}",
+                       len(verdicts) >= 2 and set(verdicts) == {"yes"})
+
+    def sums(self):
+        money = json.loads((self.folder / "summary.json").read_text())["money"]
+        want = {(bucket, currency): decimal.Decimal(amount) for bucket, amounts in money.items()
+                for currency, amount in amounts.items() if decimal.Decimal(amount) != 0}
+        frames = [pandas.read_excel(self.folder / "report.xlsx", sheet_name=title(table),
+                                    dtype={"finding_id": str, "transaction_id": str})
+                  for table in FINDINGS]
+        every = pandas.concat([frame for frame in frames if len(frame)] or frames[:1])
+        paid = every[every["estimated_amount"].notna()]
+        sums = paid.groupby(["money_bucket", "currency"])["estimated_amount"].sum()
+        got = {key: decimal.Decimal(str(round(value, 4))).quantize(want.get(key, value))
+               for key, value in sums.items() if round(value, 4) != 0}
+        self.check(f"pandas: {got}, summary.json: {want}", got == want)
+        files = [str(self.folder / f"{table}.csv") for table in FINDINGS]
+        lines = duckdb.execute(
+            "select money_bucket, currency, sum(cast(estimated_amount as decimal(38, 4)))"
+            " from read_csv(?, all_varchar = true, header = true) where estimated_amount <> ''"
+            " group by all", [files]).fetchall()
+        got = {(bucket, currency): amount for bucket, currency, amount in lines if amount != 0}
+        self.check(f"DuckDB: {got}, summary.json: {want}", got == want)
+        totals = sum(row["count"] for row in self.rows("totals"))
+        total = json.loads((self.folder / "summary.json").read_text())["findings"]["total"]
+        self.check(f"totals: {totals}, findings: {total}", totals == total)
+
+
+proof = Proof(sys.argv[1])
+proof.openpyxl()
+proof.libreoffice()
+proof.sums()
+for failure in proof.failures[:20]:
+    print(failure)
+print(f"{proof.cells} comparisons, {len(proof.failures)} different.")
+sys.exit(1 if proof.failures else 0)
