@@ -17,7 +17,7 @@ package struct ReportRows<Row: Sendable>: Sendable {
         self.pages = pages
     }
 
-    package func forEach(_ take: ([Row]) throws -> Void) async throws { try await pages(take) }
+    package func feed(_ take: ([Row]) throws -> Void) async throws { try await pages(take) }
 }
 
 /// The rows of a run's reports.

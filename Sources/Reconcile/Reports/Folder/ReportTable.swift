@@ -44,7 +44,7 @@ package final class ReportTable<Row: Sendable> {
     /// Writes all rows. The tables of a folder are written one after the other: the workbook is one
     /// stream.
     func write(_ rows: ReportRows<Row>) async throws {
-        try await rows.forEach { try append($0) }
+        try await rows.feed { try append($0) }
         try sheet.finish()
     }
 
