@@ -31,7 +31,7 @@ struct ReportFolderTests {
             + ["cleared", "unverified", "not_reported", "totals"]
         let names =
             tables.flatMap { ["\($0).csv", "\($0).json"] } + [
-                "summary.json", "index.html", "report.xlsx",
+                "summary.json", "index.html", "report.xlsx", "SHA256SUMS",
             ]
         let text = try reports.read("\(id)/manifest.json")
         let manifest = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]

@@ -11,8 +11,8 @@ extension TemporaryFolder {
         let files = manifest?["files"] as? [[String: Any]] ?? []
         let names = files.compactMap { $0["name"] as? String }
         let present = try FileManager.default.contentsOfDirectory(atPath: path + "/" + id)
-        guard names.count == 19,
-            Set(present) == Set(names + ["manifest.json", "SHA256SUMS"])
+        guard names.count == 20,
+            Set(present) == Set(names + ["manifest.json"])
         else {
             return false
         }

@@ -34,7 +34,8 @@ struct Manifest: Equatable, Sendable {
 extension Manifest {
     static let sumsName = "SHA256SUMS"
 
-    /// The bytes of `SHA256SUMS`, as `sha256sum -c` reads them, sorted by name.
+    /// The bytes of `SHA256SUMS`, as `sha256sum -c` reads them, sorted by name: of every file but
+    /// the manifest, which lists it, and itself.
     static func sums(_ files: [Entry]) -> [UInt8] {
         let lines = files.sorted { $0.name.bytesPrecede($1.name) }
             .map { "\($0.sha256)  \($0.name)\n" }

@@ -102,16 +102,16 @@ package final class ReportFolder {
     ) async throws -> (path: String, account: PublishedAccount) {
         defer { staging.discard() }
         try requireTies(summary)
-        let files = try finish(summary, codeVersion: codeVersion)
+        var files = try finish(summary, codeVersion: codeVersion)
+        files.append(try staging.add(Manifest.sumsName, Manifest.sums(files)))
         let bytes = Manifest(run: run, codeVersion: codeVersion, files: files).json
         let manifest = try staging.add("manifest.json", bytes)
         if let account, account.manifestSHA256 != manifest.sha256 {
             throw ReportError(.otherBytes, path: staging.path)
         }
-        let sums = try staging.add(Manifest.sumsName, Manifest.sums(files + [manifest]))
         try staging.seal()
         try await fence()
-        let path = try staging.publish(files + [sums], manifest: manifest)
+        let path = try staging.publish(files, manifest: manifest)
         if account == nil, run.isNight, summary.status != .held {
             try await fence()
             try staging.moveLatest()
