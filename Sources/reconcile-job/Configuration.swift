@@ -49,6 +49,7 @@ struct Configuration: Equatable, Sendable {
     var maxAge = Duration.seconds(26 * 3_600)
     /// Whether to work beside a running run.
     var joins = false
+    var csvDialect = CSVDialect.plain
     var evidence = Evidence.findings
     var keepsReceipts = Evidence.findings
     /// The run whose answers are judged again.

@@ -44,17 +44,18 @@ extension Configuration {
     fileprivate var guardSettings: GuardSettings { isGuarded ? guards : .off }
 
     /// The settings that change what a run finds, as JSON. `servers` may differ between the workers
-    /// of one run, and not between one that was left and one that resumes it; `max_unverified` and
-    /// `guards`, which concern its end only, may differ always. `offline` and `roots` leave no mark
-    /// where they are not given.
+    /// of one run, and not between an unfinished one and the process that resumes it;
+    /// `max_unverified`, `guards` and `csv_dialect`, which concern its end only, may always differ.
+    /// `offline`, `roots` and `csv_dialect` leave no mark where they are not given.
     var outcomeSettings: String {
         let milliseconds = [
             ("event_horizon_ms", eventHorizon), ("settle_ms", settle), ("tolerance_ms", tolerance),
         ].map { name, duration in "\"\(name)\": \(duration.inMilliseconds)" }
         let servers = [productionURL, sandboxURL].map(PrintedText.json).joined(separator: ", ")
         let trust = roots.map { ", \"roots\": \(PrintedText.json($0))" } ?? ""
+        let dialect = csvDialect == .plain ? "" : ", \"csv_dialect\": \"\(csvDialect.rawValue)\""
         return "{" + milliseconds.joined(separator: ", ") + (isOffline ? ", \"offline\": true" : "")
-            + trust + ", \"servers\": [\(isOffline ? "" : servers)]"
+            + trust + dialect + ", \"servers\": [\(isOffline ? "" : servers)]"
             + ", \"max_unverified\": \"\(maxUnverified)\""
             + ", \"guards\": \"\(guardSettings.text)\"}"
     }

@@ -42,6 +42,7 @@ struct RunWiring: Sendable {
             },
             now: { .now })
         request.isTrial = configuration.isTrial
+        request.csvDialect = configuration.csvDialect
         request.guards = Guards(configuration, inputs.secrets)
         request.gaveUp = { run in await withdraw(run) }
         return request

@@ -10,13 +10,14 @@ select
     r.scope,
     rules_version,
     cut_at is not null as is_cut,
-    settings - '{max_unverified,guards}'::text[]
-    = $1::jsonb - '{max_unverified,guards}'::text[] as has_same_settings,
-    settings - '{servers,max_unverified,guards}'::text[]
-    = $1::jsonb - '{servers,max_unverified,guards}'::text[] as has_same_rules,
+    settings - '{max_unverified,guards,csv_dialect}'::text[]
+    = $1::jsonb - '{max_unverified,guards,csv_dialect}'::text[] as has_same_settings,
+    settings - '{servers,max_unverified,guards,csv_dialect}'::text[]
+    = $1::jsonb - '{servers,max_unverified,guards,csv_dialect}'::text[] as has_same_rules,
     r.scope = wanted.scope and r.is_trial = $6::boolean as has_same_scope,
     has_worker.is_so as has_worker,
     coalesce((settings ->> 'offline')::boolean, false) as is_offline,
+    coalesce(settings ->> 'csv_dialect', 'plain') as csv_dialect,
     r.is_trial,
     settings ->> 'max_unverified' as max_unverified,
     settings ->> 'guards' as guards,

@@ -18,6 +18,7 @@ select
     r.summary ->> 'previous_run' as previous_run,
     encode(r.manifest_sha256, 'hex') as manifest_sha256,
     coalesce((r.settings ->> 'offline')::boolean, false) as is_offline,
+    coalesce(r.settings ->> 'csv_dialect', 'plain') as csv_dialect,
     (
         select string_agg(distinct currency.key, ',')
         from json_each(r.summary -> 'money') as bucket

@@ -18,6 +18,7 @@ package struct RunRequest: Sendable {
     package var isOffline: Bool
     /// Everything is judged and published beside, as if it had not been.
     package var isTrial = false
+    package var csvDialect = CSVDialect.plain
     /// How old a run may be that is resumed.
     package var resumeWithin: Duration
     package var usersPerBatch: Int
@@ -111,7 +112,7 @@ extension NightlyRun {
         let run = Run(
             id: RunID(startedAt: request.startedAt, suffix: .random(in: .min ... .max)),
             asOf: asOf, scope: scope, replayOf: replayed?.run.id, isOffline: request.isOffline,
-            isTrial: request.isTrial)
+            isTrial: request.isTrial, csvDialect: request.csvDialect)
         _ = try await database.workers.enlist(in: run.id, as: request.workerName)
         let isKept = replayed == nil && !run.isOffline
         let abandoned = try await database.runs.open(

@@ -1,11 +1,19 @@
 /// Rows as CSV: RFC 4180, UTF-8, CRLF, a header; safe to open in a spreadsheet.
 ///
 /// An absent value is an empty cell, an empty text is `""`. Text that a spreadsheet would run as
-/// a formula is preceded by `'`. NUL, which no CSV reader survives, becomes U+FFFD.
+/// a formula is preceded by `'`. NUL, which no CSV reader survives, becomes U+FFFD. For Excel, a
+/// byte order mark comes first, and `'` precedes what it would take for a number too.
 struct CSVReport<Row>: Sendable {
     let columns: [Column<Row>]
+    let dialect: CSVDialect
+
+    init(columns: [Column<Row>], dialect: CSVDialect = .plain) {
+        self.columns = columns
+        self.dialect = dialect
+    }
 
     func appendHeader(to bytes: inout [UInt8]) {
+        if dialect == .excel { bytes.append(contentsOf: CSV.byteOrderMark) }
         for (index, column) in columns.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             bytes.append(contentsOf: column.name.utf8)
@@ -16,41 +24,58 @@ struct CSVReport<Row>: Sendable {
     func append(_ row: Row, of run: ReportingRun, to bytes: inout [UInt8]) {
         for (index, column) in columns.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            CSV.append(column.cell(row, run), to: &bytes)
+            CSV.append(column.cell(row, run), dialect, to: &bytes)
         }
         bytes.append(contentsOf: CSV.lineEnd)
     }
 }
 
 enum CSV {
-    fileprivate static let lineEnd: [UInt8] = [13, 10]
+    /// The rows of a file for Excel, which reads 1,048,576.
+    static let rowsPerFile = 1_000_000
 
-    fileprivate static func append(_ cell: Cell, to bytes: inout [UInt8]) {
+    fileprivate static let lineEnd: [UInt8] = [13, 10]
+    fileprivate static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// The name of a file of a table, by its number from 1.
+    static func name(of table: String, part: Int) -> String {
+        guard part > 1 else { return table + ".csv" }
+        let digits = String(part)
+        let zeros = String(repeating: "0", count: max(0, 4 - digits.count))
+        return "\(table)-part-\(zeros)\(digits).csv"
+    }
+
+    fileprivate static func append(
+        _ cell: Cell, _ dialect: CSVDialect, to bytes: inout [UInt8]
+    ) {
         switch cell {
-        case .text(let text?): append(text: text, to: &bytes)
+        case .text(let text?), .digest(let text?):
+            append(text: text, dialect, to: &bytes)
         // As text, because a year before Christ begins with a minus, and so does -infinity.
-        case .instant(let instant?): append(text: instant.description, to: &bytes)
-        case .day(let day?): append(text: day.dayText, to: &bytes)
+        case .instant(let instant?): append(text: instant.description, .plain, to: &bytes)
+        case .day(let day?): append(text: day.dayText, .plain, to: &bytes)
         case .boolean(let truth?): bytes.append(contentsOf: (truth ? "true" : "false").utf8)
         case .integer(let number?): bytes.append(contentsOf: String(number).utf8)
-        case .decimal(let digits?), .digest(let digits?): bytes.append(contentsOf: digits.utf8)
+        case .decimal(let digits?): bytes.append(contentsOf: digits.utf8)
         case .text(nil), .instant(nil), .day(nil), .boolean(nil), .integer(nil), .decimal(nil),
             .digest(nil):
             break
         }
     }
 
-    private static func append(text: String, to bytes: inout [UInt8]) {
+    private static func append(
+        text: String, _ dialect: CSVDialect, to bytes: inout [UInt8]
+    ) {
         var text = text
         text.withUTF8 { utf8 in
             let isPlain = utf8.allSatisfy { $0 > 44 || ($0 >= 32 && $0 != quote && $0 != comma) }
-            let isFormula = startsFormula(utf8)
+            let isGuarded = isChanged(utf8, dialect)
             if isPlain && !utf8.isEmpty {
-                if isFormula { bytes.append(apostrophe) }
+                if isGuarded { bytes.append(apostrophe) }
                 bytes.append(contentsOf: utf8)
             } else {
                 bytes.append(quote)
-                if isFormula { bytes.append(apostrophe) }
+                if isGuarded { bytes.append(apostrophe) }
                 appendQuoted(utf8, to: &bytes)
                 bytes.append(quote)
             }
@@ -67,6 +92,28 @@ enum CSV {
             default: bytes.append(byte)
             }
         }
+    }
+
+    /// Whether a spreadsheet would make something else of the text.
+    static func isChanged(_ utf8: UnsafeBufferPointer<UInt8>, _ dialect: CSVDialect) -> Bool {
+        startsFormula(utf8) || dialect == .excel && isNumber(utf8)
+    }
+
+    /// Whether a spreadsheet may take the text for a number, a date or a time: it has digits, and
+    /// nothing beside but what such are written with.
+    private static func isNumber(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+        var hasDigits = false
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): hasDigits = true
+            case UInt8(ascii: "E"), UInt8(ascii: "e"): break
+            case UInt8(ascii: " "), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "%"),
+                UInt8(ascii: "+")...UInt8(ascii: "/"), UInt8(ascii: ":"):
+                break
+            default: return false
+            }
+        }
+        return hasDigits
     }
 
     /// Whether a spreadsheet may take the text for a formula, by its first character: one of

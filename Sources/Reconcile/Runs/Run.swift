@@ -10,10 +10,12 @@ package struct Run: Hashable, Sendable {
     package let isOffline: Bool
     /// Everything is judged and published beside, as if it had not been.
     package let isTrial: Bool
+    /// How its reports are written.
+    package let csvDialect: CSVDialect
 
     package init(
         id: RunID, asOf: Instant, scope: RunScope, replayOf: RunID? = nil, isOffline: Bool = false,
-        isTrial: Bool = false
+        isTrial: Bool = false, csvDialect: CSVDialect = .plain
     ) {
         self.id = id
         self.asOf = asOf
@@ -21,6 +23,7 @@ package struct Run: Hashable, Sendable {
         self.replayOf = replayOf
         self.isOffline = isOffline
         self.isTrial = isTrial
+        self.csvDialect = csvDialect
     }
 
     /// Runs before this one are earlier runs: itself, or the one whose answers are judged again.

@@ -39,6 +39,11 @@ extension Flag {
             to: \.reports,
             FlagValue.text),
         .value(
+            "csv-dialect", "plain|excel",
+            "excel: CSV with a byte order mark, ' before ids that a spreadsheet would round, and a"
+                + " new file after 1,000,000 rows", default: .value("plain"), to: \.csvDialect
+        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        .value(
             "as-of", "INSTANT", "judge, or arrange the first night, at this instant, in RFC 3339",
             default: .described("when the command starts"),
             of: [.run, .inspect, .explain, .simulate],

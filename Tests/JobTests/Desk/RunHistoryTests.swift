@@ -50,6 +50,25 @@ struct RunHistoryTests {
         }
     }
 
+    @Test("report writes the CSV for Excel of a run that was published so")
+    func writesForExcel() async throws {
+        try await NightScene.with { scene in
+            _ = try await scene.run("--csv-dialect=excel")
+            let id = try scene.latest
+            let folder = scene.reports + "/" + id
+            let published = try files(folder)
+            #expect(published["refunds.csv"]?.starts(with: [0xEF, 0xBB, 0xBF]) == true)
+            #expect(published["refunds.json"]?.first == UInt8(ascii: "["))
+            let whole = try JobProcess(["verify", folder])
+            #expect(whole.status == 0, "\(whole.output)")
+            try FileManager.default.removeItem(atPath: folder)
+            let again = try job(scene, "report", id, "--reports=\(scene.reports)")
+            #expect(again.status == 0, "\(again.error)")
+            #expect(try files(folder) == published)
+            #expect(try job(scene, "run", "--csv-dialect=tsv").status == 64)
+        }
+    }
+
     @Test("diff tells what was added, is gone, and has changed, and ends with 1")
     func differs() async throws {
         try await NightScene.with { scene in

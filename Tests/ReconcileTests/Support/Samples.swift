@@ -3,12 +3,13 @@
 extension Run {
     /// The night of 20 November 2026.
     static func sample(
-        scope: RunScope = .everything, suffix: UInt32 = 0xABC, isOffline: Bool = false
+        scope: RunScope = .everything, suffix: UInt32 = 0xABC, isOffline: Bool = false,
+        csvDialect: CSVDialect = .plain
     ) -> Run {
         let start = Instant(milliseconds: 1_795_140_000_000)
         return Run(
             id: RunID(startedAt: start, suffix: suffix), asOf: start, scope: scope,
-            isOffline: isOffline)
+            isOffline: isOffline, csvDialect: csvDialect)
     }
 }
 
@@ -53,9 +54,11 @@ extension ReportedFinding {
 }
 
 extension UnverifiedReceipt {
-    static func sample(detail: String? = "HTTP 503") -> UnverifiedReceipt {
+    static func sample(
+        receipt: ReceiptID = "r9", user: UserID = "u9", detail: String? = "HTTP 503"
+    ) -> UnverifiedReceipt {
         UnverifiedReceipt(
-            receipt: "r9", user: "u9", bundle: nil, cause: "http_status", attempts: 4,
+            receipt: receipt, user: user, bundle: nil, cause: "http_status", attempts: 4,
             lastStatus: nil, lastHTTPStatus: 503, detail: detail, entitlementsAffected: 2)
     }
 }

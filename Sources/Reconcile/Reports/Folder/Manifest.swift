@@ -22,12 +22,15 @@ struct Manifest: Equatable, Sendable {
         let head: [(String, PrintedJSON)] = [
             ("run_id", .string(run.id.text)), ("as_of", .string(run.asOf.description)),
         ]
+        let dialect: [(String, PrintedJSON)] =
+            run.csvDialect == .plain
+            ? [] : [("csv_dialect", .string(run.csvDialect.rawValue))]
         let body: [(String, PrintedJSON)] = [
             ("rules_version", .integer(rulesVersion)),
             ("code_version", .string(codeVersion)),
             ("files", .array(files.map(\.json))),
         ]
-        return PrintedJSON.object(head + run.offlineMark + body).bytes
+        return PrintedJSON.object(head + run.offlineMark + dialect + body).bytes
     }
 }
 

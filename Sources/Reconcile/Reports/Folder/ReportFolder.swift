@@ -25,8 +25,12 @@ package final class ReportFolder {
     private let workbook: Workbook
 
     /// Opens the folder and its tables.
-    /// - Parameter reports: the folder that holds a folder for each run; `check` has passed on it.
-    package init(reports: String, run: Run) throws(ReportError) {
+    /// - Parameters:
+    ///   - reports: the folder that holds a folder for each run; `check` has passed on it.
+    ///   - rowsPerFile: of CSV for Excel.
+    package init(
+        reports: String, run: Run, rowsPerFile: Int = CSV.rowsPerFile
+    ) throws(ReportError) {
         self.run = run
         let staging = try StagingFolder(reports: reports, named: run.folderName)
         let highlights = ReportHighlights()
@@ -38,7 +42,8 @@ package final class ReportFolder {
         ) throws(ReportError) -> ReportTable<Row> {
             try ReportTable(
                 named: name, columns: columns, of: run, in: staging.descriptor, at: staging.path,
-                sheet: TableSheet(name, columns: sheet ?? columns, in: workbook), note: note)
+                sheet: TableSheet(name, columns: sheet ?? columns, in: workbook),
+                rowsPerFile: rowsPerFile, note: note)
         }
         func findings(_ file: FindingFile) throws(ReportError) -> ReportTable<ReportedFinding> {
             try table(

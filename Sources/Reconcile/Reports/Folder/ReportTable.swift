@@ -8,37 +8,56 @@ package final class ReportTable<Row: Sendable> {
     private let run: ReportingRun
     private let csv: CSVReport<Row>
     private var json: JSONReport<Row>
-    private let csvFile: ReportFile
+    private let newFile: (String) throws(ReportError) -> ReportFile
+    /// The one that is being written; those before it are full.
+    private var csvFile: ReportFile
+    private var csvRows = 0
+    private var fullFiles: [Manifest.Entry] = []
+    private let rowsPerFile: Int
     private let jsonFile: ReportFile
     private var sheet: TableSheet<Row>
     private let note: (Row) -> Void
 
     /// - Parameters:
     ///   - sheet: that of the workbook.
+    ///   - rowsPerFile: of CSV for Excel; other CSV is one file.
     ///   - note: sees every row.
     init(
         named name: String, columns: [Column<Row>], of run: Run, in folder: Int32, at path: String,
-        sheet: TableSheet<Row>, note: @escaping (Row) -> Void = { _ in }
+        sheet: TableSheet<Row>, rowsPerFile: Int, note: @escaping (Row) -> Void = { _ in }
     ) throws(ReportError) {
         self.name = name
         self.run = run.reporting
         self.sheet = sheet
         self.note = note
-        csv = CSVReport(columns: columns)
+        self.rowsPerFile = run.csvDialect == .excel ? rowsPerFile : .max
+        csv = CSVReport(columns: columns, dialect: run.csvDialect)
         json = JSONReport(columns: columns)
-        csvFile = try ReportFile(named: name + ".csv", in: folder, at: path)
-        jsonFile = try ReportFile(named: name + ".json", in: folder, at: path)
+        newFile = { name throws(ReportError) in
+            try ReportFile(named: name, in: folder, at: path)
+        }
+        csvFile = try newFile(CSV.name(of: name, part: 1))
+        jsonFile = try newFile(name + ".json")
         try csvFile.write { csv.appendHeader(to: &$0) }
     }
 
     private func append(_ page: [Row]) throws(ReportError) {
         for row in page {
             note(row)
+            if csvRows == rowsPerFile { try beginFile() }
             try csvFile.write { csv.append(row, of: run, to: &$0) }
+            csvRows += 1
             try jsonFile.write { json.append(row, of: run, to: &$0) }
         }
         try sheet.append(page, of: run)
         rowCount += page.count
+    }
+
+    private func beginFile() throws(ReportError) {
+        fullFiles.append(try csvFile.finish(rows: csvRows))
+        csvFile = try newFile(CSV.name(of: name, part: fullFiles.count + 1))
+        csvRows = 0
+        try csvFile.write { csv.appendHeader(to: &$0) }
     }
 
     /// Writes all rows. The tables of a folder are written one after the other: the workbook is one
@@ -50,6 +69,8 @@ package final class ReportTable<Row: Sendable> {
 
     func finish() throws(ReportError) -> [Manifest.Entry] {
         try jsonFile.write { json.appendEnd(to: &$0) }
-        return [try csvFile.finish(rows: rowCount), try jsonFile.finish(rows: rowCount)]
+        return fullFiles + [
+            try csvFile.finish(rows: csvRows), try jsonFile.finish(rows: rowCount),
+        ]
     }
 }

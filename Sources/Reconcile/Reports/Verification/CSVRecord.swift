@@ -4,12 +4,12 @@ struct CSVRecord {
     let cells: [String?]
     /// As it is in the file.
     let bytes: [UInt8]
-    /// Which of the cells may have been guarded: `'` before what a spreadsheet would run.
+    /// Which of the cells may have been guarded: `'` before what a spreadsheet would change.
     let guarded: [Int]
 
     /// The next record; nil at the end of the file. What breaks the grammar is taken as it is: it
     /// is not what its values are printed as.
-    init?(_ file: FileReader) {
+    init?(_ file: FileReader, _ dialect: CSVDialect) {
         guard file.peek() != nil else { return nil }
         var bytes: [UInt8] = []
         var cells: [String?] = []
@@ -19,7 +19,7 @@ struct CSVRecord {
         var isInside = false
         func endCell() {
             let text = String(decoding: cell, as: UTF8.self)
-            if CSVCell.isGuarded(text) { guarded.append(cells.count) }
+            if CSVCell.isGuarded(text, dialect) { guarded.append(cells.count) }
             cells.append(cell.isEmpty && !isQuoted ? nil : text)
             cell = []
             isQuoted = false
@@ -72,10 +72,10 @@ struct CSVRecord {
 
 /// How a text stands in a cell.
 enum CSVCell {
-    /// Whether the text may be one that was guarded: `'`, and then a formula.
-    static func isGuarded(_ text: String) -> Bool {
+    /// Whether the text may be one that was guarded: `'`, and then what a spreadsheet would change.
+    static func isGuarded(_ text: String, _ dialect: CSVDialect) -> Bool {
         guard text.utf8.first == UInt8(ascii: "'") else { return false }
         var rest = String(text.unicodeScalars.dropFirst().map(Character.init))
-        return rest.withUTF8(CSV.startsFormula)
+        return rest.withUTF8 { CSV.isChanged($0, dialect) }
     }
 }

@@ -1,7 +1,7 @@
 /// Compares a table of a published folder with rows from elsewhere, as they would be printed.
 package struct FolderComparison {
     private let name: String
-    private let file: FileReader?
+    private let files: CSVFiles?
     private let report: CSVReport<ReportedFinding>
     private let run: ReportingRun
     private var rows = 0
@@ -13,12 +13,10 @@ package struct FolderComparison {
     ///   - folder: the path of the published folder.
     package init(_ name: String, in folder: String, of run: Run) {
         self.name = name
-        file = FileReader(folder + "/\(name).csv")
-        report = CSVReport(columns: ReportedFinding.columns)
+        report = CSVReport(columns: ReportedFinding.columns, dialect: run.csvDialect)
+        files = CSVFiles(name, in: folder, of: report)
         self.run = run.reporting
-        var header: [UInt8] = []
-        report.appendHeader(to: &header)
-        if file?.take(header.count) != header { difference = "\(name).csv: its header." }
+        if files == nil || files?.strangeHeader != nil { difference = "\(name).csv: its header." }
     }
 
     /// Rows in the order of the report contract.
@@ -27,7 +25,7 @@ package struct FolderComparison {
             rows += 1
             var printed: [UInt8] = []
             report.append(row, of: run, to: &printed)
-            guard file?.take(printed.count) != printed else { continue }
+            guard files?.takes(printed) != true else { continue }
             difference =
                 "\(name).csv, row \(rows): the database has finding \(row.id) there, with"
                 + " other values or at another place."
@@ -35,7 +33,7 @@ package struct FolderComparison {
     }
 
     package mutating func end() {
-        if difference == nil, file?.peek() != nil {
+        if difference == nil, files?.hasMore() == true {
             difference = "\(name).csv: it has more rows than the \(rows) of the database."
         }
     }

@@ -56,7 +56,9 @@ extension FolderVerification {
     ) {
         var wrong: [String] = []
         var last: Row?
-        let count = TableVerification(name: name, columns: columns, run: run).rows(
+        let table = TableVerification<Row>(
+            name: name, columns: columns, run: run, dialect: csvDialect)
+        let counts = table.rows(
             in: path,
             note: { row, number in
                 if let last, precedes(row, last) {
@@ -66,10 +68,15 @@ extension FolderVerification {
                 if let what = inspect(row) { wrong.append("\(name).csv, row \(number): \(what).") }
             }, fail: { wrong.append($0) })
         for sentence in wrong { fail(sentence) }
-        guard let count else { return fail("\(name): its files cannot be read.") }
+        guard let counts else { return fail("\(name): its files cannot be read.") }
+        let count = counts.reduce(0, +)
         rows += count
-        for entry in entries where [name + ".csv", name + ".json"].contains(entry.name) {
-            guard entry.rows != count else { continue }
+        var expected = [name + ".json": count]
+        for (part, count) in counts.enumerated() {
+            expected[CSV.name(of: name, part: part + 1)] = count
+        }
+        for entry in entries {
+            guard let count = expected[entry.name], entry.rows != count else { continue }
             let listed = entry.rows.map(String.init) ?? "no"
             fail("manifest.json: \(entry.name) has \(listed) rows, and the file \(count).")
         }

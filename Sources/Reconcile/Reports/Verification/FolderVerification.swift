@@ -16,6 +16,7 @@ package struct FolderVerification {
 
     let path: String
     var sums = FolderSums()
+    private(set) var csvDialect = CSVDialect.plain
 
     private static let mostFailures = 100
     private static let mostDocumentBytes = 64 << 20
@@ -34,14 +35,14 @@ package struct FolderVerification {
         run = RunID(text: id)
         let entries = Self.entries(stated)
         files = entries.count
+        csvDialect = stated["csv_dialect"].flatMap(CSVDialect.init) ?? .plain
         checkNames(entries)
         checkDigests(entries)
         checkPrint(of: stated, entries, manifest)
         checkSums(entries)
         guard let summary = document("summary.json").map(PrintedPaths.init) else { return }
         checkHead(stated, summary)
-        let run = ReportingRun(id: id, asOf: asOf, scope: Self.scopeMark(summary))
-        checkTables(run, entries)
+        checkTables(ReportingRun(id: id, asOf: asOf, scope: Self.scopeMark(summary)), entries)
         for difference in sums.differences(from: summary) { fail(difference) }
     }
 
@@ -87,13 +88,23 @@ package struct FolderVerification {
         for name in names.sorted() where !known.contains(name) {
             fail("\(name.debugDescription): the manifest does not list it.")
         }
-        let expected = Set(Self.tables.flatMap { [$0 + ".csv", $0 + ".json"] })
+        let tables = Self.tables.flatMap { table in
+            [table + ".json"] + files(of: table, among: known)
+        }
+        let expected = Set(tables)
             .union(["summary.json", "index.html", "report.xlsx", Manifest.sumsName])
         for name in expected.symmetricDifference(entries.map(\.name)).sorted() {
             fail(
                 "manifest.json: \(name.debugDescription) is no file of this release's folders, or"
                     + " is not listed.")
         }
+    }
+
+    /// The CSV of a table: for Excel, of as many files as follow each other.
+    private func files(of table: String, among names: Set<String>) -> [String] {
+        let more = (2...).lazy.map { CSV.name(of: table, part: $0) }
+            .prefix { csvDialect == .excel && names.contains($0) }
+        return [CSV.name(of: table, part: 1)] + more
     }
 
     private static let tables =
@@ -118,7 +129,8 @@ package struct FolderVerification {
         let again = Manifest(
             run: Run(
                 id: RunID(text: manifest["run_id"] ?? ""), asOf: asOf, scope: .everything,
-                isOffline: manifest["offline"] == "true"),
+                isOffline: manifest["offline"] == "true",
+                csvDialect: csvDialect),
             codeVersion: manifest["code_version"] ?? "", files: entries)
         if again.json(rulesVersion: manifest.integer("rules_version") ?? -1) != bytes {
             fail("manifest.json: it is not printed as a manifest is.")

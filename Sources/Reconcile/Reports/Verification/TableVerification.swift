@@ -4,34 +4,29 @@ struct TableVerification<Row: ReadableRow> {
     let name: String
     let columns: [Column<Row>]
     let run: ReportingRun
+    let dialect: CSVDialect
 
     /// - Parameters:
     ///   - folder: the path of the published folder.
     ///   - note: is given each row, and its number, from 1.
     ///   - fail: is given what is wrong.
-    /// - Returns: how many rows there are.
+    /// - Returns: how many rows there are in each file of CSV.
     func rows(
         in folder: String, note: (Row, Int) -> Void, fail: (String) -> Void
-    ) -> Int? {
-        guard let csv = FileReader(folder + "/\(name).csv"),
+    ) -> [Int]? {
+        let report = CSVReport(columns: columns, dialect: dialect)
+        guard let csv = CSVFiles(name, in: folder, of: report),
             let json = FileReader(folder + "/\(name).json")
         else { return nil }
-        let report = CSVReport(columns: columns)
-        var header: [UInt8] = []
-        report.appendHeader(to: &header)
-        guard let first = CSVRecord(csv), first.bytes == header else {
-            fail("\(name).csv: the header is not that of this release.")
-            return nil
-        }
         var lines = JSONReport(columns: columns)
         var count = 0
-        while let record = CSVRecord(csv) {
+        while let record = csv.record() {
             count += 1
             guard record.cells.count == columns.count else {
                 fail(
                     "\(name).csv, row \(count): \(record.cells.count) cells,"
                         + " not \(columns.count).")
-                return count
+                return csv.rows
             }
             guard let row = row(record, report) else {
                 fail(
@@ -41,14 +36,18 @@ struct TableVerification<Row: ReadableRow> {
             }
             guard let same = match(row, record, json, &lines) else {
                 fail("\(name).json, row \(count): it is not that of \(name).csv.")
-                return count
+                return csv.rows
             }
             note(same, count)
+        }
+        if let file = csv.strangeHeader {
+            fail("\(file): the header is not that of this release.")
+            return nil
         }
         var end: [UInt8] = []
         lines.appendEnd(to: &end)
         if json.take(end.count + 1) != end { fail("\(name).json: it does not end as it should.") }
-        return count
+        return csv.rows
     }
 
     /// The row, when it is printed as the record's bytes.

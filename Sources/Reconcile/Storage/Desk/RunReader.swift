@@ -62,6 +62,7 @@ private struct FoundRun: Sendable {
     let state: String
     let isTrial: Bool
     let isOffline: Bool
+    let csvDialect: CSVDialect
     let makesHistory: Bool
     let replayOf: RunID?
     let rulesVersion: Int
@@ -80,6 +81,7 @@ private struct FoundRun: Sendable {
         state = try row.text("state")
         isTrial = try row.bool("is_trial")
         isOffline = try row.bool("is_offline")
+        csvDialect = try row.word("csv_dialect")
         makesHistory = try row.bool("makes_history")
         replayOf = try row.optionalText("replay_of").map { RunID(text: $0) }
         rulesVersion = try row.int("rules_version")
@@ -101,7 +103,8 @@ private struct FoundRun: Sendable {
         KnownRun(
             run: Run(
                 id: id, asOf: asOf, scope: scope, replayOf: replayOf, isOffline: isOffline,
-                isTrial: isTrial), number: number, state: state, makesHistory: makesHistory,
+                isTrial: isTrial, csvDialect: csvDialect), number: number, state: state,
+            makesHistory: makesHistory,
             rulesVersion: rulesVersion, isPruned: isPruned, account: account, status: status,
             isComplete: isComplete, previousRun: previousRun, codeVersion: codeVersion,
             currencies: currencies)

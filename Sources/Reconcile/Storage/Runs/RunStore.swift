@@ -132,14 +132,14 @@ package struct RunStore: Sendable {
                 hasSameRules: try row.bool("has_same_rules") && isSame,
                 hasSameScope: try row.bool("has_same_scope"), hasWorker: try row.bool("has_worker"),
                 isOffline: try row.bool("is_offline"), isTrial: try row.bool("is_trial"),
-                shared: shared
+                csvDialect: try row.word("csv_dialect") as CSVDialect, shared: shared
             )
         }
         guard let row = rows.first else { return nil }
         var open = OpenRun(
             run: Run(
                 id: row.id, asOf: row.asOf, scope: try await self.scope(of: row.id),
-                isOffline: row.isOffline, isTrial: row.isTrial),
+                isOffline: row.isOffline, isTrial: row.isTrial, csvDialect: row.csvDialect),
             hasSameRules: row.hasSameRules, hasSameServers: row.hasSameSettings,
             hasSameScope: row.hasSameScope, isCut: row.isCut, hasWorker: row.hasWorker)
         open.shared = row.shared

@@ -1,0 +1,55 @@
+/// The CSV of a table in a published folder, read row by row: one file, or for Excel as many as it
+/// was split into.
+final class CSVFiles {
+    /// The rows read from each file so far.
+    private(set) var rows = [0]
+    /// A file that does not begin as it should.
+    private(set) var strangeHeader: String?
+    private let folder: String
+    private let table: String
+    private let dialect: CSVDialect
+    private let header: [UInt8]
+    private var file: FileReader
+
+    /// Nil where the first file cannot be opened.
+    init?<Row>(_ table: String, in folder: String, of report: CSVReport<Row>) {
+        guard let file = FileReader(folder + "/" + CSV.name(of: table, part: 1)) else { return nil }
+        self.file = file
+        (self.folder, self.table, dialect) = (folder, table, report.dialect)
+        var header: [UInt8] = []
+        report.appendHeader(to: &header)
+        self.header = header
+        checkHeader()
+    }
+
+    /// The next row; nil at the end, and where a file does not begin as it should.
+    func record() -> CSVRecord? {
+        guard hasMore() else { return nil }
+        rows[rows.count - 1] += 1
+        return CSVRecord(file, dialect)
+    }
+
+    /// Whether these bytes are the next row, which is read.
+    func takes(_ row: [UInt8]) -> Bool {
+        guard hasMore() else { return false }
+        rows[rows.count - 1] += 1
+        return file.take(row.count) == row
+    }
+
+    func hasMore() -> Bool {
+        if strangeHeader != nil { return false }
+        if file.peek() != nil { return true }
+        let name = CSV.name(of: table, part: rows.count + 1)
+        guard dialect == .excel, let next = FileReader(folder + "/" + name) else { return false }
+        file = next
+        rows.append(0)
+        checkHeader()
+        return strangeHeader == nil && file.peek() != nil
+    }
+
+    private func checkHeader() {
+        if file.take(header.count) != header {
+            strangeHeader = CSV.name(of: table, part: rows.count)
+        }
+    }
+}
