@@ -13,34 +13,64 @@ struct SchemaTests {
 
     @Test("has exactly the columns of its table")
     func columns() throws {
-        let finding = try schema("finding")
+        let finding = try schema("findings").items
         #expect(finding.required == ReportedFinding.columns.map(\.name))
-        let unverified = try schema("unverified")
+        let unverified = try schema("unverified").items
         #expect(unverified.required == UnverifiedReceipt.columns.map(\.name))
-        let notReported = try schema("not_reported")
+        let notReported = try schema("not_reported").items
         #expect(notReported.required == NotReportedRow.columns.map(\.name))
-        #expect(try schema("totals").required == FindingTotal.columns.map(\.name))
+        let total = try schema("totals").items
+        #expect(total.required == FindingTotal.columns.map(\.name))
+    }
+
+    @Test("has the name of each JSON file of a folder: an array for a table, else an object")
+    func names() throws {
+        let findings = FindingFile.allCases.map(\.rawValue) + ["cleared"]
+        for table in findings + ["unverified", "not_reported", "totals"] {
+            #expect(try schema(table).json["type"] as? String == "array", "\(table)")
+        }
+        for table in findings {
+            #expect(try schema(table).json["$id"] as? String == id("findings"), "\(table)")
+        }
+        for document in ["summary", "manifest", "released", "retracted"] {
+            #expect(try schema(document).json["type"] as? String == "object", "\(document)")
+        }
+    }
+
+    @Test("has an $id of its own; a symbolic link has that of its target")
+    func identifiers() throws {
+        let ending = ".schema.json"
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+            .filter { $0.hasSuffix(ending) }
+        #expect(files.count >= 8)
+        for file in files {
+            let path = Self.folder.appendingPathComponent(file).path
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+            let named = String((target ?? file).dropLast(ending.count))
+            let name = String(file.dropLast(ending.count))
+            #expect(try schema(name).json["$id"] as? String == id(named), "\(file)")
+        }
     }
 
     @Test("accepts what is written, empty cells and full ones")
     func accepts() throws {
         for row in [ReportedFinding.sample(), .full] {
             var report = JSONReport(columns: ReportedFinding.columns)
-            try schema("finding").check(try object(&report, row))
+            try schema("findings").check(try json(&report, row))
         }
         var report = JSONReport(columns: UnverifiedReceipt.columns)
-        try schema("unverified").check(try object(&report, .sample()))
+        try schema("unverified").check(try json(&report, .sample()))
         for kind in [FindingKind.expiredStillGranted, nil] {
             var report = JSONReport(columns: NotReportedRow.columns)
             let row = NotReportedRow(
                 user: "u1",
                 notReported: NotReported(
                     entitlement: "e1", bucket: .settling, kind: kind, cause: .recent))
-            try schema("not_reported").check(try object(&report, row))
+            try schema("not_reported").check(try json(&report, row))
         }
         var totals = JSONReport(columns: FindingTotal.columns)
         let total = FindingTotal(FindingTotal.Group(.full), count: 2, amount: "0.66")
-        try schema("totals").check(try object(&totals, total))
+        try schema("totals").check(try json(&totals, total))
         let summary = SummaryReport.json(
             .sample(findings: [.refundRecorded]), codeVersion: "0.1.0")
         try schema("summary").check(try JSONSerialization.jsonObject(with: Data(summary)))
@@ -66,12 +96,12 @@ struct SchemaTests {
 
     @Test("lists every kind, severity, state and action that can be written")
     func enumerations() throws {
-        let properties = try schema("finding").properties
+        let properties = try schema("findings").items.properties
         let kinds = properties["kind"]?["enum"] as? [String]
         #expect(kinds == FindingKind.allCases.map(\.rawValue))
         let severities = properties["severity"]?["enum"] as? [String]
         #expect(severities == Severity.allCases.map(\.rawValue))
-        let notReported = try schema("not_reported").properties
+        let notReported = try schema("not_reported").items.properties
         let putOffKinds = notReported["kind"]?["enum"] as? [Any]
         #expect(
             putOffKinds?.compactMap { $0 as? String } == FindingKind.ofStoredRows.map(\.rawValue))
@@ -98,13 +128,17 @@ struct SchemaTests {
         #expect((json as? [String: String])?["why"] == "prices in cents")
     }
 
-    private func object<Row>(_ report: inout JSONReport<Row>, _ row: Row) throws -> Any {
+    /// The file of a table with one row: an array.
+    private func json<Row>(_ report: inout JSONReport<Row>, _ row: Row) throws -> Any {
         var bytes: [UInt8] = []
         report.append(row, of: .sample(), to: &bytes)
         report.appendEnd(to: &bytes)
         let rows = try JSONSerialization.jsonObject(with: Data(bytes)) as? [Any]
-        return try #require(rows?.first)
+        try #require(rows?.count == 1)
+        return try #require(rows)
     }
+
+    private func id(_ name: String) -> String { "urn:reconcile-job:schema:" + name }
 
     private func schema(_ name: String) throws -> Schema {
         let file = Self.folder.appendingPathComponent("\(name).schema.json")
@@ -121,6 +155,8 @@ private struct Schema {
     var properties: [String: [String: Any]] {
         json["properties"] as? [String: [String: Any]] ?? [:]
     }
+    /// The schema of each line of an array; of an object, one without any rule.
+    var items: Schema { Schema(json: json["items"] as? [String: Any] ?? [:]) }
 
     func check(_ value: Any, at path: String = "$") throws {
         let types = (json["type"] as? [String]) ?? (json["type"] as? String).map { [$0] }
@@ -131,8 +167,8 @@ private struct Schema {
         if let pattern = json["pattern"] as? String, let text = value as? String {
             #expect(text.range(of: pattern, options: .regularExpression) != nil, "\(path): \(text)")
         }
-        if let elements = value as? [Any], let items = json["items"] as? [String: Any] {
-            for element in elements { try Schema(json: items).check(element, at: path + "[]") }
+        if let elements = value as? [Any] {
+            for element in elements { try items.check(element, at: path + "[]") }
         }
         guard let object = value as? [String: Any] else { return }
         #expect(Set(required).isSubset(of: Set(object.keys)), "\(path)")
