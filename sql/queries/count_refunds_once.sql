@@ -1,5 +1,5 @@
--- Takes the amount from refunds that several users' receipts show, but for the first row in the
--- order of the reports: totals count each refund once.
+-- Takes the amount, and how it came about, from refunds that several users' receipts show, but for
+-- the first row in the order of the reports: totals count each refund once.
 -- $1 text run_id. Locks: the rows. Primary key, then a sort of the run's refunds.
 with repeated as (
     select
@@ -17,7 +17,11 @@ with repeated as (
     where run_id = $1 and kind = 'refund_recorded'
 )
 update reconcile.finding as f
-set estimated_amount = null, currency = null, no_amount = 'counted_elsewhere'
+set
+    estimated_amount = null,
+    currency = null,
+    no_amount = 'counted_elsewhere',
+    explanation = regexp_replace(explanation, ' \(estimate: [^()]*\)\.$', '.')
 from repeated
 where f.run_id = $1
     and f.finding_id = repeated.finding_id

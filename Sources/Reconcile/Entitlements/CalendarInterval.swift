@@ -42,3 +42,23 @@ extension CalendarInterval {
         return .seconds(days * 86_400) + .milliseconds(milliseconds)
     }
 }
+
+extension CalendarInterval {
+    /// For example `14 months 3 days`; `0 days` for nothing. A part below a day is in seconds.
+    var inWords: String {
+        let seconds = milliseconds / 1_000
+        let parts = [(months, "month"), (days, "day"), (seconds, "second")]
+            .filter { $0.0 != 0 }
+            .map { count, unit in "\(count) \(unit)\(count == 1 ? "" : "s")" }
+        return parts.isEmpty ? "0 days" : parts.joined(separator: " ")
+    }
+
+    /// What follows "per": `month`, `30 days`, `year`.
+    var asUnit: String {
+        if days == 0, milliseconds == 0, months > 0, months % 12 == 0 {
+            return months == 12 ? "year" : "\(months / 12) years"
+        }
+        return inWords.hasPrefix("1 ") && !inWords.dropFirst(2).contains(" ")
+            ? String(inWords.dropFirst(2)) : inWords
+    }
+}

@@ -21,16 +21,19 @@ package struct Estimate: Hashable, Sendable {
     package var exposureDays: Int?
     /// Nil without a price: never taken for zero.
     package var amount: Money?
+    /// How the amount came about, for the explanation: `10 days at 9.99 USD per month`.
+    package var basis: String?
     /// Nil where there is an amount.
     package var noAmount: NoAmount?
 
     package init(
         right: Right? = nil, exposureDays: Int? = nil, amount: Money? = nil,
-        noAmount: NoAmount? = nil
+        basis: String? = nil, noAmount: NoAmount? = nil
     ) {
         self.right = right
         self.exposureDays = exposureDays
         self.amount = amount
+        self.basis = basis
         self.noAmount = amount == nil ? noAmount ?? .noPrice : nil
     }
 }
@@ -57,32 +60,45 @@ extension Estimate {
         let days = Int(max(0, span) / Instant.millisecondsPerDay)
         let price = rowCase.user.catalog.products[product].flatMap(Price.init)
         // Where Apple shows nothing, the row's word is all that there is.
-        let isFree = rowCase.best?.covering.isFree ?? (rowCase.row?.ownership == .familyShared)
-        if isFree {
-            self.init(right: right, exposureDays: days, amount: price?.nothing)
+        let free =
+            rowCase.best.map { $0.covering.free }
+            ?? (rowCase.row?.ownership == .familyShared ? Purchase.familyShared : nil)
+        if let free {
+            let basis = "\(CalendarInterval(days: Int64(days)).inWords) of \(free)"
+            self.init(right: right, exposureDays: days, amount: price?.nothing, basis: basis)
         } else if rowCase.best?.covering.isDiscounted == true {
             self.init(right: right, exposureDays: days, noAmount: .offerPeriod)
         } else {
-            self.init(right: right, exposureDays: days, amount: price?.charge(forDays: days))
+            self.init(
+                right: right, exposureDays: days, amount: price?.charge(forDays: days),
+                basis: price?.basis(ofDays: days))
         }
     }
 
     /// Of a refund: the whole price of what was taken back, an upper bound.
     init(ofRefundOf purchase: Purchase, _ catalog: Catalog) {
         let price = catalog.products[purchase.product].flatMap(Price.init)
-        if purchase.isFree {
-            self.init(amount: price?.nothing)
+        if let free = purchase.free {
+            self.init(amount: price?.nothing, basis: free)
         } else if purchase.isDiscounted {
             self.init(noAmount: .offerPeriod)
         } else {
-            self.init(amount: price?.whole(times: purchase.quantity))
+            let times = purchase.quantity == 1 ? "" : "\(purchase.quantity) × "
+            self.init(
+                amount: price?.whole(times: purchase.quantity),
+                basis: price.map { "\(times)the list price of \($0.inWords)" })
         }
     }
 }
 
 extension Purchase {
-    /// A trial, or what another member of the family paid for.
-    fileprivate var isFree: Bool { isTrial || isFamilyShared }
+    fileprivate static let familyShared = "a purchase of another family member"
+
+    /// Why the customer paid nothing, in words; nil: the purchase was paid for.
+    fileprivate var free: String? {
+        if isTrial { return "a trial" }
+        return isFamilyShared ? Self.familyShared : nil
+    }
 }
 
 extension [ReportedFinding] {
@@ -106,10 +122,22 @@ extension [ReportedFinding] {
                 self[place].estimatedAmount = estimate.amount?.text
                 self[place].currency = estimate.amount?.currency.code
                 self[place].noAmount = estimate.noAmount
+                self[place].finding.explain(estimate)
             }
         }
         for place in places where self[place].lifecycle == .accepted {
             self[place].noAmount = .accepted
         }
+    }
+}
+
+extension Finding {
+    /// Puts how the amount came about at the end of the sentence: `… (estimate: 10 days at 9.99 USD
+    /// per month = 3.33 USD).` The statement `count_refunds_once` takes it away with the amount.
+    fileprivate mutating func explain(_ estimate: Estimate) {
+        guard let amount = estimate.amount, let basis = estimate.basis else { return }
+        let sentence = explanation.hasSuffix(".") ? String(explanation.dropLast()) : explanation
+        explanation =
+            "\(sentence) (estimate: \(basis) = \(amount.text) \(amount.currency.code))."
     }
 }

@@ -14,18 +14,29 @@ struct Price: Hashable {
     let amount: DecimalNumber
     let currency: Currency
     let span: Span
+    /// As the catalogue has it.
+    let listPrice: String
+    /// The catalogue's period or duration; nil where there is none, or none that can be used.
+    let interval: CalendarInterval?
 
     /// Nil without a list price or a currency.
     init?(of product: CatalogProduct) {
-        guard let amount = product.listPrice.flatMap(DecimalNumber.init),
+        guard let listPrice = product.listPrice, let amount = DecimalNumber(listPrice),
             let currency = product.currency.flatMap(Currency.init)
         else { return nil }
         self.amount = amount
         self.currency = currency
+        self.listPrice = listPrice
         switch product.kind {
-        case .autoRenewable: span = Self.span(product.billingPeriod)
-        case .nonRenewing: span = Self.span(product.accessDuration)
-        case .nonConsumable, .consumable: span = .forGood
+        case .autoRenewable:
+            interval = product.billingPeriod
+            span = Self.span(interval)
+        case .nonRenewing:
+            interval = product.accessDuration
+            span = Self.span(interval)
+        case .nonConsumable, .consumable:
+            interval = nil
+            span = .forGood
         }
     }
 
@@ -62,6 +73,16 @@ struct Price: Hashable {
     func whole(times quantity: Int) -> Money? { money(times: Int128(quantity), over: 1) }
 
     var nothing: Money { Money(minorUnits: 0, in: currency) }
+
+    /// For example `9.99 USD`.
+    var inWords: String { "\(listPrice) \(currency.code)" }
+
+    /// What `charge` counts, in words: `10 days at 9.99 USD per month`.
+    func basis(ofDays days: Int) -> String {
+        let count = CalendarInterval(days: Int64(days)).inWords
+        guard let interval else { return "the whole price of \(inWords), after \(count)" }
+        return "\(count) at \(inWords) per \(interval.asUnit)"
+    }
 
     private func money(times factor: Int128, over divisor: Int128) -> Money? {
         let common = Self.commonDivisor(factor, divisor)

@@ -12,6 +12,12 @@ struct MoneyExamplesTests {
         let amount = row.estimatedAmount.map { "\($0) \(row.currency ?? "")" }
         #expect(amount == example.amount)
         #expect((row.currency == nil) == (row.estimatedAmount == nil))
+        let explanation = row.finding.explanation
+        if let basis = example.basis {
+            #expect(explanation.hasSuffix(" (estimate: \(basis))."))
+        } else {
+            #expect(!explanation.contains("estimate") && explanation.hasSuffix("."))
+        }
     }
 
     @Test("add up to the totals beneath them")
@@ -37,18 +43,20 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
     let exposureDays: String?
     /// `3.33 USD`.
     let amount: String?
+    /// `10 days at 9.99 USD per month = 3.33 USD`.
+    let basis: String?
 
     static let all = rows(beneath: "| finding |").compactMap(MoneyExample.init)
     static let totals = rows(beneath: "| money |")
 
     private init?(_ cells: [String]) {
-        guard cells.count == 9, let kind = FindingKind(rawValue: cells[0]),
+        guard cells.count == 10, let kind = FindingKind(rawValue: cells[0]),
             let productKind = ProductKind(rawValue: cells[1]), let cause = Double(cells[4])
         else {
             Issue.record("unreadable: \(cells)")
             return nil
         }
-        testDescription = cells.dropLast().joined(separator: " | ")
+        testDescription = cells.dropLast(2).joined(separator: " | ")
         let price = cells[2].split(separator: " ").map(String.init)
         let period = Self.interval(cells[3])
         (self.kind, self.cause, note) = (kind, cause, cells[5])
@@ -60,6 +68,7 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
             currency: price.count == 2 ? price[1] : nil)
         exposureDays = cells[6] == "–" ? nil : cells[6]
         amount = cells[7] == "–" ? nil : cells[7]
+        basis = cells[9] == "–" ? nil : cells[9]
     }
 
     /// The only finding of its kind, as the reports print it.

@@ -159,7 +159,12 @@ struct HistoryTests {
             try await nights.customer("ann", Self.refunded)
             try await nights.customer("bob", Self.refunded)
             let night = try await nights.night()
-            #expect(try await night.findings().map(\.estimatedAmount) == ["9.99", nil])
+            let findings = try await night.findings()
+            #expect(findings.map(\.estimatedAmount) == ["9.99", nil])
+            let estimate = " (estimate: the list price of 9.99 USD = 9.99 USD)."
+            #expect(
+                findings.map { $0.finding.explanation.hasSuffix(estimate) } == [true, false])
+            #expect(!findings[1].finding.explanation.contains("estimate"))
             #expect(
                 night.summary.money.description
                     == "leak 0.00 USD, owed 0.00 USD, refunded 9.99 USD")
