@@ -23,6 +23,9 @@ struct NightContinuityTests {
     /// Ten, and a quarter more in reserve.
     private static let controls = 12
 
+    /// Requests after so many wait for the gate, so that the night cannot end before its kill.
+    private let brake = Shared((asks: Int.max, gate: Gate()))
+
     @Test(
         "by kills at any moment brings the reports of one that was not, byte for byte",
         arguments: [1, 2, 3, 4] as [UInt64])
@@ -231,10 +234,14 @@ struct NightContinuityTests {
     }
 
     private func kill(_ scene: NightScene, afterAsks count: Int) async throws {
+        let gate = Gate()
+        brake.update { $0 = (count, gate) }
         let job = try scene.start(["--resume-within=36500d", "--in-flight=4"])
         await scene.apple.production.arrival(of: count)
         job.send(SIGKILL)
         _ = await job.end()
+        brake.update { $0.asks = .max }
+        gate.open()
     }
 
     private func openRun(_ scene: NightScene) async throws -> String? {
@@ -270,7 +277,12 @@ struct NightContinuityTests {
         _ body: (NightScene) async throws -> Void
     ) async throws {
         let asks = Shared(0)
-        let hold: @Sendable () -> Void = { if asks.update({ $0 += 1 }) > held { gate.wait() } }
+        let hold: @Sendable () -> Void = { [brake] in
+            let count = asks.update { $0 += 1 }
+            if count > held { gate.wait() }
+            let (most, braked) = brake.current
+            if count > most { braked.wait() }
+        }
         try await NightScene.with(acts: Self.acts, onAsk: hold) { scene in
             for user in Self.users {
                 try await scene.test.store(receipt: user, of: user)
