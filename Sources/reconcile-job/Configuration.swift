@@ -9,6 +9,10 @@ struct Configuration: Equatable, Sendable {
 
     var database: DatabaseAddress?
     var reports = "reports"
+    /// The group that may read the reports, by name or number. Nil: the one that new files get.
+    var reportsGroup: String?
+    /// How many nights' folders stay. Nil: all.
+    var keptNights: Int?
     /// Nil: when the run starts.
     var asOf: Instant?
 

@@ -130,7 +130,10 @@ struct RunWiring: Sendable {
             summary, database.reports.tables(of: closed.run.id),
             fence: { try await closed.requirePublication() },
             note: { try await closed.finish(summary, $0, at: .now) })
-        if summary.run.isNight, summary.status != .held { await prune() }
+        if summary.run.isNight, summary.status != .held {
+            await prune()
+            removeOldReports()
+        }
         return ending
     }
 
@@ -156,6 +159,22 @@ struct RunWiring: Sendable {
         } catch {
             console.observe(
                 .warning("History older than --keep-history was not removed: \(error)"))
+        }
+    }
+
+    /// Removes the folders that are older than the last nights of --keep. The same holds.
+    private func removeOldReports() {
+        guard let nights = KeptNights(configuration) else { return }
+        do throws(ReportError) {
+            let folders = try nights.remove()
+            if !folders.removed.isEmpty {
+                console.observe(.removedReports(folders: folders.removed.count))
+            }
+            for folder in folders.kept {
+                console.observe(.warning("--keep does not remove the old folder \(folder)."))
+            }
+        } catch {
+            console.observe(.warning("Folders older than --keep were not removed: \(error)"))
         }
     }
 }

@@ -48,6 +48,8 @@ struct LogEntry {
             self.init(.warning, "control_refused", Self.fields(ofControl: receipt))
         case .implausible(let held): self.init(.warning, "implausible", held.fields)
         case .pruned(let runs): self.init(.info, "pruned", [("runs", .integer(runs))])
+        case .removedReports(let folders):
+            self.init(.info, "removed_reports", [("folders", .integer(folders))])
         case .published(let summary, let folder):
             let isHeld = summary.status == .held
             self.init(

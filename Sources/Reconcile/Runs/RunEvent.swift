@@ -31,6 +31,8 @@ package enum RunEvent: Sendable {
     case implausible(HeldReason)
     /// What so many old runs had learned and found was removed.
     case pruned(runs: Int)
+    /// So many published folders were older than the nights that are kept, and were removed.
+    case removedReports(folders: Int)
     case published(RunSummary, folder: String)
 }
 

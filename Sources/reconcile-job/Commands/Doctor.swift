@@ -54,7 +54,8 @@ struct DoctorCommand: Sendable {
     private func reportsFolder() -> Diagnosis {
         let path = configuration.reports
         do throws(ReportError) {
-            try ReportFolder.check(path, leavesNothing: true)
+            try ReportFolder.check(
+                path, group: try configuration.group(), leavesNothing: true)
         } catch {
             return Diagnosis("reports", .problem, error.description)
         }

@@ -39,7 +39,8 @@ struct Publication: Sendable {
         _ summary: RunSummary, _ tables: ReportTables, codeVersion: String = Version.text,
         again account: PublishedAccount? = nil, fence: () async throws -> Void = {}
     ) async throws -> (path: String, account: PublishedAccount) {
-        let folder = try ReportFolder(reports: configuration.reports, run: summary.run)
+        let folder = try ReportFolder(
+            reports: configuration.reports, run: summary.run, group: try configuration.group())
         try await folder.write(tables)
         try Task.checkCancellation()
         return try await folder.publish(

@@ -19,7 +19,7 @@ struct ReportCommand: Sendable {
                     "What run \(known.run.id) learned and found was removed (prune): its folder"
                         + " cannot be written again. Restore it from a backup.")
             }
-            try ReportFolder.check(configuration.reports)
+            try ReportFolder.check(configuration.reports, group: try configuration.group())
             return try await write(known, account, from: database)
         }
         return Ending(.complete, "The folder is as it was published: \(path).")

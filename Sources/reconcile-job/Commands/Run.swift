@@ -18,7 +18,8 @@ struct RunCommand: Sendable {
         return try await Database.lend(address, connections: 4) { database in
             try await database.schema.check()
             try ReportFolder.check(
-                configuration.reports, leavesNothing: configuration.isDryRun)
+                configuration.reports, group: try configuration.group(),
+                leavesNothing: configuration.isDryRun)
             try await checkRights(on: database)
             try await compareClocks(database)
             let missing = try await database.views.check()
@@ -29,7 +30,12 @@ struct RunCommand: Sendable {
             let database = database.lacking(missing)
             var catalog = try await database.catalog.read()
             catalog.downloadable = try await database.catalog.downloadable()
-            if configuration.isDryRun { return try await dryRun(database, inputs) }
+            if configuration.isDryRun {
+                for line in try KeptNights(configuration)?.list() ?? [] {
+                    try StandardStream.print(line + "\n")
+                }
+                return try await dryRun(database, inputs)
+            }
             // Only runs over everything exclude each other.
             if configuration.isOverEverything { try await lock(database) }
             let wiring = RunWiring(
@@ -99,6 +105,12 @@ struct RunCommand: Sendable {
 }
 
 extension Configuration {
+    /// The group of `--reports-group`.
+    func group() throws(ReportError) -> ReportGroup? {
+        guard let reportsGroup else { return nil }
+        return try ReportGroup(named: reportsGroup)
+    }
+
     /// At most twenty seconds of work, so that progress is seen and little is read twice.
     var usersPerBatch: Int { Int(min(max(rate * 20, 50), 200)) }
 

@@ -35,9 +35,21 @@ extension Flag {
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
             "reports", "FOLDER", "where a folder for each run is made",
-            default: .value("reports"), of: [.run, .doctor, .report, .release, .retract],
+            default: .value("reports"), of: [.run, .doctor, .report, .release, .retract, .prune],
             to: \.reports,
             FlagValue.text),
+        .value(
+            "reports-group", "GROUP",
+            "give the reports to this group, which may read them; a name or a number",
+            default: .described("the group that new files get in that folder"),
+            of: [.run, .doctor, .report], to: \.reportsGroup
+        ) { text throws(InvalidValue) in try FlagValue.text(text) },
+        .value(
+            "keep", "N",
+            "remove the folders that are older than the last N nights, after a run over everything"
+                + " or with prune; never the one that latest leads to",
+            of: [.run, .prune], to: \.keptNights
+        ) { text throws(InvalidValue) in try FlagValue.wholeNumber(1...100_000)(text) },
         .value(
             "csv-dialect", "plain|excel",
             "excel: CSV with a byte order mark, ' before ids that a spreadsheet would round, and a"
@@ -175,8 +187,9 @@ extension Flag {
                 + " about the customer's receipts, to show what has changed; nothing of it is kept",
             of: [.doctor, .explain], to: \.asksLive),
         .bare(
-            "dry-run", "say what would be asked and how long it would take, and stop",
-            to: \.isDryRun),
+            "dry-run",
+            "say what would be asked, how long it would take, and which folders --keep would"
+                + " remove, and stop", of: [.run, .prune], to: \.isDryRun),
     ]
 
     private static let display: [Flag] = [

@@ -43,7 +43,7 @@ extension ReportError {
     var exit: ExitCode {
         switch reason {
         case .cannotCreate(let code) where ReportError.isShortage(code): .shortage
-        case .cannotCreate, .occupied: .cannotCreateReports
+        case .cannotCreate, .occupied, .unknownGroup, .cannotGive: .cannotCreateReports
         case .writeFailed, .contentMismatch: .inputOutput
         case .doesNotTie, .otherBytes: .broken
         }

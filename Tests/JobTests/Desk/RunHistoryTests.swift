@@ -69,6 +69,44 @@ struct RunHistoryTests {
         }
     }
 
+    /// The newest folder again, as if it were that of an earlier night.
+    private func repeatNight(_ scene: NightScene, as id: String) throws {
+        let latest = try scene.latest
+        let folder = scene.reports + "/" + id
+        try FileManager.default.copyItem(atPath: scene.reports + "/" + latest, toPath: folder)
+        let manifest = URL(fileURLWithPath: folder + "/manifest.json")
+        try String(contentsOf: manifest, encoding: .utf8)
+            .replacingOccurrences(of: latest, with: id)
+            .write(to: manifest, atomically: true, encoding: .utf8)
+    }
+
+    @Test("--keep removes the folders before the last nights, after a run and by prune")
+    func keeps() async throws {
+        try await NightScene.with { scene in
+            func names() -> [String] { scene.published.filter { $0 != "latest" } }
+            _ = try await scene.run()
+            let old = ["20261101T020000Z-000abc", "20261102T020000Z-000abc"]
+            for id in old { try repeatNight(scene, as: id) }
+            let three = names()
+            #expect(three == old + [try scene.latest])
+            let removes = old.map { "removes  \(scene.reports)/\($0)\n" }
+            let dry = try await scene.run("--dry-run", "--keep=2")
+            #expect(dry.status == 0 && dry.output == removes[0], "\(dry.error)")
+            let list = try JobProcess([
+                "prune", "--keep=1", "--dry-run", "--reports=\(scene.reports)",
+            ])
+            #expect(list.status == 0 && list.output == removes.joined(), "\(list.error)")
+            #expect(names() == three)
+
+            _ = try await scene.run("--keep=3")
+            #expect(names().count == 3 && !names().contains(old[0]) && names().contains(old[1]))
+            let pruned = try JobProcess(["prune", "--keep=2", "--reports=\(scene.reports)"])
+            #expect(pruned.status == 0 && pruned.error.contains("Removed 1 folders"))
+            #expect(names().count == 2 && !names().contains(old[1]))
+            #expect(try JobProcess(["prune", "--dry-run", "--user=ann"]).status == 64)
+        }
+    }
+
     @Test("diff tells what was added, is gone, and has changed, and ends with 1")
     func differs() async throws {
         try await NightScene.with { scene in

@@ -44,6 +44,35 @@ struct ReportFolderGroupTests {
         #expect(try status(of: "finance/reports") == Status(mode: 0o2750, group: group))
     }
 
+    @Test("The folder of a run is the group's that is named, under any umask and parent")
+    func named() async throws {
+        try #require(chmod(parent, 0o700) == 0 && chown(parent, uid_t.max, getegid()) == 0)
+        let named = try ReportGroup(named: String(group))
+        try ReportFolder.check(parent, group: named)
+        #expect(try status(of: "finance") == Status(mode: 0o750, group: group))
+        let folder = try ReportFolder(reports: parent, run: .sample(), group: named)
+        _ = try await folder.publish(.sample(), codeVersion: "0.1.0", fence: {})
+        #expect(try status(of: "finance/\(id)") == Status(mode: 0o750, group: group))
+        let mark = MarkedFolder(
+            .retracted, run: Run.sample().id, by: "ada", why: "x", at: .asOf)
+        #expect(try mark.publish(in: parent, newest: nil))
+        for name in try FileManager.default.contentsOfDirectory(atPath: "\(parent)/\(id)") {
+            #expect(
+                try status(of: "finance/\(id)/\(name)") == Status(mode: 0o640, group: group),
+                "\(name)")
+        }
+    }
+
+    @Test("A group that is not known is refused with what to do")
+    func unknown() throws {
+        #expect(try ReportGroup(named: "root").id == 0)
+        let error = #expect(throws: ReportError.self) { try ReportGroup(named: "no such\ngroup") }
+        #expect(
+            error?.description
+                == "--reports-group: this machine knows no group \"no such\\ngroup\". Make it"
+                + " (groupadd), or name another.")
+    }
+
     @Test("Without a setgid bit on the parent the folder of a run has none")
     func plain() async throws {
         try #require(chmod(parent, 0o770) == 0)

@@ -54,3 +54,19 @@ extension Manifest.Entry {
         ])
     }
 }
+
+extension Manifest {
+    /// The files that a manifest lists, as it was printed.
+    static func entries(in manifest: PrintedPaths) -> [Entry] {
+        var entries: [Entry] = []
+        while let name = manifest["files[\(entries.count)].name"] {
+            let path = "files[\(entries.count)]."
+            entries.append(
+                Entry(
+                    name: name, rows: manifest.integer(path + "rows"),
+                    byteCount: manifest.integer(path + "bytes") ?? -1,
+                    sha256: manifest[path + "sha256"] ?? ""))
+        }
+        return entries
+    }
+}

@@ -6,6 +6,10 @@ package struct ReportError: Error, Equatable {
     package enum Reason: Equatable, Sendable {
         /// The folder or a file in it cannot be made. The number is `errno`.
         case cannotCreate(Int32)
+        /// The group of `--reports-group` is not known to this machine; the path is its name.
+        case unknownGroup
+        /// This process may not give the folder to that group.
+        case cannotGive(group: String)
         /// A write or a sync failed: a full or a broken disk. The number is `errno`.
         case writeFailed(Int32)
         /// Something else stands where the reports must go.
@@ -54,6 +58,13 @@ extension ReportError: CustomStringConvertible {
         case .cannotCreate(let code):
             "Cannot write reports at \(path): \(Self.text(of: code)). "
                 + "Make it a folder that this user may write, or name another with --reports."
+        case .unknownGroup:
+            "--reports-group: this machine knows no group \(path.debugDescription). Make it"
+                + " (groupadd), or name another."
+        case .cannotGive(let group):
+            "Cannot give \(path) to group \(group.debugDescription): this user is not in it, or"
+                + " does not own the folder. Add the user to the group (usermod -aG), or run"
+                + " `chgrp` on the folder as root, then run again."
         case .writeFailed(let code):
             "Writing \(path) failed: \(Self.text(of: code)). Nothing was published. "
                 + "Free or mend the disk, then run again."
@@ -78,6 +89,8 @@ extension ReportError: CustomStringConvertible {
             switch reason {
             case .cannotCreate(let code), .writeFailed(let code):
                 "\(path): \(Self.text(of: code))."
+            case .unknownGroup: "there is no group \(path.debugDescription)."
+            case .cannotGive(let group): "\(path) cannot be given to \(group.debugDescription)."
             case .otherBytes: "\(path) would have other bytes than were published."
             case .occupied: "\(path) is there already and is not ours to replace."
             case .doesNotTie(let detail), .contentMismatch(let detail): "\(path): \(detail)."

@@ -14,11 +14,15 @@ final class ReportFile {
     private static let bufferBytes = 64 * 1_024
 
     /// Creates the file in the folder open at `folder`, readable by owner and group only,
-    /// whatever the umask.
+    /// whatever the umask. The folder's group gets it where this process may give it.
     init(named name: String, in folder: Int32, at folderPath: String) throws(ReportError) {
         (self.name, path) = (name, folderPath + "/" + name)
         descriptor = openat(folder, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .making(path, errno) }
+        var (of, file) = (stat(), stat())
+        if fstat(folder, &of) == 0, fstat(descriptor, &file) == 0, of.st_gid != file.st_gid {
+            fchown(descriptor, uid_t.max, of.st_gid)
+        }
         guard fchmod(descriptor, 0o640) == 0 else { throw .making(path, errno) }
     }
 

@@ -6,21 +6,25 @@ extension ReportFolder {
     /// Makes the folder (0750, setgid under a setgid parent) if it is missing, but not its parents,
     /// which would hide a misspelt path. Removes what killed processes left in it. Then does all
     /// that publishing does, with a probe: make, write, sync, rename, remove.
-    /// - Parameter leavesNothing: a folder that it made is removed again.
+    /// - Parameters:
+    ///   - group: that may read the reports; the folder is given to it.
+    ///   - leavesNothing: a folder that it made is removed again, and one that was there keeps its
+    ///     group.
     /// - Throws: `cannotCreate` or `occupied` (73); `writeFailed` for a full or a broken disk (74).
     package static func check(
-        _ path: String, leavesNothing: Bool = false
+        _ path: String, group: ReportGroup? = nil, leavesNothing: Bool = false
     ) throws(ReportError) {
         let isMade = try makeFolder(path)
         // Only an empty folder goes.
         defer { if isMade, leavesNothing { rmdir(path) } }
         let reports = try ReportsDirectory(path: path)
+        if let group, isMade || !leavesNothing { try reports.give(to: group) }
         try requireLink(path + "/latest")
         let probe = ReportsDirectory.stagingName(for: "probe")
         let moved = ReportsDirectory.stagingName(for: "probe-moved")
         try reports.locked { () throws(ReportError) in
             reports.removeLeftovers()
-            let folder = try reports.makeLockedFolder(probe)
+            let folder = try reports.makeLockedFolder(probe, for: group)
             defer { close(folder) }
             defer { for name in [probe, moved] { reports.remove(folder: name) } }
             let file = try ReportFile(named: "probe", in: folder, at: path + "/" + probe)

@@ -27,12 +27,13 @@ package final class ReportFolder {
     /// Opens the folder and its tables.
     /// - Parameters:
     ///   - reports: the folder that holds a folder for each run; `check` has passed on it.
+    ///   - group: that may read it; nil: the one that new files get there.
     ///   - rowsPerFile: of CSV for Excel.
     package init(
-        reports: String, run: Run, rowsPerFile: Int = CSV.rowsPerFile
+        reports: String, run: Run, group: ReportGroup? = nil, rowsPerFile: Int = CSV.rowsPerFile
     ) throws(ReportError) {
         self.run = run
-        let staging = try StagingFolder(reports: reports, named: run.folderName)
+        let staging = try StagingFolder(reports: reports, named: run.folderName, group: group)
         let highlights = ReportHighlights()
         let workbook = Workbook(
             try ReportFile(named: "report.xlsx", in: staging.descriptor, at: staging.path))

@@ -37,8 +37,10 @@ final class ReportsDirectory {
     }
 
     /// Makes a folder for the owner only, and locks it for as long as the returned descriptor is
-    /// open.
-    func makeLockedFolder(_ name: String) throws(ReportError) -> Int32 {
+    /// open. Files in it will be the group's.
+    func makeLockedFolder(
+        _ name: String, for group: ReportGroup? = nil
+    ) throws(ReportError) -> Int32 {
         let folderPath = path + "/" + name
         guard mkdirat(descriptor, name, 0o700) == 0 else { throw .making(folderPath, errno) }
         let folder = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
@@ -48,11 +50,29 @@ final class ReportsDirectory {
             remove(folder: name)
             throw .making(folderPath, code)
         }
+        do throws(ReportError) {
+            try group?.own(folder, at: folderPath)
+        } catch {
+            close(folder)
+            remove(folder: name)
+            throw error
+        }
         return folder
     }
 
     /// Lets the group read this folder, which is new.
     func admitGroup() throws(ReportError) { try Self.admitGroup(to: descriptor, at: path) }
+
+    /// Gives this folder to the group, which may list it from then on.
+    func give(to group: ReportGroup) throws(ReportError) {
+        try group.own(descriptor, at: path)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .making(path, errno) }
+        let mode = status.st_mode & 0o7777 | 0o050
+        guard mode == status.st_mode & 0o7777 || fchmod(descriptor, mode) == 0 else {
+            throw .making(path, errno)
+        }
+    }
 
     /// Gives a new folder mode 0750, whatever the umask, and keeps the setgid bit that it has from
     /// its parent: with that bit, files in it get the parent's group.
@@ -96,10 +116,16 @@ final class ReportsDirectory {
         return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
-    private func isLink(_ name: String) -> Bool {
+    /// Whether the name is a folder's, and no link to one.
+    func isFolder(_ name: String) -> Bool { type(of: name) == S_IFDIR }
+
+    private func isLink(_ name: String) -> Bool { type(of: name) == S_IFLNK }
+
+    /// What stat(2) calls the type of the file; nil where there is none.
+    private func type(of name: String) -> mode_t? {
         var status = stat()
-        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-            && status.st_mode & S_IFMT == S_IFLNK
+        guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return status.st_mode & S_IFMT
     }
 
     /// Fails when `new` is there, unless it is an empty folder, in which nothing is lost.

@@ -15,7 +15,10 @@ final class StagingFolder {
     /// Whether the folder is there under its hidden name, for this worker to remove.
     private var isStaged = true
 
-    init(reports path: String, named finalName: String) throws(ReportError) {
+    /// - Parameter group: that may read it; nil: the one that new files get here.
+    init(
+        reports path: String, named finalName: String, group: ReportGroup? = nil
+    ) throws(ReportError) {
         let reports = try ReportsDirectory(path: path)
         let name = ReportsDirectory.stagingName(for: finalName)
         self.reports = reports
@@ -26,7 +29,7 @@ final class StagingFolder {
         // this worker did not make.
         descriptor = try reports.locked { () throws(ReportError) in
             reports.removeLeftovers()
-            return try reports.makeLockedFolder(name)
+            return try reports.makeLockedFolder(name, for: group)
         }
     }
 

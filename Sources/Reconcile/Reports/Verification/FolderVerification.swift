@@ -33,7 +33,7 @@ package struct FolderVerification {
             return
         }
         run = RunID(text: id)
-        let entries = Self.entries(stated)
+        let entries = Manifest.entries(in: stated)
         files = entries.count
         csvDialect = stated["csv_dialect"].flatMap(CSVDialect.init) ?? .plain
         checkNames(entries)
@@ -63,19 +63,6 @@ package struct FolderVerification {
     }
 
     // MARK: Files
-
-    private static func entries(_ manifest: PrintedPaths) -> [Manifest.Entry] {
-        var entries: [Manifest.Entry] = []
-        while let name = manifest["files[\(entries.count)].name"] {
-            let path = "files[\(entries.count)]."
-            entries.append(
-                Manifest.Entry(
-                    name: name, rows: manifest.integer(path + "rows"),
-                    byteCount: manifest.integer(path + "bytes") ?? -1,
-                    sha256: manifest[path + "sha256"] ?? ""))
-        }
-        return entries
-    }
 
     /// Every file of a folder is listed, and every file that is listed is one of a folder.
     private mutating func checkNames(_ entries: [Manifest.Entry]) {

@@ -1,0 +1,89 @@
+/// The published folders that `--keep N` removes: those older than the last N nights.
+///
+/// A night is a run over everything that counts: it is not held, or was released, and it was not
+/// retracted. Folders of other runs go when they are older than the last night that stays. A
+/// folder is removed whole, and only when it holds nothing but what its manifest lists.
+package struct ReportRetention {
+    package struct Folder: Equatable, Sendable {
+        /// The run's id, with `-trial` for a trial.
+        package let name: String
+        /// Why it stays although it is old; nil: it may go.
+        package let obstacle: String?
+    }
+
+    private let reports: ReportsDirectory
+
+    /// - Throws: `cannotCreate` where `path` is no folder that can be read.
+    package init(reports path: String) throws(ReportError) {
+        reports = try ReportsDirectory(path: path)
+    }
+
+    /// The folders that are older than the newest `nights` nights, the oldest first. Never the one
+    /// that `latest` leads to.
+    package func outdated(keeping nights: Int) -> [Folder] {
+        let names = (ReportsDirectory.names(at: reports.path) ?? [])
+            .filter { Self.isRun($0) && reports.isFolder($0) }.sorted()
+        let kept = names.reversed().lazy.filter(isNight).prefix(nights)
+        guard kept.count == nights, let oldest = kept.last else { return [] }
+        let latest = reports.target(of: "latest")
+        return names.prefix { $0 < oldest }.filter { $0 != latest }
+            .map { Folder(name: $0, obstacle: obstacle(to: $0)) }
+    }
+
+    /// Removes a folder: it loses its name at once, then its files.
+    package func remove(_ folder: Folder) throws(ReportError) {
+        let hidden = ReportsDirectory.stagingName(for: folder.name)
+        try reports.locked { () throws(ReportError) in
+            guard reports.target(of: "latest") != folder.name else { return }
+            try reports.rename(folder.name, to: hidden)
+            reports.remove(folder: hidden)
+            try reports.sync()
+        }
+    }
+
+    /// Whether the name is that of a run's folder: `20261120T020000Z-3f2a91`, or of a trial.
+    private static func isRun(_ name: String) -> Bool {
+        let id = name.hasSuffix(trialSuffix) ? name.dropLast(trialSuffix.count) : name[...]
+        let form = "00000000T000000Z-ffffff"
+        return id.utf8.count == form.utf8.count
+            && zip(id, form).allSatisfy { character, kind in
+                switch kind {
+                case "0": ("0"..."9").contains(character)
+                case "f": ("0"..."9").contains(character) || ("a"..."f").contains(character)
+                default: character == kind
+                }
+            }
+    }
+
+    private static let trialSuffix = "-trial"
+    private static let mostDocumentBytes = 16 << 20
+
+    private func isNight(_ name: String) -> Bool {
+        guard let summary = document("summary.json", in: name),
+            summary["scope"] == "everything", let files = files(in: name)
+        else { return false }
+        let isReleased = files.contains(MarkedFolder.Mark.released.fileName)
+        let isRetracted = files.contains(MarkedFolder.Mark.retracted.fileName)
+        return (summary["status"] != "held" || isReleased) && !isRetracted
+    }
+
+    private func obstacle(to name: String) -> String? {
+        guard let manifest = document("manifest.json", in: name),
+            let id = manifest["run_id"], name == id || name == id + Self.trialSuffix,
+            let files = files(in: name)
+        else { return "its manifest.json cannot be read, or is another folder's" }
+        let listed = Manifest.entries(in: manifest).map(\.name)
+        let marks = MarkedFolder.Mark.allCases.map(\.fileName)
+        let extra = Set(files).subtracting(listed + marks + ["manifest.json"]).min()
+        return extra.map { "it also holds \($0.debugDescription)" }
+    }
+
+    private func files(in name: String) -> [String]? {
+        ReportsDirectory.names(at: reports.path + "/" + name)
+    }
+
+    private func document(_ file: String, in name: String) -> PrintedPaths? {
+        FileReader("\(reports.path)/\(name)/\(file)")
+            .map { PrintedPaths($0.take(Self.mostDocumentBytes)) }
+    }
+}

@@ -1,0 +1,40 @@
+internal import Reconcile
+
+/// `--keep N`: removes the published folders that are older than the last N nights, or lists them.
+struct KeptNights: Sendable {
+    let nights: Int
+    let reports: String
+
+    /// Nil without `--keep`.
+    init?(_ configuration: Configuration) {
+        guard let nights = configuration.keptNights else { return nil }
+        self.nights = nights
+        reports = configuration.reports
+    }
+
+    /// Removes what may go.
+    /// - Returns: the paths of the folders that were removed, and of those that stay although they
+    ///   are old, with the reason.
+    func remove() throws(ReportError) -> (removed: [String], kept: [String]) {
+        let retention = try ReportRetention(reports: reports)
+        var removed: [String] = []
+        var kept: [String] = []
+        for folder in retention.outdated(keeping: nights) {
+            if let obstacle = folder.obstacle {
+                kept.append("\(reports)/\(folder.name): \(obstacle)")
+            } else {
+                try retention.remove(folder)
+                removed.append("\(reports)/\(folder.name)")
+            }
+        }
+        return (removed, kept)
+    }
+
+    /// What `remove` would do, a line a folder.
+    func list() throws(ReportError) -> [String] {
+        try ReportRetention(reports: reports).outdated(keeping: nights).map { folder in
+            let path = "\(reports)/\(folder.name)"
+            return folder.obstacle.map { "stays    \(path): \($0)" } ?? "removes  \(path)"
+        }
+    }
+}
