@@ -163,6 +163,25 @@ struct NightPageTests {
         #expect(!page.contains("c<\"") && !page.contains("\u{202E}"))
     }
 
+    @Test("cuts stored texts that would fill a screen, and leaves ids whole")
+    func longTexts() async throws {
+        let id = String(repeating: "0123456789", count: 6)
+        let long = String(repeating: "long-", count: 900)
+        var rows = [ReportedFinding.sample(user: UserID(long)), .sample(user: UserID(id))]
+        for index in rows.indices {
+            rows[index].estimatedAmount = "7.00"
+            rows[index].currency = "USD"
+            rows[index].finding.productApple = ProductID(long)
+            rows[index].finding.explanation = long
+        }
+        let page = try await page(.sample(), rows)
+        #expect(page.contains(">\(id)</span>"))
+        #expect(page.contains(">\(long.prefix(64))…</span>"))
+        #expect(page.contains(">\(long.prefix(600))…</span>"))
+        let text = page.replacing(#/<[^>]*>/#, with: "\n")
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 601 })
+    }
+
     @Test("says so when there is nothing to say")
     func empty() async throws {
         let scope = RunScope.limited(users: 1)
