@@ -54,7 +54,7 @@ struct ArgumentsFuzzTests {
         }
     }
 
-    private static func spelled(_ flag: Flag, _ generator: inout FuzzGenerator) -> [String] {
+    private static func spelled(_ flag: Flag, _ generator: inout SeededGenerator) -> [String] {
         var name = Array("--\(flag.name)".utf8)
         if generator.once(in: 8) { name.mutate(1, with: [[0x2D], [0x3D], [0x20]], &generator) }
         let text = String(decoding: name, as: UTF8.self)

@@ -15,7 +15,7 @@ struct FuzzPlan {
     init(_ name: String, executions: Int) { (self.name, self.executions) = (name, executions) }
 
     /// Calls `execution` with a generator, again and again. Prints what was done.
-    func run(_ execution: (inout FuzzGenerator) throws -> Void) throws {
+    func run(_ execution: (inout SeededGenerator) throws -> Void) throws {
         let seed = Self.number("RECONCILE_FUZZ_SEED") ?? 1
         if let round = Self.number("RECONCILE_FUZZ_ROUND") {
             return try run(round: round, of: seed, execution)
@@ -39,11 +39,11 @@ struct FuzzPlan {
     }
 
     private func run(
-        round: UInt64, of seed: UInt64, _ execution: (inout FuzzGenerator) throws -> Void
+        round: UInt64, of seed: UInt64, _ execution: (inout SeededGenerator) throws -> Void
     ) throws {
         // Mixed first: the seeds' own sequences are one, begun at different places.
-        var seeds = FuzzGenerator(seed)
-        var generator = FuzzGenerator(seeds.next() &+ round)
+        var seeds = SeededGenerator(seed)
+        var generator = SeededGenerator(seeds.next() &+ round)
         for _ in 0..<Self.roundLength { try execution(&generator) }
     }
 
@@ -57,57 +57,5 @@ struct FuzzPlan {
 
     private static func number(_ variable: String) -> UInt64? {
         ProcessInfo.processInfo.environment[variable].flatMap { UInt64($0) }
-    }
-}
-
-/// The same numbers every time: SplitMix64.
-struct FuzzGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    /// A number in `0..<bound`; a little uneven, which does not matter here.
-    mutating func number(below bound: Int) -> Int {
-        Int(truncatingIfNeeded: (next() >> 1) % UInt64(Swift.max(1, bound)))
-    }
-
-    mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next()) }
-
-    /// True once in `count` times.
-    mutating func once(in count: Int) -> Bool { number(below: count) == 0 }
-
-    mutating func one<Element>(of choices: [Element]) -> Element {
-        choices[number(below: choices.count)]
-    }
-}
-
-extension [UInt8] {
-    /// Damages the bytes in `count` places, in the ways in which bytes are damaged: flipped,
-    /// replaced, lost, doubled, cut off, moved, or by one of `words`, which mean something here.
-    mutating func mutate(_ count: Int, with words: [[UInt8]], _ generator: inout FuzzGenerator) {
-        for _ in 0..<count {
-            let place = generator.number(below: self.count + 1)
-            let end = Swift.min(self.count, place + 1 + generator.number(below: 12))
-            switch generator.number(below: 9) {
-            case 0 where place < self.count: self[place] ^= 1 << (generator.byte() & 7)
-            case 1 where place < self.count: self[place] = generator.byte()
-            case 2: removeSubrange(place..<end)
-            case 3: insert(contentsOf: self[place..<end], at: place)
-            case 4 where generator.once(in: 4): removeSubrange(place...)
-            case 5:
-                let other = generator.number(below: self.count + 1)
-                insert(contentsOf: Array(self[place..<end]), at: other)
-            case 6: insert(generator.byte(), at: place)
-            default: insert(contentsOf: generator.one(of: words), at: place)
-            }
-        }
     }
 }

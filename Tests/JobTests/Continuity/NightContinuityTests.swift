@@ -220,7 +220,7 @@ struct NightContinuityTests {
         var result: [String: String] = [:]
         try await scene { scene in
             if let seed {
-                var generator = SplitMix(seed)
+                var generator = SeededGenerator(seed)
                 for _ in 0..<3 {
                     let asks = scene.apple.asks.count + Int.random(in: 1...12, using: &generator)
                     try await kill(scene, afterAsks: asks)
@@ -292,20 +292,5 @@ struct NightContinuityTests {
             }
             try await body(scene)
         }
-    }
-}
-
-/// Seeded, so that a failure can be had again.
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -42,7 +42,7 @@ struct VerifyTests {
                 let bytes = try Data(contentsOf: url)
                 // The first, the last, and some between, drawn by the name.
                 var places: Set<Int> = [0, bytes.count - 1]
-                var generator = FuzzGenerator(name.utf8.reduce(0) { $0 + UInt64($1) })
+                var generator = SeededGenerator(name.utf8.reduce(0) { $0 + UInt64($1) })
                 for _ in 0..<4 { places.insert(Int.random(in: 0..<bytes.count, using: &generator)) }
                 for place in places {
                     var changed = bytes

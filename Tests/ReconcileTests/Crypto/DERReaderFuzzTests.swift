@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("A DER reader before damaged bytes")
 struct DERReaderFuzzTests {

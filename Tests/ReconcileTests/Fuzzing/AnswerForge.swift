@@ -3,20 +3,20 @@
 /// Answers made at random: whole JSON of the shapes that Apple has sent and of some that it has
 /// not, small enough to be made by the million.
 struct AnswerForge {
-    private var generator: FuzzGenerator
+    private var generator: SeededGenerator
     /// White space after a comma, and after a colon; of one answer mostly the same.
     private var spaces = (comma: "", colon: "")
     /// The keys of most lines, in one order.
     private var usual: [String] = []
 
-    static func answer(_ generator: inout FuzzGenerator) -> [UInt8] {
+    static func answer(_ generator: inout SeededGenerator) -> [UInt8] {
         var forge = AnswerForge(generator: generator)
         let answer = forge.answer()
         generator = forge.generator
         return Array(answer.utf8)
     }
 
-    private init(generator: FuzzGenerator) { self.generator = generator }
+    private init(generator: SeededGenerator) { self.generator = generator }
 
     private mutating func answer() -> String {
         spaces = (one("", " ", "\n  "), one("", " "))

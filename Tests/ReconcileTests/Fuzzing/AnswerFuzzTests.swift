@@ -94,7 +94,7 @@ struct AnswerFuzzTests {
 extension [UInt8] {
     /// A generated answer with one member of one object a second time, in front of all others or
     /// behind them. No text in it holds a bracket or a quote.
-    fileprivate func namingAKeyTwice(_ generator: inout FuzzGenerator) -> [UInt8] {
+    fileprivate func namingAKeyTwice(_ generator: inout SeededGenerator) -> [UInt8] {
         let ends = indices.dropFirst().filter {
             self[$0] == UInt8(ascii: ":") && self[$0 - 1] == UInt8(ascii: "\"")
         }

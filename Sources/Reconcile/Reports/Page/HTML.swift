@@ -28,6 +28,22 @@ struct HTML {
         return escaped
     }
 
+    /// The longest id that is shown whole, in characters.
+    static let longestID = 64
+    /// The longest sentence.
+    static let longestSentence = 600
+
+    /// The beginning of a text, and `…` where it has more than `most` characters. The files have
+    /// the whole text.
+    static func excerpt(_ text: String, most: Int = longestID) -> String {
+        text.count > most ? text.prefix(most) + "…" : text
+    }
+
+    /// A name whose lines break after its points, if they must.
+    static func breakable(_ name: String) -> HTML {
+        HTML(markup: escaped(name).replacing(".", with: ".<wbr>"))
+    }
+
     /// A figure with the place that it is from: a file of the folder, and a JSON Pointer as the
     /// fragment of a URI has it (RFC 6901, section 6).
     static func figure(
@@ -72,17 +88,24 @@ struct HTML {
     }
 
     /// A table; the first cell of a row is its heading.
-    static func table(_ caption: String, _ header: [Cell], _ rows: [[Cell]]) -> HTML {
+    /// - Parameter sentences: one for each row, which stands beneath it over the whole width; none
+    ///   where there are none.
+    static func table(
+        _ caption: String, _ header: [Cell], _ rows: [[Cell]], sentences: [HTML] = []
+    ) -> HTML {
         func opening(_ tag: String, _ cell: Cell) -> String {
             "<\(tag)\(cell.isNumber ? " class=\"number\"" : "")>"
         }
         let head = header.map { opening("th scope=\"col\"", $0) + $0.html.text + "</th>" }.joined()
-        let body = rows.map { cells in
+        let body = rows.enumerated().map { place, cells in
             let first = cells.prefix(1).map {
                 opening("th scope=\"row\"", $0) + $0.html.text + "</th>"
             }
             let rest = cells.dropFirst().map { opening("td", $0) + $0.html.text + "</td>" }
-            return "<tr>" + (first + rest).joined() + "</tr>"
+            let row = (first + rest).joined()
+            guard sentences.indices.contains(place) else { return "<tr>\(row)</tr>" }
+            return "<tr class=\"told\">\(row)</tr>\n<tr class=\"why\"><td colspan=\""
+                + "\(header.count)\">\(sentences[place].text)</td></tr>"
         }
         return HTML(
             markup: "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\""

@@ -25,9 +25,11 @@ extension NightPage {
             let path = ["accepted", String(place)]
             return [
                 HTML.Cell(accepted.kind?.title ?? ""),
-                HTML.Cell(.figure(accepted.user?.text ?? "", path + ["user_id"])),
-                HTML.Cell(.figure(accepted.by, path + ["by"])),
-                HTML.Cell(.figure(accepted.why, path + ["why"])),
+                HTML.Cell(.figure(HTML.excerpt(accepted.user?.text ?? ""), path + ["user_id"])),
+                HTML.Cell(.figure(HTML.excerpt(accepted.by), path + ["by"])),
+                HTML.Cell(
+                    .figure(
+                        HTML.excerpt(accepted.why, most: HTML.longestSentence), path + ["why"])),
                 HTML.Cell(
                     accepted.until.map { .figure($0.description, path + ["until"]) }
                         ?? HTML("until further notice")),

@@ -142,7 +142,7 @@ extension NightPage {
                 let shown = dimension == .kind ? FindingKind(rawValue: key)?.title ?? key : key
                 let path = ["money_by", dimension.rawValue, key, "leak", currency.code]
                 return [
-                    HTML.Cell(shown.isEmpty ? "not known" : shown),
+                    HTML.Cell(.breakable(shown.isEmpty ? "not known" : HTML.excerpt(shown))),
                     .number(.figure(money.grouped, path)),
                     HTML.Cell(Chart.bar(money.approximately, of: greatest)),
                 ]

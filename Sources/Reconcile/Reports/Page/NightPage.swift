@@ -81,8 +81,8 @@ struct NightPage {
         return HTML(
             markup: "<div class=\"cards\">\n\(cards.joined(separator: "\n"))\n</div>\n"
                 + "<p><small>Estimates from list prices, as of this night: Apple's answers carry no"
-                + " price. What is leaking or owed stands until it is mended: the sums of several"
-                + " nights are not to be added up.</small></p>")
+                + " price. A leak or a debt is in every night's sum until it is corrected: do not"
+                + " add nights up. Each refund is in the sum of one night.</small></p>")
     }
 
     private func amounts(_ bucket: MoneyTally.Bucket) -> String {
@@ -180,10 +180,8 @@ struct NightPage {
                 let code = entries.first?.amount.currency.code ?? ""
                 return HTML.table(
                     "\(bucket.title), the most costly in \(code)",
-                    [
-                        HTML.Cell("what"), .number(HTML(code)), HTML.Cell("user"),
-                        HTML.Cell("why"),
-                    ], entries.map(line)
+                    [HTML.Cell("what and why"), .number(HTML(code)), HTML.Cell("user")],
+                    entries.map(line), sentences: entries.map(sentence)
                 ).text
             }
         }
@@ -203,8 +201,14 @@ struct NightPage {
         return [
             HTML.Cell(what),
             .number(.figure(entry.amount.grouped, from: file, place, "estimated_amount")),
-            HTML.Cell(.figure(finding.user?.text ?? "", from: file, place, "user_id")),
-            HTML.Cell(.figure(finding.explanation, from: file, place, "explanation")),
+            HTML.Cell(
+                .figure(HTML.excerpt(finding.user?.text ?? ""), from: file, place, "user_id")),
         ]
+    }
+
+    private func sentence(_ entry: CostliestFindings.Entry) -> HTML {
+        .figure(
+            HTML.excerpt(entry.row.finding.explanation, most: HTML.longestSentence),
+            from: entry.file.rawValue + ".json", String(entry.place), "explanation")
     }
 }

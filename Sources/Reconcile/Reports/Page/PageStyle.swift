@@ -29,7 +29,8 @@ enum PageStyle {
         th.number, td.number { text-align: right; white-space: nowrap;
         font-variant-numeric: tabular-nums; }
         .n, code { white-space: nowrap; }
-        td:last-child .n, p code { white-space: normal; overflow-wrap: anywhere; }
+        .told > * { border-bottom: 0; padding-bottom: 0; } .why td { padding-top: .1rem; }
+        .why .n, td:last-child .n, p code { white-space: normal; overflow-wrap: anywhere; }
         svg { display: block; } svg.columns { width: 100%; height: auto; }
         svg.bar { width: 100%; min-width: 6rem; height: 1rem; }
         rect { fill: var(--blue); } rect.s1 { fill: var(--orange); }
@@ -44,7 +45,8 @@ enum PageStyle {
         @media print { :root { --ink: #000; --paper: #fff; --soft: #444; --line: #999;
         --card: #fff; --blue: #2458a6; --orange: #b35300; --red: #a40000; --warn: #fff; }
         main { max-width: none; margin: 0; } thead { display: table-header-group; }
-        tr, .card, svg { break-inside: avoid; } h2 { break-after: avoid; }
+        tr, .card, svg { break-inside: avoid; } .why { break-before: avoid; }
+        h2 { break-after: avoid; }
         .scroll { overflow: visible; } .card, .notice { border: 1px solid #999; }
         rect, .key { print-color-adjust: exact; } }
         """

@@ -14,6 +14,7 @@ struct SummarySheet {
         sheet.addRun()
         sheet.addMoney()
         sheet.addMissing()
+        sheet.addProducts()
         sheet.addControls()
         sheet.addKinds()
         sheet.addSheets()
@@ -42,41 +43,77 @@ struct SummarySheet {
         add(.text("Judged as of (UTC)"), .instant(run.asOf))
         add(.text("Status"), .text(summary.status.rawValue))
         add(.text("Scope"), .text(run.scopeMark ?? run.scope.name))
-        add(.text("Night before"), .text(summary.facts.previousRun?.text ?? "none"))
-        add(.text("Rules, code"), .text("\(Run.rulesVersion), \(codeVersion)"))
-        for notice in summary.notices { add(.text(notice)) }
         add(
-            .text(
-                "Money is an estimate from list prices, as of this night: Apple's answers carry no"
-                    + " price. Leak and owed of several nights are not to be added up."))
+            .text("Night before, judged as of (UTC)"),
+            .text(summary.facts.previousRun?.text ?? "none"),
+            summary.facts.earlierNights.first.map { .instant($0.asOf) } ?? .empty)
+        add(.text("Rules version"), .integer(Run.rulesVersion))
+        add(.text("Program version"), .text(codeVersion))
+        for notice in summary.notices + Self.notes { add(.text(notice)) }
     }
+
+    private static let notes = [
+        "Money is an estimate from list prices: Apple's answers carry no price.",
+        "Leak and owed are as of the night: a finding is in every night's sum until it is"
+            + " corrected, so nights must not be added up.",
+        "Refunded counts each refund in the one night that recorded it: nights may be added up."
+            + " Refunds that Apple reversed later are not subtracted.",
+        "A sum has the rows whose money_bucket it names: direction is also set on findings"
+            + " that carry no money.",
+        "Cleared rows show the amount of the night that reported them last; no sum here has them.",
+        "Times are UTC. event_day_pacific is the day in Los Angeles, by which Apple reports.",
+    ]
 
     // MARK: Money
 
     private mutating func addMoney() {
         addHead(
-            "Money", "Currency", "Estimate", "Findings with an amount", "Added up from the sheets",
-            "Ties out", "Change since the night before")
+            "Money", "Currency", "Estimate", "Findings", "From the sheets", "From Totals",
+            "Ties out", "Night before", "Change")
         let change = summary.facts.earlierNights.first.map { summary.money.subtracting($0.money) }
         for bucket in MoneyTally.Bucket.allCases {
             for money in summary.money.amounts(bucket) {
                 let count = summary.breakdown.counts[bucket]?[money.currency] ?? 0
                 let moved = change?.amounts(bucket).first { $0.currency == money.currency }
+                let before = summary.facts.earlierNights.first?.money.amounts(bucket)
+                    .first { $0.currency == money.currency }
                 let row = rows.count + 1
+                let isSame = "AND(ROUND(C\(row)-E\(row),4)=0,ROUND(C\(row)-F\(row),4)=0)"
                 add(
                     .text(bucket.title), .text(money.currency.code), .decimal(money.text),
-                    .integer(count), sum(of: bucket, money),
-                    isWhole ? check("ROUND(C\(row)-E\(row),4)=0") : .text("not all rows are here"),
+                    .integer(count), sum(of: bucket, money), total(of: bucket, money),
+                    isWhole ? check(isSame) : .text("not all rows are here"),
+                    before.map { .decimal($0.text) } ?? .empty,
                     moved.map { .decimal($0.text) } ?? .empty)
             }
         }
         if summary.money == MoneyTally() { add(.text("Nothing to estimate.")) }
     }
 
-    private var isWhole: Bool { findingSheets.allSatisfy(\.isWhole) }
+    /// Whether the sheets of findings and of totals have all rows.
+    private var isWhole: Bool { (findingSheets + totals).allSatisfy(\.isWhole) }
 
     private var findingSheets: [Workbook.Sheet] {
         sheets.filter { FindingFile(rawValue: $0.table) != nil }
+    }
+
+    private var totals: [Workbook.Sheet] { sheets.filter { $0.table == "totals" } }
+
+    /// The same sum from the sheet Totals, which has no bucket: refunds are a kind, and of the lines
+    /// with an amount those of the two other buckets have their direction.
+    private func total(of bucket: MoneyTally.Bucket, _ money: Money) -> WorkbookCell {
+        guard isWhole else { return .empty }
+        let (column, value) =
+            switch bucket {
+            case .leak, .owed: ("direction", bucket.rawValue)
+            case .refunded: ("kind", FindingKind.refundRecorded.rawValue)
+            }
+        let terms = totals.filter { $0.rows > 0 }.map { sheet in
+            "SUMIFS(\(range("amount", of: sheet)),\(range(column, of: sheet)),\"\(value)\","
+                + "\(range("currency", of: sheet)),\"\(money.currency.code)\")"
+        }
+        let formula = terms.isEmpty ? "0" : terms.joined(separator: "+")
+        return .formula("ROUND(\(formula),\(money.currency.decimals))", decimal: money.text)
     }
 
     private func sum(of bucket: MoneyTally.Bucket, _ money: Money) -> WorkbookCell {
@@ -103,12 +140,38 @@ struct SummarySheet {
     // MARK: What has no amount
 
     private mutating func addMissing() {
-        addHead("Findings without an estimate", "Bucket", "Findings")
+        addHead("Findings without an amount, and why", "Bucket", "Findings")
         for bucket in MoneyTally.Bucket.allCases {
             let counts = summary.breakdown.noAmounts[bucket] ?? [:]
             for why in Estimate.NoAmount.allCases {
                 guard let count = counts[why], count > 0 else { continue }
                 add(.text(why.sentence), .text(bucket.title), .integer(count))
+            }
+        }
+        let priced = summary.breakdown.counts.values.flatMap(\.values).reduce(0, +)
+        let missing = summary.breakdown.noAmounts.values.flatMap(\.values).reduce(0, +)
+        add(
+            .text("of a kind that carries no money"), .text("none"),
+            .integer(summary.findings.total - priced - missing))
+    }
+
+    // MARK: Products
+
+    private static let mostProducts = 10
+
+    private mutating func addProducts() {
+        let sums = summary.breakdown.sums[.product] ?? [:]
+        for money in summary.money.amounts(.leak) where money.minorUnits > 0 {
+            let amounts = sums.compactMap { product, tally -> (String, Money)? in
+                let leak = tally.amounts(.leak).first { $0.currency == money.currency }
+                return leak.flatMap { $0.minorUnits > 0 ? (product, $0) : nil }
+            }.sorted {
+                $0.1.minorUnits == $1.1.minorUnits
+                    ? $0.0.bytesPrecede($1.0) : $1.1.minorUnits < $0.1.minorUnits
+            }
+            addHead("Leak by product, the \(Self.mostProducts) most costly", "Currency", "Estimate")
+            for (product, amount) in amounts.prefix(Self.mostProducts) {
+                add(.text(product), .text(amount.currency.code), .decimal(amount.text))
             }
         }
     }
@@ -131,6 +194,7 @@ struct SummarySheet {
                 ("settling", rights.settling), ("unverified", rights.unverified),
                 ("not judged", rights.notJudged),
             ])
+        addFindings()
     }
 
     private mutating func addControl(_ name: String, _ total: Int, _ parts: [(String, Int)]) {
@@ -141,6 +205,26 @@ struct SummarySheet {
             .formula("SUM(B\(first):B\(first + parts.count - 1))", decimal: "\(total)"),
             check("B\(first - 1)=C\(first - 1)"))
         for (name, count) in parts { add(.text(name), .integer(count)) }
+    }
+
+    /// The findings counted again: the rows of their sheets, and the counts of Totals.
+    private mutating func addFindings() {
+        addHead("Findings", "Count", "Rows of the sheets", "From Totals", "Ties out")
+        guard isWhole else {
+            return add(
+                .text("all"), .integer(summary.findings.total), .empty, .empty,
+                .text("not all rows are here"))
+        }
+        let row = rows.count + 1
+        let total = "\(summary.findings.total)"
+        func formula(_ name: String, _ column: String, _ sheets: [Workbook.Sheet]) -> WorkbookCell {
+            let terms = sheets.filter { $0.rows > 0 }.map { "\(name)(\(range(column, of: $0)))" }
+            return .formula(terms.isEmpty ? "0" : terms.joined(separator: "+"), decimal: total)
+        }
+        add(
+            .text("all"), .integer(summary.findings.total),
+            formula("COUNTA", "finding_id", findingSheets), formula("SUM", "count", totals),
+            check("AND(B\(row)=C\(row),B\(row)=D\(row))"))
     }
 
     // MARK: Kinds

@@ -65,12 +65,12 @@ final class Workbook {
         let rows = summary(sheets)
         try zip.write {
             $0 +=
-                Self.sheetStart(widths: [44] + Array(repeating: 18, count: 7), isFrozen: false)
+                Self.sheetStart(widths: [44] + Array(repeating: 20, count: 8), isFrozen: false)
                 .utf8
             for (index, cells) in rows.enumerated() {
                 Self.append(cells, row: index + 1, to: &$0)
             }
-            $0 += Self.sheetEnd(filter: nil).utf8
+            $0 += Self.sheetEnd(filter: nil, marks: "A1:I\(rows.count)").utf8
         }
         let titles = ["Summary"] + sheets.map(\.title)
         for (name, text) in WorkbookParts.all(titles) {
@@ -121,9 +121,17 @@ final class Workbook {
             """
     }
 
-    private static func sheetEnd(filter: String?) -> String {
-        "</sheetData>" + (filter.map { "<autoFilter ref=\"\($0)\"/>" } ?? "")
-            + "<pageSetup orientation=\"landscape\" fitToHeight=\"0\"/></worksheet>"
+    /// - Parameter marks: the cells of which those that say NO are red.
+    private static func sheetEnd(filter: String?, marks: String? = nil) -> String {
+        let rule = """
+            <cfRule type="cellIs" dxfId="0" priority="1" operator="equal"><formula>"NO"</formula>\
+            </cfRule></conditionalFormatting>
+            """
+        return "</sheetData>" + (filter.map { "<autoFilter ref=\"\($0)\"/>" } ?? "")
+            + (marks.map { "<conditionalFormatting sqref=\"\($0)\">" + rule } ?? "")
+            + "<pageSetup orientation=\"landscape\" fitToHeight=\"0\"/>"
+            + "<headerFooter><oddFooter>&amp;L&amp;A&amp;RPage &amp;P of &amp;N</oddFooter>"
+            + "</headerFooter></worksheet>"
     }
 
     /// The column's letters: A, …, Z, AA.

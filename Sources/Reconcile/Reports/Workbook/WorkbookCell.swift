@@ -70,7 +70,7 @@ enum WorkbookCell: Equatable {
             let style = WorkbookStyle.decimal(digits).rawValue
             bytes += "\(place) s=\"\(style)\"><f>\(formula)</f><v>\(digits)</v></c>".utf8
         case .verdict(let formula, let text):
-            let style = WorkbookStyle.text.rawValue
+            let style = WorkbookStyle.verdict.rawValue
             bytes += "\(place) s=\"\(style)\" t=\"str\"><f>\(formula)</f><v>\(text)</v></c>".utf8
         }
     }

@@ -2,6 +2,7 @@
 enum WorkbookStyle: Int, CaseIterable {
     case plain, text, sentence, heading, title, instant, day, integer, quotedText
     case decimal0, decimal1, decimal2, decimal3, decimal4
+    case verdict
 
     /// With as many decimals as the digits have.
     static func decimal(_ digits: String) -> WorkbookStyle {
@@ -19,7 +20,7 @@ enum WorkbookStyle: Int, CaseIterable {
         case .decimal1: 166
         case .decimal3: 167
         case .decimal4: 168
-        case .plain: 0
+        case .plain, .verdict: 0
         }
     }
 
@@ -27,11 +28,12 @@ enum WorkbookStyle: Int, CaseIterable {
         let font = self == .heading ? 1 : self == .title ? 2 : 0
         let fill = self == .heading ? 2 : 0
         let wrap = self == .sentence || self == .heading ? " wrapText=\"1\"" : ""
+        let side = self == .verdict ? " horizontal=\"center\"" : ""
         let quote = self == .quotedText ? " quotePrefix=\"1\"" : ""
         return """
             <xf numFmtId="\(format)" fontId="\(font)" fillId="\(fill)" borderId="0" xfId="0"\
              applyNumberFormat="1" applyFont="1" applyFill="1" applyAlignment="1"\(quote)>\
-            <alignment vertical="top"\(wrap)/></xf>
+            <alignment vertical="top"\(side)\(wrap)/></xf>
             """
     }
 
@@ -56,7 +58,8 @@ enum WorkbookStyle: Int, CaseIterable {
             <cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>\
             </cellStyleXfs><cellXfs count="\(allCases.count)">\(formats)</cellXfs>\
             <cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>\
-            </styleSheet>
+            <dxfs count="1"><dxf><font><b/><color rgb="FFFFFFFF"/></font><fill><patternFill>\
+            <bgColor rgb="FFC00000"/></patternFill></fill></dxf></dxfs></styleSheet>
             """
     }
 }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 /// What holds of every judgement, tried on random users; each has its seed for a name.
 @Suite("A judgement of random users")

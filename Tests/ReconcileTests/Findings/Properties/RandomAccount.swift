@@ -1,4 +1,5 @@
 @testable import Reconcile
+@testable import TestSupport
 
 /// One user of a random world, the same for the same seed: a handful of chains and purchases,
 /// spread over overlapping receipts, and rows that may or may not agree with them.

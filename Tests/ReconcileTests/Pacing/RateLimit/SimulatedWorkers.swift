@@ -1,4 +1,5 @@
 @testable import Reconcile
+@testable import TestSupport
 
 /// What the statement `take_tokens` does, as a value.
 struct SimulatedBucket: Sendable {
