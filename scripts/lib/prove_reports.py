@@ -11,6 +11,7 @@ import tempfile
 
 import openpyxl
 import pandas
+from openpyxl.utils.escape import unescape
 
 import prove_loading
 
@@ -64,7 +65,8 @@ def is_shown(value, text):
     """Whether LibreOffice's text is this value; it leaves zeros at the end of an amount out."""
     if isinstance(value, (int, decimal.Decimal)):
         return decimal.Decimal(text or "nan") == value
-    return text == value
+    # LibreOffice makes one line feed of a carriage return and a line feed in a cell.
+    return text == (value.replace("\r\n", "\n") if isinstance(value, str) else value)
 
 
 class Proof:
@@ -96,6 +98,9 @@ class Proof:
                         continue
                     want = expected(name, row[name])
                     got = cell.value
+                    if isinstance(got, str):
+                        # `_x000D_` is a carriage return (ECMA-376); openpyxl leaves it as it is.
+                        got = unescape(got)
                     if isinstance(want, decimal.Decimal):
                         got = decimal.Decimal(str(got)).quantize(want)
                     if isinstance(got, datetime.datetime):

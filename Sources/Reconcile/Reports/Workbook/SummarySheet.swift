@@ -31,8 +31,14 @@ struct SummarySheet {
 
     private mutating func addHead(_ names: String...) {
         rows.append([])
-        rows.append(names.map { .heading($0) })
+        rows.append(
+            names.enumerated().map { index, name in
+                index == 0 || Self.textColumns.contains(name)
+                    ? .heading(name) : .numberHeading(name)
+            })
     }
+
+    private static let textColumns: Set = ["Currency", "Bucket", "Ties out", "File"]
 
     // MARK: The run
 
@@ -99,8 +105,8 @@ struct SummarySheet {
 
     private var totals: [Workbook.Sheet] { sheets.filter { $0.table == "totals" } }
 
-    /// The same sum from the sheet Totals, which has no bucket: refunds are a kind, and of the lines
-    /// with an amount those of the two other buckets have their direction.
+    /// The same sum from the sheet Totals, which has no column for the bucket: `refunded` is one
+    /// kind, and each line with an amount in `leak` or `owed` has that direction.
     private func total(of bucket: MoneyTally.Bucket, _ money: Money) -> WorkbookCell {
         guard isWhole else { return .empty }
         let (column, value) =

@@ -92,7 +92,9 @@ final class Workbook {
                     + " all are in \(sheet.table).csv."
                 Self.append([.text(rest)], row: sheet.rows + 2, to: &bytes)
             }
-            bytes += Self.sheetEnd(filter: "A1:\(end)").utf8
+            // A page holds about twelve columns that can be read.
+            let pages = (sheet.columns.count + 11) / 12
+            bytes += Self.sheetEnd(filter: "A1:\(end)", pagesWide: pages).utf8
         }
     }
 
@@ -121,15 +123,19 @@ final class Workbook {
             """
     }
 
-    /// - Parameter marks: the cells of which those that say NO are red.
-    private static func sheetEnd(filter: String?, marks: String? = nil) -> String {
+    /// - Parameters:
+    ///   - marks: the cells of which those that say NO are red.
+    ///   - pagesWide: how many pages a row is printed on.
+    private static func sheetEnd(
+        filter: String?, marks: String? = nil, pagesWide: Int = 1
+    ) -> String {
         let rule = """
             <cfRule type="cellIs" dxfId="0" priority="1" operator="equal"><formula>"NO"</formula>\
             </cfRule></conditionalFormatting>
             """
         return "</sheetData>" + (filter.map { "<autoFilter ref=\"\($0)\"/>" } ?? "")
             + (marks.map { "<conditionalFormatting sqref=\"\($0)\">" + rule } ?? "")
-            + "<pageSetup orientation=\"landscape\" fitToHeight=\"0\"/>"
+            + "<pageSetup orientation=\"landscape\" fitToWidth=\"\(pagesWide)\" fitToHeight=\"0\"/>"
             + "<headerFooter><oddFooter>&amp;L&amp;A&amp;RPage &amp;P of &amp;N</oddFooter>"
             + "</headerFooter></worksheet>"
     }

@@ -6,6 +6,8 @@ enum WorkbookCell: Equatable {
     /// A long text, in several lines.
     case sentence(String)
     case heading(String)
+    /// Over numbers, which stand on the right.
+    case numberHeading(String)
     case title(String)
     case instant(Instant)
     case day(Instant)
@@ -35,7 +37,8 @@ enum WorkbookCell: Equatable {
     var width: Int {
         switch self {
         case .empty, .sentence, .title: 0
-        case .text(let text), .heading(let text), .verdict(_, let text): min(text.count, 80)
+        case .text(let text), .heading(let text), .numberHeading(let text), .verdict(_, let text):
+            min(text.count, 80)
         case .instant: 19
         case .day: 10
         case .boolean: 5
@@ -54,6 +57,7 @@ enum WorkbookCell: Equatable {
             Self.append(text, isFormula ? .quotedText : .text, place, to: &bytes)
         case .sentence(let text): Self.append(text, .sentence, place, to: &bytes)
         case .heading(let text): Self.append(text, .heading, place, to: &bytes)
+        case .numberHeading(let text): Self.append(text, .numberHeading, place, to: &bytes)
         case .title(let text): Self.append(text, .title, place, to: &bytes)
         case .instant(let instant):
             append(instant.spreadsheetDay, .instant, instant.description, place, to: &bytes)

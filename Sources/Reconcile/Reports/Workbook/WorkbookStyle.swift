@@ -2,7 +2,7 @@
 enum WorkbookStyle: Int, CaseIterable {
     case plain, text, sentence, heading, title, instant, day, integer, quotedText
     case decimal0, decimal1, decimal2, decimal3, decimal4
-    case verdict
+    case verdict, numberHeading
 
     /// With as many decimals as the digits have.
     static func decimal(_ digits: String) -> WorkbookStyle {
@@ -12,7 +12,8 @@ enum WorkbookStyle: Int, CaseIterable {
 
     private var format: Int {
         switch self {
-        case .text, .sentence, .heading, .title, .quotedText: 49  // Text, also when it is edited.
+        // Text, also when it is edited.
+        case .text, .sentence, .heading, .numberHeading, .title, .quotedText: 49
         case .integer, .decimal0: 3
         case .decimal2: 4
         case .instant: 164
@@ -25,10 +26,13 @@ enum WorkbookStyle: Int, CaseIterable {
     }
 
     private var xml: String {
-        let font = self == .heading ? 1 : self == .title ? 2 : 0
-        let fill = self == .heading ? 2 : 0
-        let wrap = self == .sentence || self == .heading ? " wrapText=\"1\"" : ""
-        let side = self == .verdict ? " horizontal=\"center\"" : ""
+        let isHeading = self == .heading || self == .numberHeading
+        let font = isHeading ? 1 : self == .title ? 2 : 0
+        let fill = isHeading ? 2 : 0
+        let wrap = self == .sentence || isHeading ? " wrapText=\"1\"" : ""
+        let side =
+            self == .verdict
+            ? " horizontal=\"center\"" : self == .numberHeading ? " horizontal=\"right\"" : ""
         let quote = self == .quotedText ? " quotePrefix=\"1\"" : ""
         return """
             <xf numFmtId="\(format)" fontId="\(font)" fillId="\(fill)" borderId="0" xfId="0"\
