@@ -1,5 +1,5 @@
-/// Asks Apple about one receipt: production first, the sandbox when told to, within the rate, and
-/// again where that may help (SPEC §2).
+/// Asks Apple about one receipt (SPEC §2): production first, the sandbox when Apple redirects
+/// there, with retries, within the rate limit.
 package struct AppStoreValidator: Sendable {
     private let endpoints: [StoreEnvironment: String]
     private let secrets: SharedSecrets
@@ -11,58 +11,62 @@ package struct AppStoreValidator: Sendable {
     private let clock: AnyClock
     private let pace: Pace
     private let now: @Sendable () -> Instant
-    /// Observes every request; nil when requests are not logged.
+    /// Nil when requests are not logged.
     private let log: (@Sendable (RequestLine) -> Void)?
     private let secondOpinion: SecondOpinion
-    /// Of answers that Apple signed.
+    /// Checks the `latest_receipt` that Apple signs in an answer.
     let signatures: AnswerSignatureCheck
-    /// Of a run that asks nobody.
+    /// Set only for `--offline`: receipts are judged without requests.
     private let offline: OfflineReading?
     private let failures = FailureTally()
-    /// Nil: an instant was given to judge at.
+    /// Nil when `--as-of` was given: then the clocks are not compared.
     private let clockWatch: ClockWatch?
     private let retirementWatch: RetirementWatch
     private let waits = WaitTally()
 
-    /// Apple names a request in both; its support asks for the first.
+    /// Apple sends its request id in both headers. Apple's support asks for the first.
     private static let requestIDHeaders = [
         "x-apple-request-uuid", "x-apple-jingle-correlation-key",
     ]
 
-    /// Why most calls that brought no answer did not, and what to do; nil: each brought one.
+    /// The most frequent failure of requests without an answer, and what to do about it. Nil when
+    /// every request was answered.
     package var foremostFailure: String? { failures.foremost }
 
-    /// What Apple's answers say of the end of verifyReceipt; nil: nothing.
+    /// Apple's announcement that verifyReceipt will end. Nil when no answer had one.
     var retirement: RetirementNotice? { retirementWatch.notice }
 
-    /// How long all requests have waited, those of every receipt together.
+    /// The waiting time of all requests, summed over all receipts.
     package var waited: WaitTally.Waits { waits.all }
 
-    /// Whether nobody is asked.
     var isOffline: Bool { offline != nil }
 
-    /// For tasks that mostly ask: the thread on which answers come in. Nil offline: nothing is
-    /// asked, and every core may judge.
+    /// The executor on whose thread answers arrive, for tasks that mostly wait for requests. Nil
+    /// offline: without requests, judging may use every core.
     package var taskExecutor: (any TaskExecutor)? { offline == nil ? client.taskExecutor : nil }
 
-    /// To be called when the run had answers before this process: an outage is waited out in full.
+    /// Call this when an earlier process of the run got answers: then an outage is waited out for
+    /// the full `--outage-patience`.
     package func noteEarlierAnswers() { pace.noteEarlierAnswers() }
 
-    /// Whether there were answers, and no outage, since this was last asked.
+    /// Whether there were answers, and no outage, since the last call.
     func takeAnswered() -> Bool { pace.takeAnswered() }
 
-    /// How long ago the last outage began.
+    /// The time since the last outage began.
     var outageDuration: Duration { pace.outageDuration }
 
     /// - Parameters:
-    ///   - tokens: of the buckets that all workers share; nil for buckets in memory.
-    ///   - roots: whose receipts may contradict an answer, and offline are believed.
-    ///   - catalogued: products whose kind is known; of others the receipts are asked.
-    ///   - clock: what every wait is measured by.
+    ///   - tokens: takes tokens from the buckets that all workers share; nil for buckets in memory.
+    ///   - roots: trusted roots. Receipts signed under them can contradict Apple's answer, and are
+    ///     accepted as proof offline.
+    ///   - catalogued: products whose kind the catalogue knows. For other products the kind is read
+    ///     from the receipt.
+    ///   - clock: measures every wait.
     ///   - now: the wall clock, for `Retry-After` dates and the time of an answer.
-    ///   - log: sees every request; nil saves the making of its lines.
-    ///   - observe: is told when Apple is asked in another way. Both are called from any task, so
-    ///     they must be quick.
+    ///   - log: receives a line for every request; nil builds no lines. Called from any task, so it
+    ///     must be quick.
+    ///   - observe: receives changes of rate, outages and paused apps. Called from any task, so it
+    ///     must be quick.
     package init(
         _ settings: ValidationSettings, secrets: SharedSecrets, tokens: TokenSource? = nil,
         roots: TrustedRoots = .apple, catalogued: Set<ProductID>? = nil,
@@ -101,9 +105,9 @@ package struct AppStoreValidator: Sendable {
         }
     }
 
-    /// What is known of `data`, which was stored for `bundle`, without a request; or what to ask.
-    /// All is known offline.
-    /// - Parameter kept: for offline, what Apple signed when it last answered about it.
+    /// Resolves `data`, which was stored for `bundle`, without a request, or returns the request to
+    /// send. Offline always resolves.
+    /// - Parameter kept: offline only: the `latest_receipt` of Apple's last answer about `data`.
     package func precheck(
         _ data: ReceiptData, storedFor bundle: BundleID, or kept: [UInt8]? = nil
     ) -> Precheck {
@@ -117,9 +121,9 @@ package struct AppStoreValidator: Sendable {
         }
     }
 
-    /// Asks until there is an answer, or there can be none. After `deadline` no request is begun:
-    /// what was not asked until then is `unverified`.
-    /// - Parameter receipt: for the log.
+    /// Sends requests until Apple's answer is final or no attempt is left. No request starts after
+    /// `deadline`; a receipt without an answer by then is `unverified`.
+    /// - Parameter receipt: id for the log.
     /// - Throws: `ValidationFailure` when a certificate is refused; `CancellationError`.
     package func look(
         at request: ReceiptRequest, of receipt: ReceiptID?,
@@ -144,7 +148,8 @@ package struct AppStoreValidator: Sendable {
                 message, about: request, from: environment, admission, &report)
             let taken = start.duration(to: clock.now)
             waits.waitedForAnswer(taken)
-            // A process that was stopped meanwhile has not spent that time on the receipt.
+            // `taken` is capped at the timeout, because it also counts time in which the process
+            // was stopped.
             let step = verification.step(
                 after: attempt, taking: min(taken, timeout), using: &generator)
             log?(report.line(attempt, of: receipt, after: verification, from: environment, taken))
@@ -166,15 +171,15 @@ package struct AppStoreValidator: Sendable {
         }
     }
 
-    /// The report that was kept as evidence, as if Apple had answered now.
+    /// Restores the report that was stored as evidence, as if Apple had answered now.
     package func report(_ kept: KeptAnswer, about request: ReceiptRequest) -> ValidationReport {
         var report = ValidationReport(kept)
         report.take(secondOpinion.words(of: request.receipt, with: report.validation))
         return report
     }
 
-    /// Whether Apple signed the receipt of `request`, as `inspect` sees it: then Apple cannot say
-    /// that it is not authentic.
+    /// Whether Apple signed the receipt of `request`, by the checks of `inspect`. Apple's 21003
+    /// ("not authentic") about such a receipt is wrong.
     package func isGenuine(_ request: ReceiptRequest) -> Bool {
         var question = InspectionQuestion()
         question.roots = roots
@@ -182,7 +187,6 @@ package struct AppStoreValidator: Sendable {
     }
 }
 
-// One request.
 extension AppStoreValidator {
     private func attempt(
         _ message: VerifyReceiptRequest, about request: ReceiptRequest,
@@ -214,7 +218,8 @@ extension AppStoreValidator {
             response = try await client.post(
                 message.body, to: endpoints[environment] ?? "", timeout: timeout)
         } catch let error as HTTPError {
-            // Neither says anything about a receipt, and each would come again with the next.
+            // A bad certificate or a shortage is no fault of the receipt, and the next request
+            // would fail the same.
             guard ![.certificate, .shortage].contains(error.reason) else {
                 throw ValidationFailure(error)
             }
@@ -247,8 +252,9 @@ extension AppStoreValidator {
         }
     }
 
-    /// Takes from the header lines what is about the server.
-    /// - Returns: for how long it wants no request.
+    /// Reads the response headers that are about the server: its clock, verifyReceipt's end, and
+    /// `Retry-After`.
+    /// - Returns: how long the server wants no request.
     private func learn(from response: HTTPResponse) throws(ValidationFailure) -> Duration? {
         let now = now()
         if let date = response.date { try clockWatch?.compare(date, now: now) }

@@ -1,13 +1,13 @@
-/// Asks Apple's servers what can be asked without a receipt: whether they are there, what time it
-/// is, and whether a shared secret is the app's.
+/// Checks Apple's servers without a receipt: whether they are reachable, what their clock says, and
+/// whether a shared secret is the app's.
 package struct AppleProbe: Sendable {
     package enum Answer: Sendable {
         /// - Parameters:
-        ///   - time: of the server's own clock.
-        ///   - retirement: what it says of its own end, in its first answer.
+        ///   - time: the server's own clock.
+        ///   - retirement: its announcement that verifyReceipt will end.
         case answered(
             httpStatus: Int, status: Int?, time: Instant?, retirement: RetirementNotice?)
-        /// Why not, and what to do.
+        /// No answer: why, and what to do.
         case silent(String)
     }
 
@@ -15,7 +15,7 @@ package struct AppleProbe: Sendable {
     private let timeout: Duration
     private let now: @Sendable () -> Instant
 
-    /// - Throws: `ValidationFailure` when the certificate file or a thread cannot be had.
+    /// - Throws: `ValidationFailure` when the certificate file cannot be read or no thread started.
     package init(
         _ settings: ValidationSettings, now: @escaping @Sendable () -> Instant
     ) throws(ValidationFailure) {
@@ -35,8 +35,8 @@ package struct AppleProbe: Sendable {
     /// Sends an empty JSON object: neither a receipt nor a secret.
     package func reach(_ url: String) async -> Answer { await post(Array("{}".utf8), to: url) }
 
-    /// Sends what is no receipt: Apple answers 21004 when the secret is not the app's, and another
-    /// status when it is.
+    /// Sends text that is not a receipt. Apple answers 21004 when the secret is not the app's, and
+    /// another status when it is.
     package func tryOut(_ secret: SharedSecret, at url: String) async -> Answer {
         let nothing = Base64.encode(Array("This is deliberately no receipt.".utf8))
         return await post(VerifyReceiptRequest(base64: nothing, secret: secret).body, to: url)
@@ -56,7 +56,7 @@ package struct AppleProbe: Sendable {
         } catch let error as HTTPError {
             return .silent(error.description)
         } catch {
-            return .silent("It was cut short.")
+            return .silent("The request was cancelled.")
         }
     }
 }

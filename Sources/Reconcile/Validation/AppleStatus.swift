@@ -1,23 +1,21 @@
-/// What a reply of Apple's means, and what is done about it.
+/// The meaning of each of Apple's replies, and the next step.
 ///
-/// `all` is the only list: the validator takes its next step from it, the circuit breaker and the
-/// adaptive rate what it says of the server, and `docs/statuses.md` is made of it. The first row
-/// that matches a reply counts. Source:
-/// <https://developer.apple.com/documentation/appstorereceipts/status>, and SPEC §2.4.
+/// `all` is the only list. The validator reads `step`, the circuit breaker and the adaptive rate
+/// read `server`, and a test compares `docs/statuses.md` with it. The first matching row counts.
+/// Source: <https://developer.apple.com/documentation/appstorereceipts/status>, and SPEC §2.4.
 struct AppleStatus: Sendable {
-    /// What kind of reply a row is about.
+    /// The kind of reply that a row matches.
     enum Reply: Equatable, Sendable {
-        /// HTTP 200 with Apple's JSON, whose `status` is one of these.
+        /// HTTP 200 with Apple's JSON and a `status` in these ranges.
         case status([ClosedRange<Int>])
-        /// HTTP 200 with something else.
+        /// HTTP 200 without Apple's JSON.
         case unreadable
-        /// Another HTTP status.
         case http(ClosedRange<Int>)
-        /// No whole HTTP answer.
+        /// No complete HTTP answer.
         case failure
     }
 
-    /// What must hold besides.
+    /// A further condition on the reply.
     enum Condition: String, Sendable {
         case always = ""
         case noReceipt = "without a receipt or a bundle id in it"
@@ -26,33 +24,31 @@ struct AppleStatus: Sendable {
         case ownServer = "from that server itself"
     }
 
-    /// What is done next.
     enum Step: Equatable, Sendable {
-        /// The receipt is verified.
         case verify
-        /// Apple refuses the receipt: its user is put off to the second look.
+        /// Apple refuses the receipt. Its user is put off to the second look (SPEC §2.8).
         case refuse(Rejection)
-        /// The other server is asked.
+        /// Ask the other server.
         case move(StoreEnvironment)
-        /// It is asked again, and `unverified` with this cause when that may not be.
+        /// Retry; when no attempt is left, `unverified` with this cause.
         case retry(Unverified)
         /// `unverified` at once.
         case end(Unverified)
     }
 
-    /// What the reply says about the server that gave it.
+    /// What the reply says about the health of the server.
     enum Server: Sendable {
-        /// It does its work, whether or not we like what it says.
+        /// The server works, whatever its answer about the receipt.
         case sound
-        /// 21004: it does, and the shared secret is not the app's.
+        /// 21004: the server works; the shared secret is not the app's.
         case secretMismatch
-        /// 21000: it does, and cannot read what it was sent.
+        /// 21000: the server works, but could not read the request.
         case notUnderstood
-        /// It does, and the other server knows: says nothing about a secret.
+        /// 21007 or 21008: the server works. The reply says nothing about the shared secret.
         case elsewhere
-        /// It does not do its work.
+        /// The server does not work.
         case troubled
-        /// It asks for fewer requests.
+        /// The server asks for fewer requests.
         case throttled
     }
 
@@ -75,7 +71,7 @@ struct AppleStatus: Sendable {
 
     static let all: [AppleStatus] = [
         AppleStatus(
-            .status([0...0, 21006...21006]), "an answer that is not whole", when: .noReceipt,
+            .status([0...0, 21006...21006]), "an incomplete answer", when: .noReceipt,
             .retry(.incompleteAnswer), .troubled),
         AppleStatus(
             .status([0...0]), "the receipt is valid", .verify, .sound),
@@ -86,7 +82,7 @@ struct AppleStatus: Sendable {
             .status([21000...21000]), "the request was not understood", .end(.requestRefused),
             .notUnderstood),
         AppleStatus(
-            .status([21002...21002]), "malformed receipt data, or a passing trouble of Apple's",
+            .status([21002...21002]), "malformed receipt data, or a temporary problem at Apple",
             .retry(.malformedAccordingToApple), .troubled),
         AppleStatus(
             .status([21003...21003]), "the receipt could not be authenticated", when: .noSecret,
@@ -101,13 +97,13 @@ struct AppleStatus: Sendable {
             .status([21004...21004]), "the shared secret is not the app's",
             .end(.sharedSecretRejected), .secretMismatch),
         AppleStatus(
-            .status([21007...21007]), "an environment that names itself", when: .ownServer,
+            .status([21007...21007]), "a server that redirects to itself", when: .ownServer,
             .retry(.appleUnavailable), .troubled),
         AppleStatus(
             .status([21007...21007]), "the receipt belongs to the sandbox", .move(.sandbox),
             .elsewhere),
         AppleStatus(
-            .status([21008...21008]), "an environment that names itself", when: .ownServer,
+            .status([21008...21008]), "a server that redirects to itself", when: .ownServer,
             .retry(.appleUnavailable), .troubled),
         AppleStatus(
             .status([21008...21008]), "the receipt belongs to production", .move(.production),
@@ -116,7 +112,7 @@ struct AppleStatus: Sendable {
             .status([21010...21010]), "the account is not found or deleted",
             .refuse(.accountGone), .sound),
         AppleStatus(
-            .status([21100...21199]), "an internal error that will come again",
+            .status([21100...21199]), "a permanent internal error",
             when: .notRetryable, .end(.appleUnavailable), .sound),
         AppleStatus(
             .status([21100...21199]), "an internal error", .retry(.appleUnavailable), .troubled),
@@ -134,13 +130,13 @@ struct AppleStatus: Sendable {
             .http(Int.min...Int.max), "not Apple's answer; redirects are not followed",
             .retry(.httpStatus), .troubled),
         AppleStatus(
-            .failure, "no whole HTTP answer: a time-out, or a connection that broke",
+            .failure, "no complete HTTP answer: a timeout or a broken connection",
             .retry(.connectionFailed), .troubled),
     ]
 }
 
 extension AppleStatus {
-    /// The row about `reply` of `server`.
+    /// The first row that matches `reply` from `server`.
     static func of(
         _ reply: ValidationReply, from server: StoreEnvironment, hasSecret: Bool
     ) -> AppleStatus {
@@ -176,7 +172,7 @@ extension AppleStatus {
 }
 
 extension ReceiptStatus {
-    /// The server to which 21007 and 21008 send the receipt.
+    /// The server to which 21007 and 21008 redirect.
     fileprivate var namedServer: StoreEnvironment? {
         switch rawValue {
         case 21007: .sandbox

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Compares Apple's clock with ours, by the `Date` header of a few answers. With a wrong clock
-/// every user is judged at the wrong instant.
+/// Compares Apple's clock, from the `Date` header of answers, with this machine's. With a wrong
+/// clock, every user is judged at the wrong instant.
 final class ClockWatch: Sendable {
-    /// How many milliseconds they may be apart. A greater difference is reported once.
+    /// Milliseconds. A greater difference is reported once.
     static let tolerance: Int64 = 5 * 60 * 1_000
-    /// With a greater difference, in milliseconds, nothing may be judged.
+    /// Milliseconds. A greater difference ends the run.
     static let limit: Int64 = 86_400 * 1_000
 
     private let hasTold = Atomic(false)
@@ -13,8 +13,8 @@ final class ClockWatch: Sendable {
 
     init(_ observe: @escaping @Sendable (PaceChange) -> Void) { self.observe = observe }
 
-    /// - Parameter date: the raw line; what cannot be read says nothing.
-    /// - Throws: `ValidationFailure` when they are over a day apart.
+    /// - Parameter date: the raw `Date` header; ignored when it cannot be parsed.
+    /// - Throws: `ValidationFailure` when the clocks differ by more than `limit`.
     func compare(_ date: String, now: Instant) throws(ValidationFailure) {
         guard let time = HTTPDate.milliseconds(date, nowMilliseconds: now.milliseconds) else {
             return

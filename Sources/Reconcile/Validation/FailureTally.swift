@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Why calls brought no answer: what is said of a night in which none did.
+/// Counts failed requests by reason, for the error message of a run that got no answer at all.
 final class FailureTally: Sendable {
     private struct Count {
         var failures = 0
@@ -15,9 +15,10 @@ final class FailureTally: Sendable {
         }
     }
 
-    /// What most of them were, and what to do about it; nil while there was none.
+    /// The message of the most frequent reason, with what to do about it. Nil without failures.
     var foremost: String? {
-        // Of equal numbers always the same.
+        // The message breaks ties, so that the result does not depend on the order of the
+        // dictionary.
         counts.withLock { $0.values.max { ($0.failures, $0.words) < ($1.failures, $1.words) } }?
             .words
     }

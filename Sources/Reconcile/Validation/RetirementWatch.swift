@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Keeps the first notice of Apple's that verifyReceipt will end, and tells of it once.
+/// Keeps Apple's first announcement that verifyReceipt will end, and reports it once.
 final class RetirementWatch: Sendable {
     private let first = Mutex<RetirementNotice?>(nil)
     private let observe: @Sendable (PaceChange) -> Void
@@ -21,7 +21,7 @@ final class RetirementWatch: Sendable {
 }
 
 extension RetirementNotice {
-    /// - Parameter now: for the century of dates with two digits of the year.
+    /// - Parameter now: decides the century of dates with two-digit years.
     init?(_ response: HTTPResponse, now: Instant) {
         self.init(
             deprecation: response.deprecation,
@@ -29,7 +29,7 @@ extension RetirementNotice {
             sunset: response.sunset, endsAt: response.sunset.flatMap { Self.date($0, now) })
     }
 
-    /// `@` and seconds since 1970, up to the year 9999.
+    /// Parses `@` and seconds since 1970, up to the year 9999.
     private static func since(_ line: String) -> Instant? {
         guard line.first == "@", let seconds = Int64(line.dropFirst()),
             (0..<253_402_300_800).contains(seconds)

@@ -1,6 +1,7 @@
-/// An app's shared secret: with it, Apple answers about subscriptions. Prints as `‹redacted›`.
+/// An app's shared secret, which Apple requires for receipts with subscriptions. Prints as
+/// `‹redacted›`.
 package struct SharedSecret: Sendable, Equatable {
-    /// For the body of a request only.
+    /// The secret itself, for the request body only.
     let text: String
 }
 
@@ -10,18 +11,18 @@ extension SharedSecret: CustomStringConvertible, CustomDebugStringConvertible, C
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The shared secret of each app, as an operator's file lists them.
+/// The shared secret of each app, from the operator's file.
 package struct SharedSecrets: Sendable, Equatable {
     private var byBundle: [BundleID: SharedSecret] = [:]
     private var others: SharedSecret?
 
-    /// Apps without subscriptions need none.
+    /// Enough for apps without subscriptions.
     package static let none = SharedSecrets()
 
     private init() {}
 
-    /// Reads lines `bundle_id = secret`; the bundle `*` stands for all that have no line. Empty
-    /// lines and lines that begin with `#` are skipped, a byte order mark and CRLF accepted.
+    /// Parses lines `bundle_id = secret`. The bundle `*` stands for all bundles without a line.
+    /// Skips empty lines and lines that begin with `#`; accepts a byte-order mark and CRLF.
     package init(parsing text: String) throws(SharedSecretsError) {
         var lineOfBundle: [BundleID: Int] = [:]
         let lines = text.utf8.split(separator: 10, omittingEmptySubsequences: false)
@@ -38,7 +39,7 @@ package struct SharedSecrets: Sendable, Equatable {
         }
     }
 
-    /// The secret to send for a receipt of `bundle`; nil when the file has none for it.
+    /// The secret to send for a receipt of `bundle`; nil when the file has none.
     package func secret(for bundle: BundleID) -> SharedSecret? { byBundle[bundle] ?? others }
 
     private static func entry(_ line: Substring.UTF8View) -> (BundleID, SharedSecret)? {
@@ -53,7 +54,7 @@ package struct SharedSecrets: Sendable, Equatable {
     }
 }
 
-/// A line of the secrets file that cannot be understood. Never holds what stands in it.
+/// A malformed line of the secrets file. Never holds the line's text.
 package struct SharedSecretsError: Error, Equatable {
     package enum Reason: Equatable, Sendable {
         case malformed

@@ -1,30 +1,29 @@
-/// What one attempt brought.
+/// The reply to one attempt.
 enum ValidationReply: Equatable, Sendable {
-    /// 200 with Apple's JSON.
+    /// HTTP 200 with Apple's JSON.
     case answer(VerifyReceiptAnswer)
-    /// 200 with something else.
+    /// HTTP 200 without Apple's JSON.
     case unreadable(VerifyReceiptAnswer.Unreadable)
-    /// Another HTTP status.
     case httpStatus(Int)
-    /// No whole HTTP answer; `cause` in libcurl's words.
+    /// No complete HTTP answer. `cause` is libcurl's message.
     case failure(Unverified, cause: String, detail: String)
 }
 
-/// A reply, with what is known of the request that brought it.
+/// A reply, with details of its request.
 struct Attempt: Sendable {
     let reply: ValidationReply
-    /// The row of the table that the reply falls under.
+    /// The matching row of `AppleStatus.all`.
     let status: AppleStatus
-    /// How long the server asks us to wait.
+    /// From the header `Retry-After`.
     var retryAfter: Duration?
-    /// Apple's name for the request.
+    /// Apple's id of the request.
     var requestID: String?
-    /// The length of the answer's body; 0 where there was none.
+    /// The length of the answer body; 0 without one.
     var bodyBytes = 0
 }
 
 extension ValidationReply {
-    /// 200 with what cannot be read.
+    /// For HTTP 200 with an unreadable body.
     init(_ error: VerifyReceiptAnswer.Unreadable) {
         guard error == .json(.tooLarge) else {
             self = .unreadable(error)
@@ -34,7 +33,7 @@ extension ValidationReply {
         self = .failure(.answerTooLarge, cause: cause, detail: cause)
     }
 
-    /// One line for an engineer.
+    /// One line that describes the reply, for engineers.
     var detail: String {
         switch self {
         case .answer(let answer):
@@ -49,7 +48,7 @@ extension ValidationReply {
 }
 
 extension ValidationReply {
-    /// Why the server is in trouble, in a few words.
+    /// A few words on why the server is in trouble, for the log.
     var cause: String {
         if case .failure(_, let cause, _) = self { cause } else { detail }
     }
@@ -66,8 +65,8 @@ extension Unverified {
     }
 }
 
-/// Apple's `exception`, for example `java.lang.IllegalArgumentException`. Anything else is not
-/// repeated: a server that echoes its request would put the secret into a report.
+/// Apple's `exception`, for example `java.lang.IllegalArgumentException`. Other text is not shown:
+/// a server that echoes its request would put the secret into a report.
 private struct JavaClassName {
     let text: String
 

@@ -1,11 +1,11 @@
-/// How the calls of one look become a report.
+/// Builds a report from the attempts of one look.
 extension ValidationReport {
     mutating func take(_ facts: SignedWords) {
         contradictions = facts.contradictions
         signedKinds = facts.kinds
     }
 
-    /// Ends without an answer, since nothing more may be asked.
+    /// Ends the look without an answer, because no further request is admitted.
     mutating func end(
         _ admission: Pace.Admission, after verification: Verification
     ) {
@@ -48,7 +48,7 @@ extension ValidationReport {
             + (attempt.requestID.map { ", request \($0)" } ?? "") + ")"
     }
 
-    /// The line of the log about the last attempt.
+    /// The request log's line about the last attempt.
     func line(
         _ attempt: Attempt, of receipt: ReceiptID?, after verification: Verification,
         from server: StoreEnvironment, _ duration: Duration

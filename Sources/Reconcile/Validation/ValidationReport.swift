@@ -1,23 +1,22 @@
 internal import Glibc
 
-/// What is known of one receipt in the end: the outcome, and the calls it took.
+/// The final outcome of one receipt, and the requests it took.
 package struct ValidationReport: Sendable {
     package var validation: Validation
     package var attempts = AttemptSummary()
     package var requests = RequestRecord()
-    /// The last answer with HTTP status 200.
     package var body: AnswerBody?
-    /// Where the receipt, if Apple signed it, contradicts the answer that verified it.
+    /// Facts in which the receipt, signed by Apple, contradicts the answer that verified it.
     package var contradictions: [Contradiction] = []
-    /// Of what kind products are that the catalogue does not have, if Apple signed the receipt.
+    /// The kinds of products that the catalogue lacks, from a receipt that Apple signed.
     package var signedKinds: [ProductID: ProductKind] = [:]
-    /// What was found of Apple's signature on the answer, where that was looked at and is there.
+    /// The check of Apple's signature on the answer. Nil when it was not checked or there is none.
     var signature: AnswerSignature?
 
     package init(_ validation: Validation) { self.validation = validation }
 }
 
-/// What one look at a receipt brought (SPEC §2.8).
+/// The result of one look at a receipt (SPEC §2.8).
 package indirect enum Look: Sendable {
     case concluded(ValidationReport)
     case refused(Refusal)
@@ -30,8 +29,7 @@ package indirect enum Look: Sendable {
     }
 }
 
-/// A statement of Apple's about a person: 21003 with a secret sent, or 21010. One look does not
-/// make it believed.
+/// A refusal by Apple: 21003 with a secret sent, or 21010. It needs a second look to be believed.
 package struct Refusal: Sendable {
     package let rejection: Rejection
     package let server: StoreEnvironment
@@ -39,7 +37,7 @@ package struct Refusal: Sendable {
     package let requests: RequestRecord
     package let body: AnswerBody?
 
-    /// Apple repeated it while it accepted what it accepted before.
+    /// `rejected`: Apple repeated the refusal while it still accepted the controls.
     package var confirmed: ValidationReport {
         var report = report(.rejected(rejection))
         report.attempts.detail = nil
@@ -59,14 +57,14 @@ package struct Refusal: Sendable {
 }
 
 extension ValidationReport {
-    /// The report that was kept as evidence. A verified receipt is read anew from Apple's answer.
+    /// Restores the report from evidence. A verified receipt is parsed again from Apple's answer.
     package init(_ kept: KeptAnswer) {
         switch kept.conclusion {
         case .rejected(let cause): self.init(.rejected(cause))
         case .unverified(let cause): self.init(.unverified(cause))
         case .verified:
             let receipt = kept.body.flatMap { body in
-                // What an older release could read and this one cannot proves nothing.
+                // A body that an older release could parse and this one cannot proves nothing.
                 try? VerifyReceiptAnswer.read(body.bytes, from: body.server).receipt
             }
             self.init(receipt.map(Validation.verified) ?? .unverified(.incompleteAnswer))
@@ -76,7 +74,7 @@ extension ValidationReport {
         body = kept.body
     }
 
-    /// What evidence keeps of the report; nil for a receipt that was not sent.
+    /// The answer to store as evidence; nil for a receipt that was never sent.
     package func kept(for request: ReceiptRequest, of receipt: ReceiptID) -> KeptAnswer? {
         let conclusion: KeptAnswer.Conclusion
         switch validation {
@@ -99,10 +97,10 @@ extension ValidationReport {
 }
 
 extension AnswerBody {
-    /// The body with asterisks in the place of `secret`; nil when it is not in there.
+    /// The body with `secret` replaced by asterisks; nil when the body does not contain it.
     fileprivate func without(_ secret: SharedSecret) -> AnswerBody? {
         let secret = Array(secret.text.utf8)
-        // A secret of asterisks is none.
+        // Replacing a secret of asterisks by asterisks would never end.
         guard secret.contains(where: { $0 != UInt8(ascii: "*") }) else { return nil }
         var bytes = bytes
         var isFound = false
@@ -116,8 +114,8 @@ extension AnswerBody {
 }
 
 extension [UInt8] {
-    /// Where `word`, which is not empty, begins: by the C library's search for its first byte. That
-    /// of the standard library took a quarter of a run's time.
+    /// The index of the first occurrence of `word`, which must not be empty. Uses the C library's
+    /// `memchr`: the standard library's search took a quarter of a run's time.
     fileprivate func place(of word: [UInt8]) -> Int? {
         withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return nil }

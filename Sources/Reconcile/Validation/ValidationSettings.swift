@@ -1,10 +1,10 @@
-/// How Apple is asked: where, how often, how patiently.
+/// The settings of requests to Apple: addresses, rates, retries and deadlines.
 package struct ValidationSettings: Sendable {
     package var productionURL = "https://buy.itunes.apple.com/verifyReceipt"
     package var sandboxURL = "https://sandbox.itunes.apple.com/verifyReceipt"
-    /// A PEM file of trusted roots. Nil: the system's.
+    /// A PEM file of trusted roots for TLS. Nil: the system's roots.
     package var certificateFile: String?
-    /// Requests a second to production.
+    /// Requests per second to production.
     package var rate = 10.0
     package var sandboxRate = 10.0
     /// Requests that may start at once.
@@ -14,42 +14,42 @@ package struct ValidationSettings: Sendable {
     package var connectTimeout = Duration.seconds(5)
     /// For one receipt in one environment.
     package var maxAttempts = 4
-    /// The longest wait after the first attempt; doubled after each further one, up to 30 s.
+    /// The longest wait after the first attempt; doubles after each further attempt, up to 30 s.
     package var backoff = Duration.seconds(1)
-    /// For all attempts of one receipt and the backoff between them.
+    /// For all attempts of one receipt, including backoff.
     package var receiptDeadline = Duration.seconds(60)
-    /// How long one outage of Apple's is waited out.
+    /// How long one outage is waited out.
     package var outagePatience = Duration.seconds(600)
     package var maxConnections = 16
-    /// How long a request that is under way may go on when its task is cancelled.
+    /// How long a request in flight may continue after its task was cancelled.
     package var drain = Duration.zero
     package var userAgent = "reconcile-job"
-    /// Receipts come from anybody, and not from those who keep them: what Apple says of one whose
-    /// signature does not fit its own bytes says nothing of Apple.
+    /// True where anyone may submit receipts (`serve`): Apple's refusal of a forged receipt, whose
+    /// signature does not fit its bytes, does not count as trouble of the server.
     package var expectsForgeries = false
-    /// Nobody is asked: a receipt is believed by its own signature alone.
+    /// `--offline`: no requests; a receipt is verified by its own signature alone.
     package var isOffline = false
-    /// Apple's clock is compared with ours: everything is judged at this instant.
+    /// Whether to compare Apple's clock with this machine's: true when `as_of` is the current time.
     package var comparesClocks = false
 
     package init() {}
 }
 
 extension ValidationSettings {
-    /// Between the beginning of an outage and the first probe.
+    /// The time between the start of an outage and the first probe.
     var firstProbeWait: Duration { max(backoff, .seconds(1)) }
 }
 
-/// What is known of a stored receipt before Apple is asked.
+/// The result of checking a stored receipt before any request.
 package enum Precheck: Sendable {
     case resolved(ValidationReport)
     case mustRequest(ReceiptRequest)
 }
 
-/// A receipt to ask Apple about. Two that are equal need one call.
+/// A receipt to ask Apple about. Equal requests share one call.
 package struct ReceiptRequest: Hashable, Sendable {
     let receipt: SendableReceipt
-    /// The app whose secret goes with it.
+    /// The app whose secret is sent.
     let bundle: BundleID
     let secret: SharedSecret?
 
@@ -59,8 +59,8 @@ package struct ReceiptRequest: Hashable, Sendable {
         self.secret = secret
     }
 
-    /// What evidence keeps the answer under: SHA-256 of the receipt as it is sent, a line feed and
-    /// the bundle. Never of the secret, which is in no table in any form.
+    /// The key of the answer in evidence: SHA-256 over the receipt as sent, a line feed and the
+    /// bundle. The secret is not part of it: no table holds the secret in any form.
     package var digest: [UInt8] {
         var stream = DigestStream()
         receipt.base64.withUnsafeBytes { stream.update($0) }
@@ -68,7 +68,7 @@ package struct ReceiptRequest: Hashable, Sendable {
         return stream.finish().bytes
     }
 
-    /// SHA-256 of the receipt's bytes, after its base64 was repaired.
+    /// SHA-256 of the receipt's bytes after base64 repair.
     package var receiptDigest: Digest { Digest.sha256(receipt.bytes) }
 
     package static func == (left: Self, right: Self) -> Bool {
@@ -78,16 +78,16 @@ package struct ReceiptRequest: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(receipt.base64) }
 }
 
-/// A failure that is the run's and not one receipt's: no server is to be trusted.
+/// A failure of the whole run, not of one receipt.
 package struct ValidationFailure: Error, Equatable, CustomStringConvertible {
     package let description: String
     package let cause: Cause
 
     package enum Cause: Sendable {
         case server
-        /// This machine has no descriptor, memory or thread left.
+        /// This machine ran out of descriptors, memory or threads.
         case shortage
-        /// Our clock, or Apple's, is wrong by more than a day.
+        /// This machine's clock and Apple's differ by more than a day.
         case clock
     }
 
@@ -104,24 +104,22 @@ package struct ValidationFailure: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Takes tokens from the bucket that all workers share, of one of Apple's servers.
+/// Takes tokens for one environment from the bucket that all workers share.
 package typealias TokenSource =
     @Sendable (_ environment: StoreEnvironment, TokenRequest) async throws -> TokenSlice
 
-// The rate limit: in every window of w seconds at most `burst + rate * w` requests start (SPEC
-// §2.6).
+// The rate limit: in every window of w seconds at most `burst + rate * w` requests start (§2.6).
 extension ValidationSettings {
-    /// From when a token is used to when its request starts on the wire, at most.
+    /// The longest time from the use of a token to the start of its request on the wire.
     private static let fromTokenToWire = Duration.milliseconds(10)
 
-    /// The burst of the bucket in PostgreSQL that all workers share.
-    ///
-    /// A worker takes tokens in advance and uses each up to `TokenLedger.slack` after it fell due.
+    /// The burst of the shared bucket in PostgreSQL. Workers take tokens in advance and use each up
+    /// to `TokenLedger.slack` after it fell due.
     package func sharedBurst(rate: Double) -> Int {
         burst(rate: rate, startingWithin: TokenLedger.slack + Self.fromTokenToWire)
     }
 
-    /// The burst of a bucket in memory, which counts a token when it is used.
+    /// The burst of a bucket in memory, which counts a token at its use.
     func localBurst(rate: Double) -> Int {
         burst(rate: rate, startingWithin: Self.fromTokenToWire)
     }
@@ -129,16 +127,16 @@ extension ValidationSettings {
     /// The burst of a bucket whose tokens start a request up to `delay` after the bucket counted
     /// them.
     ///
-    /// Requests that start within w seconds were counted within w + `delay`, so the burst leaves
-    /// out the tokens that the rate adds in `delay`, rounded up. At least 1 is left, or no request
-    /// would ever start; where the burst is too small for that, the limit that holds is
-    /// `burst + rate * (w + delay)`.
+    /// Requests that start within w seconds were counted within w + `delay`, so the burst is
+    /// reduced by the tokens that the rate adds in `delay`, rounded up. At least 1 remains, or no
+    /// request would ever start; where `burst` is too small for the reduction, the limit in force
+    /// is `burst + rate * (w + delay)`.
     private func burst(rate: Double, startingWithin delay: Duration) -> Int {
         let reserve = (rate * (delay / .seconds(1))).rounded(.up)
         return max(1, burst - Int(min(reserve, 1_000_000_000)))
     }
 
-    /// One limiter for each of Apple's servers.
+    /// One limiter per environment.
     /// - Parameter tokens: nil for buckets in memory, which no other process shares.
     func limiters(
         _ tokens: TokenSource?, clock: AnyClock

@@ -1,19 +1,18 @@
-/// One look at a receipt, as a value: which environment to ask next, when, and what the answers
-/// amount to (SPEC §2.3–2.5, §2.8). It never waits and never asks; see `AppStoreValidator`.
+/// The state of one look at a receipt: which environment to ask next, when, and the result (SPEC
+/// §2.3–2.5, §2.8). A pure value: `AppStoreValidator` sends the requests and waits.
 struct Verification: Sendable {
     enum Step: Equatable, Sendable {
         case ask(StoreEnvironment, after: Duration)
         case end(Validation)
-        /// The environment asked last refuses the receipt: one answer a look decides.
+        /// The environment asked last refuses the receipt. One such answer ends the look.
         case refused(Rejection)
     }
 
     private let policy: RetryPolicy
-    /// Where the receipt is asked for now: production first, always.
+    /// The environment to ask next; starts with production.
     private(set) var environment = StoreEnvironment.production
-    /// Attempts so far, by environment.
     private(set) var attempts: [StoreEnvironment: Int] = [:]
-    /// Time in attempts and in backoff; waiting for the rate limiter or through a pause does not
+    /// Time in attempts and in backoff. Waiting for the rate limiter or through a pause does not
     /// count.
     private(set) var spent = Duration.zero
     private var sandboxVisits = 0
@@ -22,10 +21,9 @@ struct Verification: Sendable {
 
     var attemptCount: Int { attempts.values.reduce(0, +) }
 
-    /// Whether the next attempt repeats one in the same environment.
     var isRetry: Bool { attempts[environment, default: 0] > 0 }
 
-    /// What to do after `attempt` in `environment`, which took `duration`.
+    /// The step after `attempt`, which took `duration`.
     mutating func step(
         after attempt: Attempt, taking duration: Duration,
         using generator: inout some RandomNumberGenerator
@@ -34,7 +32,7 @@ struct Verification: Sendable {
         spent += duration
         switch attempt.status.step {
         case .verify:
-            // The table has a row of its own for an answer without a receipt.
+            // `AppleStatus.all` has a row of its own for an answer without a receipt.
             guard case .answer(let answer) = attempt.reply, let receipt = answer.receipt else {
                 return .end(.unverified(.incompleteAnswer))
             }
@@ -48,7 +46,7 @@ struct Verification: Sendable {
         }
     }
 
-    /// To the sandbox once, and back to production once; a further move is a loop.
+    /// Moves to the sandbox once, and back to production once. A further move is a loop.
     private mutating func move(to other: StoreEnvironment) -> Step {
         if other == .sandbox {
             guard sandboxVisits == 0 else { return .end(.unverified(.environmentLoop)) }
@@ -74,6 +72,5 @@ struct Verification: Sendable {
         }
     }
 
-    /// Counts time spent in backoff.
     mutating func waited(_ duration: Duration) { spent += duration }
 }

@@ -1,8 +1,8 @@
-/// The body of one verifyReceipt request. Prints as `‹redacted›`: it carries the shared secret
-/// and the receipt.
+/// The body of one verifyReceipt request. Prints as `‹redacted›`: it holds the shared secret and
+/// the receipt.
 ///
-/// Shape: <https://developer.apple.com/documentation/appstorereceipts/requestbody>; hyphens in the
-/// request, underscores in the answer, and no line breaks in the base64.
+/// Keys have hyphens, unlike those of the answer, and the base64 has no line breaks. Source:
+/// <https://developer.apple.com/documentation/appstorereceipts/requestbody>
 struct VerifyReceiptRequest: CustomStringConvertible, CustomReflectable {
     let body: [UInt8]
 

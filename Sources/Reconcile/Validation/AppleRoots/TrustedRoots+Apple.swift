@@ -1,12 +1,12 @@
 extension TrustedRoots {
-    /// Apple's published roots, and the one certificate that receipts of iOS 6 leave out. README.md
-    /// beside this file says where they came from.
+    /// Apple's published roots, and the intermediate certificate that iOS 6 receipts leave out.
+    /// README.md in this folder says where the files came from.
     package static let apple = TrustedRoots([
         PackageResources.AppleIncRootCertificate_cer, PackageResources.AppleRootCA_G2_cer,
         PackageResources.AppleRootCA_G3_cer, PackageResources.AppleWWDRCA_cer,
     ])
 
-    /// The certificates in a file, PEM or DER; nil when one of them cannot be read.
+    /// Parses the certificates in a PEM or DER file. Nil when one of them is not readable.
     package static func certificates(inFile bytes: [UInt8]) -> [[UInt8]]? {
         let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
         let end = Array("-----END CERTIFICATE-----".utf8)

@@ -1,14 +1,14 @@
-/// Step 2: Apple signed the receipt, and nobody changed it since.
+/// Step 2: Apple signed the receipt, and it was not changed since.
 ///
-/// The signature fits the bytes; its certificate leads to a trusted root, all of the chain valid
-/// when the receipt was made; and it is marked as one for receipts, without which any developer's
-/// certificate below the same authority would do.
+/// Three checks: the signature fits the bytes; the chain of certificates ends in a trusted root and
+/// was valid when the receipt was made; the signer has Apple's receipt marker. Without the marker,
+/// any developer's certificate under the same authority would pass.
 struct AppleSignature: Sendable {
-    /// Nil unless the step is passed.
+    /// Nil unless the step passed.
     let chain: CertificateChain?
     let step: InspectionStep
 
-    /// Apple's marker of certificates that sign receipts.
+    /// OID of the extension in Apple's certificates that sign receipts.
     static let marker = "1.2.840.113635.100.6.11.1"
 
     init(of receipt: LocatedReceipt, roots: TrustedRoots) {
@@ -28,8 +28,8 @@ struct AppleSignature: Sendable {
         }
     }
 
-    /// An iOS 6 receipt brings its signer's certificate and no other, so that a chain which cannot
-    /// be completed here is no fault of its own.
+    /// An iOS 6 receipt holds only its signer's certificate. A chain that cannot be completed here
+    /// is not a failure of the receipt.
     private static func refusal(
         of receipt: LocatedReceipt, _ reason: SignatureError.Reason
     ) -> InspectionStep {
@@ -58,7 +58,7 @@ struct AppleSignature: Sendable {
         }
     }
 
-    /// The common name out of `C=…,CN=…`, where a comma of its own is preceded by `\`.
+    /// The common name in `C=…,CN=…`, where `\` escapes a comma.
     private static func shortName(_ name: String) -> String {
         guard let start = name.firstRange(of: "CN=")?.upperBound else { return name }
         var isEscaped = false
@@ -71,13 +71,13 @@ struct AppleSignature: Sendable {
 }
 
 extension SignedData {
-    /// The certificate of the one signature, which fits. Apple's receipts never have two.
+    /// The certificate of the only signature, which fits. Receipts from Apple have exactly one.
     func onlySigner() throws(SignatureError) -> ArraySlice<UInt8> {
         let signers = try verifiedSigners()
         guard signers.count == 1 else { throw SignatureError(.severalSigners(signers.count)) }
         return signers[0]
     }
 
-    /// The certificates that came with it, as far as they can be told apart.
+    /// The certificates in the receipt; empty when they cannot be parsed.
     var others: [ArraySlice<UInt8>] { (try? certificates()) ?? [] }
 }

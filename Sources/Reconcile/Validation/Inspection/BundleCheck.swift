@@ -1,7 +1,7 @@
-/// Step 3: the receipt is of the app that it is taken for.
+/// Step 3: the receipt belongs to the expected app.
 struct BundleCheck: Sendable {
     let found: BundleID?
-    /// Nil: nobody said which.
+    /// Nil when no bundle was given.
     let expected: BundleID?
 
     init(_ receipt: LocatedReceipt, expected: BundleID?) {

@@ -1,9 +1,10 @@
-/// Step 5: the receipt was made for one device: SHA-1 over the device's identifier, the opaque
-/// value and the bundle identifier as encoded. A server does not know the device, and says so.
+/// Step 5: the receipt was made for the given device. The hash is SHA-1 over the device's
+/// identifier, the opaque value and the encoded bundle identifier. Not checked without an
+/// identifier: a server does not know the device.
 struct DeviceCheck: Sendable {
     let payload: ReceiptPayload?
-    /// iOS: the 16 bytes of `identifierForVendor`; macOS: the 6 of the first network card. Nil:
-    /// nobody said which device.
+    /// iOS: the 16 bytes of `identifierForVendor`; macOS: the 6 bytes of the first network card.
+    /// Nil when no device was given.
     let identifier: [UInt8]?
 
     init(_ receipt: LocatedReceipt, identifier: [UInt8]?) {

@@ -1,4 +1,4 @@
-/// A receipt on its own, without Apple and without a network: five steps, and all its fields.
+/// The check of one receipt without a network: five steps, and all fields.
 package struct Inspection: Sendable {
     package enum Form: String, Sendable {
         case app = "app_receipt"
@@ -6,22 +6,23 @@ package struct Inspection: Sendable {
     }
 
     package let form: Form
-    /// All five, in their order.
+    /// All five steps, in order.
     package let steps: [InspectionStep]
-    /// Whose certificates lead from the signer to the root, the signer first. Empty unless the
-    /// receipt is signed by Apple.
+    /// The subjects of the chain from the signer to the root. Empty unless Apple signed the
+    /// receipt.
     package let certificates: [String]
     package let byteCount: Int
     package let digest: Digest
-    /// Of an app receipt; nil when it has none that can be read.
+    /// Nil for an iOS 6 receipt and for unreadable attributes.
     package let payload: ReceiptPayload?
-    /// Of an iOS 6 receipt, by name: what its signature is over.
+    /// The signed fields of an iOS 6 receipt, sorted by name.
     package let fields: [(name: String, value: String)]
-    /// What stands around that in an iOS 6 receipt: anybody may have written it.
+    /// The fields of an iOS 6 receipt outside its signature, sorted by name. Anyone may have
+    /// changed them.
     package let unsignedFields: [(name: String, value: String)]
 
-    /// - Parameter file: what is stored or was sent: DER, BER, base64 or a property list.
-    /// - Throws: `NotAReceipt` when there is no receipt in it.
+    /// - Parameter file: a receipt as stored or sent: DER, BER, base64 or a property list.
+    /// - Throws: `NotAReceipt` when `file` holds no receipt.
     package init(_ file: [UInt8], _ question: InspectionQuestion) throws(NotAReceipt) {
         let receipt = try LocatedReceipt(file)
         let signature = AppleSignature(of: receipt, roots: question.roots)
@@ -44,21 +45,20 @@ package struct Inspection: Sendable {
         }
     }
 
-    /// The first step that speaks against the receipt.
+    /// The first step with verdict `failed`.
     package var failedStep: InspectionStep? { steps.first { $0.verdict == .failed } }
 
-    /// Apple signed it, and no step that was asked for speaks against it. A receipt of which
-    /// neither can be said is not genuine, and has no failed step.
+    /// Whether Apple signed the receipt and no step failed. False also when the signature could not
+    /// be checked; then `failedStep` is nil.
     package var isGenuine: Bool {
         failedStep == nil && steps.contains { $0.name == .signature && $0.verdict == .passed }
     }
 }
 
-/// What to hold a receipt against. What is nil is not checked.
+/// The expected values to compare a receipt with. A nil value is not checked.
 package struct InspectionQuestion: Sendable {
     package var bundle: BundleID?
     package var appVersion: String?
-    /// 16 bytes on iOS, 6 on macOS.
     package var deviceIdentifier: [UInt8]?
     package var roots = TrustedRoots.apple
 

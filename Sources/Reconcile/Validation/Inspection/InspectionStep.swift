@@ -1,6 +1,6 @@
-/// One of the five classical steps of validating a receipt, and what came of it.
+/// One of the five steps of validating a receipt, and its result.
 package struct InspectionStep: Equatable, Sendable {
-    /// In their order. Raw values are the names in JSON.
+    /// In the order of the steps. Raw values are names in JSON.
     package enum Name: String, Sendable, CaseIterable {
         case located
         case signature
@@ -9,19 +9,19 @@ package struct InspectionStep: Equatable, Sendable {
         case device
     }
 
-    /// Raw values are the words in JSON.
+    /// Raw values are values in JSON.
     package enum Verdict: String, Sendable {
         case passed
         case failed
-        /// Looked at, and different, which does not speak against the receipt.
+        /// Checked and different, but no reason to reject the receipt.
         case differs
-        /// Nobody looked: it says nothing for the receipt and nothing against it.
+        /// Not checked: no evidence for or against the receipt.
         case notChecked = "not_checked"
     }
 
     package let name: Name
     package let verdict: Verdict
-    /// What was seen, in plain words, without an end.
+    /// The result in plain words, without a full stop.
     package let detail: String
 
     init(_ name: Name, _ verdict: Verdict, _ detail: String) {

@@ -1,18 +1,18 @@
-/// Step 1: the receipt is found and can be read.
+/// Step 1: the file holds a readable receipt.
 struct LocatedReceipt: Sendable {
     enum Form: Sendable {
-        /// PKCS#7. Without a payload when its content is no set of attributes.
+        /// PKCS#7. The payload is nil when the content is not a set of attributes.
         case app(SignedData, ReceiptPayload?)
         case iOS6(IOS6Receipt)
     }
 
     let form: Form
-    /// As decoded from base64, if it was.
+    /// The receipt's bytes, after base64 was decoded.
     let bytes: [UInt8]
     private let wasBase64: Bool
 
-    /// Looks for a receipt in a file: DER or BER, the property list of iOS 6, or base64 of either,
-    /// also damaged in the ways that are repaired for Apple.
+    /// Looks for a receipt in a file: DER or BER, an iOS 6 property list, or base64 of either.
+    /// Damaged base64 is repaired as for Apple.
     init(_ file: [UInt8]) throws(NotAReceipt) {
         if let form = Self.form(file) {
             (self.form, bytes, wasBase64) = (form, file, false)
@@ -27,7 +27,7 @@ struct LocatedReceipt: Sendable {
 
     private static func form(_ bytes: [UInt8]) -> Form? {
         if let signed = try? SignedData(bytes) {
-            // A file of certificates is signed data too, without any data.
+            // A file of certificates is SignedData without content.
             guard !signed.content.isEmpty else { return nil }
             return .app(signed, try? ReceiptPayload(signed.content))
         }
@@ -61,7 +61,7 @@ struct LocatedReceipt: Sendable {
     }
 }
 
-/// A file that holds no receipt, and what it seems to hold instead.
+/// The file holds no receipt. The description says what it seems to hold.
 package struct NotAReceipt: Error, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -1,8 +1,8 @@
-/// Step 4: the version of the app. On a device it must be the running one; here a difference is
-/// only worth a line, since a stored receipt is older than the app is today.
+/// Step 4: the version of the app. A device requires the running version. Here a difference is only
+/// noted, because a stored receipt is older than the app's current version.
 struct VersionCheck: Sendable {
     let found: String?
-    /// Nil: nobody said which.
+    /// Nil when no version was given.
     let expected: String?
 
     init(_ receipt: LocatedReceipt, expected: String?) {

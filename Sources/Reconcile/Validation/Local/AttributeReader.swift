@@ -1,12 +1,12 @@
 /// A cursor over `SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`: the
-/// payload of a receipt, and within it the value of each in-app purchase (attribute 17).
+/// payload of a receipt, or the value of one in-app purchase (attribute 17).
 struct AttributeReader {
     private var set: DERReader
-    /// How many members of the set were passed over because they are no attributes.
+    /// How many members of the set were skipped because they are not attributes.
     private(set) var skipped = 0
 
-    /// - Throws: unless `payload` begins with a set, or with an OCTET STRING that does: some tools
-    ///   wrap it twice.
+    /// - Throws: unless `payload` begins with a set, or with an OCTET STRING that holds one: some
+    ///   tools wrap the payload twice.
     init(_ payload: ArraySlice<UInt8>) throws(DERError) {
         var reader = DERReader(payload)
         let first = try reader.next()

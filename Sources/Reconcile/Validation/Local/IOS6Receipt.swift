@@ -1,18 +1,17 @@
-/// An iOS 6 transaction receipt: a property list with one purchase, and a signature of its own
-/// form.
+/// An iOS 6 transaction receipt: a property list with one purchase, and a signature in a format of
+/// its own.
 ///
 /// The signature is a version byte, an RSA signature over that byte and the decoded
-/// `purchase-info`, and the signer's certificate preceded by its length in four bytes. Apple never
-/// documented it; it is known from receipts.
+/// `purchase-info`, and the signer's certificate after its length in four bytes. Apple never
+/// documented the format; it was derived from real receipts.
 struct IOS6Receipt: Equatable, Sendable {
-    /// The fields of `purchase-info`.
     let info: [String: String]
-    /// The fields around it, `signature` and `purchase-info` aside.
+    /// The unsigned fields: all but `signature` and `purchase-info`.
     let surroundings: [String: String]
     private let signature: [UInt8]
     private let signedInfo: [UInt8]
 
-    /// Nil unless `bytes` are such a list with a readable `purchase-info`.
+    /// Nil unless `bytes` are a property list with a readable `purchase-info`.
     init?(_ bytes: [UInt8]) {
         guard let list = PropertyList(bytes), let encoded = list.values["purchase-info"],
             let signedInfo = Base64.decode(Array(encoded.utf8))?.bytes,
@@ -25,12 +24,13 @@ struct IOS6Receipt: Equatable, Sendable {
             list.values["signature"].flatMap { Base64.decode(Array($0.utf8))?.bytes } ?? []
     }
 
-    /// Of the transaction: such a receipt was signed when something was bought or restored.
+    /// The time of the purchase or restore, which is also the time of signing.
     var purchasedAt: Instant? {
         info["purchase-date-ms"].flatMap { Int64($0) }.map { Instant(milliseconds: $0) }
     }
 
-    /// The certificate whose key made the signature, in DER.
+    /// Verifies the signature.
+    /// - Returns: the signer's certificate in DER.
     func verifiedSigner() throws(SignatureError) -> ArraySlice<UInt8> {
         guard let version = signature.first else { throw SignatureError(.unsigned) }
         guard let size = Self.signatureBytes[version] else {
@@ -47,6 +47,6 @@ struct IOS6Receipt: Equatable, Sendable {
         return certificate
     }
 
-    /// By version: RSA of 1,024 and of 2,048 bits.
+    /// Signature size by version: RSA of 1,024 and of 2,048 bits.
     private static let signatureBytes: [UInt8: Int] = [2: 128, 3: 256]
 }

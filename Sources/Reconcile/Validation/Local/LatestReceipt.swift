@@ -1,11 +1,11 @@
-/// `latest_receipt`: the receipt that Apple signs as it answers, in the answer itself. Only answers
-/// about auto-renewable subscriptions have one.
+/// `latest_receipt`: a receipt that Apple signs at the time of the answer and includes in it. Only
+/// answers about auto-renewable subscriptions have one. Source:
 /// <https://developer.apple.com/documentation/appstorereceipts/responsebody/latest_receipt>
 package struct LatestReceipt: Equatable, Sendable {
-    /// PKCS#7 in DER where it is Apple's; empty where it is no base64.
+    /// PKCS#7 in DER when it is Apple's; empty when the field is not base64.
     package let bytes: [UInt8]
 
-    /// Nil where `body`, an answer of Apple's, has none.
+    /// Nil when the answer `body` has no `latest_receipt`.
     package init?(in body: [UInt8]) {
         guard let text = VerifyReceiptAnswer.latestReceipt(in: body), !text.isEmpty else {
             return nil
@@ -14,14 +14,15 @@ package struct LatestReceipt: Equatable, Sendable {
     }
 }
 
-/// Apple's own signature on an answer that is kept, or that a finding stands on.
+/// The result of checking Apple's signature in an answer.
 struct AnswerSignature: Equatable, Sendable {
-    /// Whether Apple signed what the answer says, as it answered. False: the answer carries a
-    /// `latest_receipt` that is not Apple's, not of that time, or contradicts it.
+    /// Whether Apple signed the answer's facts at the time of the answer. False when
+    /// `latest_receipt` is not signed by Apple, was made at another time, or contradicts the
+    /// answer.
     var isSigned = false
-    /// Where the two cannot both be true.
+    /// Facts in which `latest_receipt` and the answer disagree.
     var contradictions: [Contradiction] = []
-    /// The receipt, where Apple signed it as it answered, and when.
+    /// The `latest_receipt`, when Apple signed it at the time of the answer, and its creation time.
     var fresh: (bytes: [UInt8], madeAt: Instant)?
 
     static func == (one: AnswerSignature, other: AnswerSignature) -> Bool {
@@ -30,17 +31,18 @@ struct AnswerSignature: Equatable, Sendable {
     }
 }
 
-/// Checks what Apple signed beside what it answered.
+/// Compares an answer with the `latest_receipt` that Apple signed in it.
 struct AnswerSignatureCheck: Sendable {
     private let trust: SignerTrust
 
-    /// How far apart the two may have been made. Of 75 real ones all are within a minute.
+    /// Milliseconds between the creation of `latest_receipt` and the answer. In 75 real answers it
+    /// was always below a minute.
     private static let longestApart: Int64 = 3_600_000
 
     init(_ roots: TrustedRoots) { trust = SignerTrust(roots) }
 
-    /// Nil where the answer carries no `latest_receipt`.
-    /// - Parameter answer: what was read from `body`.
+    /// Nil when the answer has no `latest_receipt`.
+    /// - Parameter answer: the receipt parsed from `body`.
     func signature(on body: [UInt8], sayingThat answer: Receipt) -> AnswerSignature? {
         guard let latest = LatestReceipt(in: body) else { return nil }
         var signature = AnswerSignature()
@@ -60,7 +62,8 @@ struct AnswerSignatureCheck: Sendable {
 }
 
 extension AnswerSignature {
-    /// Names in what Apple signed may be anything, and the database may not take them.
+    /// Replaces non-ASCII and control characters: signed names may hold any text, and PostgreSQL
+    /// does not accept all of it.
     fileprivate var withStorableTexts: AnswerSignature {
         var signature = self
         signature.contradictions = contradictions.map { contradiction in
@@ -85,8 +88,9 @@ extension Identifier {
 }
 
 extension ReceiptPayload {
-    /// What two statements of one moment cannot say, in the order of the answer: another expiry, a
-    /// cancellation in one of them only, a transaction that is not signed.
+    /// Contradictions that are only possible between statements of the same time, in the order of
+    /// the answer: another expiry, a cancellation in the answer only, a transaction that is not
+    /// signed.
     fileprivate func freshContradictions(with answer: Receipt) -> [Contradiction] {
         let signed = Dictionary(
             purchases.compactMap { purchase in purchase.transaction.map { ($0, purchase) } },

@@ -1,6 +1,6 @@
-/// What a stored receipt is, found out without asking Apple (SPEC §2.1).
+/// The form of a stored receipt, found without asking Apple (SPEC §2.1).
 enum LocalReceipt: Equatable, Sendable {
-    /// Worth sending: a whole PKCS#7 SignedData or an iOS 6 property list.
+    /// A whole PKCS#7 SignedData or an iOS 6 property list.
     case sendable(SendableReceipt)
     case unusable(Unusable)
 
@@ -9,7 +9,7 @@ enum LocalReceipt: Equatable, Sendable {
             data.text.firstReading(Self.recognized) ?? .unusable(Self.reason(data.text))
     }
 
-    /// Nil when `text` is no base64, even after repair, or stands for nothing that we know.
+    /// Nil when `text` is not base64, even after repair, or decodes to nothing known.
     private static func recognized(_ text: [UInt8]) -> LocalReceipt? {
         guard let decoded = Base64.decode(text) else { return nil }
         func sendable(naming bundle: BundleID?) -> LocalReceipt {
@@ -27,13 +27,13 @@ enum LocalReceipt: Equatable, Sendable {
         return isSignedTransaction(decoded.bytes) ? .unusable(.jws) : nil
     }
 
-    /// Why `text`, which is none of what Apple takes, is not sent.
+    /// Why `text`, which `recognized` does not accept, is not sent.
     private static func reason(_ text: [UInt8]) -> Unusable {
         guard !text.allSatisfy({ $0 <= 0x20 }) else { return .empty }
         return isSignedTransaction(text) ? .jws : .notAReceipt
     }
 
-    /// A JSON Web Signature: three parts, of which the first is base64 of `{"`.
+    /// Whether `text` looks like a JSON Web Signature: three parts, the first being base64 of `{"`.
     private static func isSignedTransaction(_ text: [UInt8]) -> Bool {
         let text = text.trimmed { $0 <= 0x20 }
         return text.starts(with: "eyJ".utf8)
@@ -47,9 +47,9 @@ enum LocalReceipt: Equatable, Sendable {
 }
 
 extension [UInt8] {
-    /// What `read` makes of a text, whichever way its spaces are taken: within it for pluses, as
-    /// `Base64` does; for a plus at the end too, which looks like white space around it; for the
-    /// breaks of wrapped lines.
+    /// The first result of `read` over the possible meanings of spaces in a text: as it is, where
+    /// `Base64` takes inner spaces as `+`; then all spaces as `+`, also at the end; then without
+    /// spaces, as line breaks.
     func firstReading<Reading>(_ read: ([UInt8]) -> Reading?) -> Reading? {
         if let reading = read(self) { return reading }
         guard contains(0x20) else { return nil }
@@ -59,11 +59,11 @@ extension [UInt8] {
 
 /// A receipt in the form in which it is sent. Prints as `‹redacted›`.
 struct SendableReceipt: Equatable, Sendable {
-    /// Standard alphabet, padded, in one line: Apple answers 21002 to anything else.
+    /// Standard alphabet, padded, in one line. Apple answers 21002 to any other form.
     let base64: [UInt8]
-    /// The same, decoded, for the looks that are taken at it when Apple has answered.
+    /// The decoded receipt, for checks after Apple's answer.
     let bytes: [UInt8]
-    /// The app that the receipt itself names, as far as it can be read here.
+    /// The app that the receipt names; nil when it cannot be read.
     let bundle: BundleID?
 }
 

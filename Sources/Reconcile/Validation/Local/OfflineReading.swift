@@ -1,25 +1,26 @@
-/// What a stored receipt proves by itself, for a run that asks nobody.
+/// Judges stored receipts by their own signature, for `--offline`.
 ///
-/// Genuine is what is genuine to `inspect`: one signature, which fits; a chain to a trusted root,
-/// valid when the receipt was made; Apple's marker on the signer. What cannot be shown to be so is
-/// `unverified`: only a signature that does not fit its own bytes speaks against a receipt.
+/// A receipt is verified by the checks of `inspect`: one signature, which fits; a chain to a
+/// trusted root, valid when the receipt was made; Apple's marker on the signer. A receipt that
+/// fails them is `unverified`, except that one with a signature that does not fit its own bytes is
+/// `rejected`.
 struct OfflineReading: Sendable {
     private let trust: SignerTrust
     private let catalogued: Set<ProductID>?
     private let now: @Sendable () -> Instant
 
     /// - Parameters:
-    ///   - catalogued: of these the kind is not asked; nil: of none.
-    ///   - now: a receipt may end, as those of the Volume Purchase Program do.
+    ///   - catalogued: products whose kind is not read from receipts; nil: read no kinds.
+    ///   - now: compared with the receipt's own expiry (Volume Purchase Program).
     init(
         _ roots: TrustedRoots, catalogued: Set<ProductID>?, now: @escaping @Sendable () -> Instant
     ) {
         (trust, self.catalogued, self.now) = (SignerTrust(roots), catalogued, now)
     }
 
-    /// `verified`, `rejected` (`signature`), or `unverified` (`offline`) with the reason in words.
-    /// - Parameter kept: what Apple signed when it last answered about the receipt: it stands for
-    ///   one that proves nothing by itself, and for an older one of the same app.
+    /// `verified`, `rejected` (`signature`), or `unverified` (`offline`) with the reason as detail.
+    /// - Parameter kept: the `latest_receipt` of Apple's last answer. It is used when the stored
+    ///   receipt proves nothing by itself, or is older and of the same app.
     func report(on receipt: SendableReceipt, or kept: [UInt8]? = nil) -> ValidationReport {
         let stored = report(onStored: receipt)
         guard let kept, let fresh = try? provenReport(on: kept),
@@ -44,7 +45,7 @@ struct OfflineReading: Sendable {
         }
     }
 
-    /// Why a receipt proves nothing without Apple: the rest of a sentence.
+    /// `why` completes the sentence "judged offline: …".
     private struct NotProven: Error { let why: String }
 
     private func provenReport(

@@ -1,20 +1,20 @@
-/// One attribute of a receipt's payload, still as Apple encoded it.
+/// One attribute of a receipt's payload, as Apple encoded it.
 ///
-/// Source: Apple, "Validating receipts on the device"; the types that Apple does not document are
-/// known from receipts.
+/// Source: Apple, "Validating receipts on the device". The types that Apple does not document were
+/// derived from real receipts.
 package struct ReceiptAttribute: Equatable, Sendable {
     package let type: Int64
-    /// For most types one DER element; for 4 to 7 and some others plain bytes.
+    /// One DER element for most types; plain bytes for types 4 to 7 and some others.
     let value: ArraySlice<UInt8>
 
-    /// The value as text: UTF8String, IA5String or PrintableString. Nil for anything else.
+    /// The value of a UTF8String, IA5String or PrintableString; else nil.
     var text: String? {
         var reader = DERReader(value)
         guard let element = try? reader.next() else { return nil }
         return try? reader.string(element)
     }
 
-    /// The value as a whole number. Nil for anything else.
+    /// The value of an INTEGER; else nil.
     var integer: Int64? {
         var reader = DERReader(value)
         guard let element = try? reader.next() else { return nil }
@@ -23,13 +23,13 @@ package struct ReceiptAttribute: Equatable, Sendable {
 }
 
 extension ReceiptAttribute {
-    /// A value for a reader.
+    /// A value to show to a person.
     package enum Value: Equatable, Sendable {
-        /// A date of no length, by which Apple says that there is none.
+        /// An empty date: Apple's encoding of "no date".
         case absent
         case text(String)
         case integer(Int64)
-        /// Whatever is no text and no number, in lower-case hexadecimal.
+        /// Any other value, in lower-case hexadecimal.
         case bytes(String)
     }
 
@@ -41,7 +41,8 @@ extension ReceiptAttribute {
         return .bytes(value.hexadecimal)
     }
 
-    /// What verifyReceipt calls it where it has a word for it, else ours; nil for an unknown type.
+    /// The key of the field in verifyReceipt where it has one, else a name of our own; nil for an
+    /// unknown type.
     package var name: String? { Self.names[type] }
 
     private static let plainBytes: ClosedRange<Int64> = 4...7
@@ -70,7 +71,7 @@ extension DERReader {
 }
 
 extension Collection<UInt8> {
-    /// Two lower-case digits a byte.
+    /// Two lower-case digits per byte.
     var hexadecimal: String {
         var digits: [UInt8] = []
         digits.reserveCapacity(count * 2)

@@ -1,15 +1,15 @@
-/// The PKCS#7 SignedData that an app receipt is, and the two attributes of its payload that decide
-/// what to do with it. Nothing in it is believed: the signature is not checked.
+/// The PKCS#7 SignedData of an app receipt, and two attributes of its payload. The signature is not
+/// checked, so nothing in it is trusted.
 struct ReceiptContainer: Equatable {
     /// Attribute 0, for example `Production`, `ProductionSandbox` or `Xcode`.
     private(set) var environment: String?
     /// Attribute 2.
     private(set) var bundle: String?
 
-    /// Nil unless `bytes` hold one whole SignedData.
+    /// Nil unless `bytes` are one whole SignedData.
     init?(_ bytes: [UInt8]) {
         guard let signed = try? SignedData(bytes) else { return nil }
-        // A container is a container whatever is in it: Apple shall say what it is worth.
+        // A container with an unreadable payload is still sent: Apple decides what it is worth.
         try? readAttributes(of: signed.content)
     }
 

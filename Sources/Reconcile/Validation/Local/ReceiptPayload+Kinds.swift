@@ -1,7 +1,7 @@
-/// The kinds of products, which verifyReceipt's answers do not have (attribute 1707).
+/// The kinds of products (attribute 1707), which verifyReceipt's answers lack.
 extension ReceiptPayload {
-    /// Without the products in `catalogued`, and without subscriptions, which an answer shows by
-    /// their expiry. A product for which two purchases say different things is left out.
+    /// Kinds by product. Leaves out `catalogued` products, subscriptions (an answer shows them by
+    /// their expiry), and products whose purchases name different kinds.
     func kinds(besides catalogued: Set<ProductID>) -> [ProductID: ProductKind] {
         var types: [ProductID: Set<Int64?>] = [:]
         for purchase in purchases {

@@ -1,10 +1,10 @@
-/// A receipt's own content in the form of an answer of Apple's, for a run that asks nobody. Whether
-/// Apple signed it is another question.
+/// Converts a receipt's payload to the form of Apple's answer, for `--offline`. Does not check the
+/// signature.
 extension ReceiptPayload {
-    /// Nil without an app, or with another environment than the App Store's.
+    /// Nil without an app, or with an environment other than the App Store's.
     ///
-    /// The clock of the answer is the time of the receipt's making, nothing is known of renewals
-    /// and family sharing, and what was upgraded is inferred.
+    /// The receipt's creation time stands for the time of the answer. Renewals and family sharing
+    /// are unknown, and upgrades are inferred.
     var receipt: Receipt? {
         guard let bundle, !bundle.isEmpty, let environment = storeEnvironment else { return nil }
         var receipt = Receipt(
@@ -40,7 +40,8 @@ extension ReceiptPayload {
     }
 }
 
-/// Why a purchase is no transaction: verifyReceipt's word for what is missing or unreadable.
+/// A purchase that cannot be converted. `key` is verifyReceipt's key of the missing or unreadable
+/// field.
 private struct NoTransaction: Error { let key: String }
 
 extension InAppPurchase {
@@ -63,7 +64,7 @@ extension InAppPurchase {
         transaction.promotionalOffer = attributes.first(1_721)?.text.flatMap {
             $0.isEmpty ? nil : $0
         }
-        // 0 for a purchase that is no subscription.
+        // 0 for a purchase that is not a subscription.
         if let lineItem = attributes.first(1_711)?.integer, lineItem != 0 {
             transaction.lineItem = LineItemID(String(lineItem))
         }
@@ -71,7 +72,7 @@ extension InAppPurchase {
         return transaction
     }
 
-    /// Nil where there is none, or one of no length, by which Apple says the same.
+    /// Nil for an absent or an empty date; both mean "no date".
     private func date(_ type: Int64, _ key: String) throws(NoTransaction) -> Instant? {
         guard let attribute = attributes.first(type), !attribute.value.isEmpty,
             attribute.text?.isEmpty != true
@@ -82,10 +83,11 @@ extension InAppPurchase {
 }
 
 extension [Transaction] {
-    /// A receipt does not say which periods were upgraded, and has the time of an upgrade for a
-    /// cancellation. So a period within which another product of its chain was bought, or that was
-    /// cancelled when one was, counts as upgraded; and so does a renewal that was charged ahead and
-    /// replaced before it began, which can replace nothing itself.
+    /// Sets `isUpgraded`, which a receipt lacks: it shows the time of an upgrade as a cancellation.
+    ///
+    /// A period counts as upgraded when another product of its chain was bought within the period,
+    /// or at the time of its cancellation. A renewal that was charged ahead and replaced before it
+    /// began also counts as upgraded, and cannot replace another period.
     fileprivate mutating func inferUpgrades() {
         let products = Dictionary(
             map { ($0.originalID, $0.product) }, uniquingKeysWith: { first, _ in first })
@@ -124,16 +126,16 @@ extension [Transaction] {
     }
 }
 
-/// A paid period of a chain, by the place of its transaction; instants in milliseconds.
+/// A paid period of a chain. `place` is the index of its transaction; instants in milliseconds.
 private struct Period {
     let place: Int
     let boughtAt: Int64
     let endsAt: Int64
     let cancelledAt: Int64?
 
-    /// How shortly before a period's end its renewal may be charged.
+    /// Milliseconds. Apple may charge a renewal this long before the end of the period.
     private static let renewalLead: Int64 = 86_400_000
-    /// How far apart the two ends of one upgrade may be written down.
+    /// Milliseconds. The greatest difference between the two recorded times of one upgrade.
     private static let sameMoment: Int64 = 60_000
 
     init?(_ transaction: Transaction, at place: Int) {
@@ -143,7 +145,8 @@ private struct Period {
         cancelledAt = transaction.cancelledAt?.milliseconds
     }
 
-    /// Whether it may have been charged already when `other`, an earlier purchase, was made.
+    /// Whether this period may have been charged already when `other`, an earlier purchase, was
+    /// made.
     func mayBeChargedAhead(of other: Period) -> Bool {
         other.boughtAt > boughtAt - Self.renewalLead
     }
@@ -152,10 +155,11 @@ private struct Period {
         abs(other.endsAt - boughtAt) <= Self.sameMoment
     }
 
-    /// Whether `other`, bought shortly before this period would have begun and running on beyond
-    /// that, took its place.
-    /// - Parameter isToFollow: whether it was to begin where another ended. What was cancelled must
-    ///   have been so when `other` was bought; else it was a refund.
+    /// Whether `other` replaced this period before it began: bought before this period, and ending
+    /// after its start.
+    /// - Parameter isToFollow: whether this period was to begin at the end of another one. Not
+    ///   needed for a cancelled period: it was replaced if it was cancelled at the purchase of
+    ///   `other`; a cancellation at another time was a refund.
     func isReplaced(aheadBy other: Period, isToFollow: Bool) -> Bool {
         guard other.boughtAt < boughtAt, other.endsAt > boughtAt + Self.sameMoment else {
             return false
@@ -163,7 +167,7 @@ private struct Period {
         return cancelledAt.map { abs($0 - other.boughtAt) <= Self.sameMoment } ?? isToFollow
     }
 
-    /// Whether a purchase at `time` was an upgrade of it, or a later one may still have been.
+    /// Whether a purchase at `time` or later can be an upgrade of this period.
     func mayBeReplaced(at time: Int64) -> Bool {
         time < endsAt - Self.renewalLead
             || cancelledAt.map { time <= $0 + Self.sameMoment } ?? false

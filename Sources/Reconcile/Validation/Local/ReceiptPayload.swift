@@ -1,17 +1,18 @@
-/// What a receipt says of itself: the attributes of its payload, and what they mean. Whether Apple
-/// signed it is another question.
+/// The decoded payload of a receipt: attributes and in-app purchases. Says nothing about who signed
+/// it.
 package struct ReceiptPayload: Equatable, Sendable {
-    /// In their order, without the in-app purchases. Unknown ones are kept by their number.
+    /// In the order of the receipt, without in-app purchases. Includes attributes of unknown types.
     package let attributes: [ReceiptAttribute]
-    /// Attribute 17, in their order.
+    /// Attribute 17, in the order of the receipt.
     package let purchases: [InAppPurchase]
-    /// Members that are no attributes, or purchases that cannot be read.
+    /// How many members are not attributes, or are unreadable purchases.
     package let unreadable: Int
 
-    /// Each takes over a kilobyte in memory.
+    /// A limit on memory: each purchase takes over a kilobyte.
     private static let mostPurchases = 50_000
 
-    /// - Throws: unless `content` is a set of attributes to its end, of not too many purchases.
+    /// - Throws: unless `content` is a set of attributes, readable to its end, with at most
+    ///   `mostPurchases` purchases.
     init(_ content: ArraySlice<UInt8>) throws(DERError) {
         var reader = try AttributeReader(content)
         var (attributes, purchases): ([ReceiptAttribute], [InAppPurchase]) = ([], [])
@@ -39,22 +40,22 @@ package struct ReceiptPayload: Equatable, Sendable {
     /// `Production`, `ProductionSandbox`, `ProductionVPP`, `ProductionVPPSandbox` or `Xcode`.
     package var environment: String? { attributes.first(0)?.text }
     package var bundle: String? { attributes.first(2)?.text }
-    /// The app's version when the receipt was made, which may be long ago.
+    /// The app's version when the receipt was made.
     package var applicationVersion: String? { attributes.first(3)?.text }
     package var originalApplicationVersion: String? { attributes.first(19)?.text }
-    /// When Apple made and signed it: the time at which its certificates are judged.
+    /// When Apple made and signed the receipt. Its certificates must be valid at this time.
     package var createdAt: Instant? { attributes.first(12)?.instant }
 
-    /// When the receipt itself ends; those of the Volume Purchase Program do.
+    /// When the receipt itself expires (Volume Purchase Program only).
     package var expiresAt: Instant? { attributes.first(21)?.instant }
 
-    /// The bundle identifier as it stands in the receipt, with its tag: so it is hashed.
+    /// The encoded bundle identifier with its DER tag, as the device hash uses it.
     var bundleBytes: ArraySlice<UInt8>? { attributes.first(2)?.value }
     var opaqueValue: ArraySlice<UInt8>? { attributes.first(4)?.value }
     var deviceHash: ArraySlice<UInt8>? { attributes.first(5)?.value }
 }
 
-/// One purchase as the receipt has it: a value of attribute 17.
+/// One in-app purchase: a value of attribute 17.
 package struct InAppPurchase: Equatable, Sendable {
     package let attributes: [ReceiptAttribute]
     package let unreadable: Int
@@ -62,7 +63,7 @@ package struct InAppPurchase: Equatable, Sendable {
     init(_ value: ArraySlice<UInt8>) throws(DERError) {
         var reader = try AttributeReader(value)
         var attributes: [ReceiptAttribute] = []
-        // As many as Apple writes, and a few.
+        // Slightly more than Apple writes.
         attributes.reserveCapacity(24)
         while let attribute = try reader.next() { attributes.append(attribute) }
         (self.attributes, unreadable) = (attributes, reader.skipped)
@@ -79,7 +80,7 @@ package struct InAppPurchase: Equatable, Sendable {
     package var expiresAt: Instant? { attributes.first(1708)?.instant }
     package var cancelledAt: Instant? { attributes.first(1712)?.instant }
     /// 0 non-consumable, 1 consumable, 2 non-renewing, 3 auto-renewable. verifyReceipt's answer
-    /// has nothing like it.
+    /// lacks it.
     package var productType: Int64? { attributes.first(1707)?.integer }
 }
 
@@ -88,11 +89,11 @@ extension [ReceiptAttribute] {
 }
 
 extension ReceiptAttribute {
-    /// RFC 3339, also with an offset as Xcode writes it, `+0100`. Nil when empty: Apple writes an
-    /// absent date as one of no length.
+    /// Parses RFC 3339, and Xcode's form of the offset, `+0100`. Nil when empty: Apple encodes an
+    /// absent date as empty text.
     var instant: Instant? {
         var reader = DERReader(value)
-        // Not by way of `text`: a receipt may have a thousand dates, and text is slow to read.
+        // Avoids `text`: a receipt may have a thousand dates, and making strings is slow.
         guard let element = try? reader.next(), let text = try? reader.characters(element) else {
             return nil
         }

@@ -1,27 +1,28 @@
-/// What a stored receipt says itself, held against Apple's answer to it.
+/// Local proof: compares a stored receipt that Apple signed with Apple's answer about it.
 ///
-/// The receipt is of the past and the answer of today, so most differences mean nothing: renewals,
-/// refunds and purchases came later, and what is in one and not in the other says nothing. Three
-/// things cannot change: whose app it is, what was bought in a transaction, and when. And what was
-/// cancelled when the receipt was signed should not have come back.
+/// The receipt is older than the answer, so most differences are normal: renewals, refunds and
+/// purchases that came later, or transactions that only one of the two holds. Three facts cannot
+/// change: the app, the product of a transaction and its purchase date. A transaction that was
+/// cancelled when the receipt was signed must not be uncancelled in the answer.
 ///
-/// One thing only the receipt knows: of what kind a product is.
+/// The receipt also holds the kinds of products, which the answer lacks.
 struct SecondOpinion: Sendable {
     private let trust: SignerTrust
     private let catalogued: Set<ProductID>?
 
-    /// - Parameter catalogued: of these the kind is not asked; nil: of none.
+    /// - Parameter catalogued: products whose kind is not read from receipts; nil: read no kinds.
     init(_ roots: TrustedRoots, catalogued: Set<ProductID>?) {
         (trust, self.catalogued) = (SignerTrust(roots), catalogued)
     }
 
-    /// Nothing unless Apple verified `receipt`, and signed it, and it is PKCS#7.
+    /// Empty unless Apple verified `receipt`, signed it, and it is PKCS#7.
     func words(of receipt: SendableReceipt, with validation: Validation) -> SignedWords {
         guard case .verified(let answer) = validation,
             let signed = try? SignedData(receipt.bytes),
             let payload = try? ReceiptPayload(signed.content), let createdAt = payload.createdAt
         else { return SignedWords() }
-        // The comparison is cheap, and nearly always there is nothing for Apple to have signed.
+        // The comparison is cheap and nearly always finds nothing, so the signature is checked
+        // after it.
         let words = SignedWords(
             contradictions: payload.contradictions(with: answer),
             kinds: catalogued.map(payload.kinds(besides:)) ?? [:])
@@ -32,14 +33,14 @@ struct SecondOpinion: Sendable {
     }
 }
 
-/// What a receipt that Apple signed says beside Apple's answer to it.
+/// Facts from a receipt that Apple signed, in addition to Apple's answer.
 struct SignedWords: Equatable {
     var contradictions: [Contradiction] = []
     var kinds: [ProductID: ProductKind] = [:]
 }
 
 extension ReceiptPayload {
-    /// In the order of the receipt, whoever signed it.
+    /// In the order of the receipt. The caller checks the signature.
     func contradictions(with answer: Receipt) -> [Contradiction] {
         var found: [Contradiction] = []
         if let bundle, BundleID(bundle) != answer.bundle {
@@ -71,7 +72,7 @@ extension InAppPurchase {
                 .purchaseDate(
                     of: transaction.id, signed: purchasedAt, answered: transaction.purchasedAt))
         }
-        // Of what was upgraded, the cancellation once was the time of the upgrade.
+        // For an upgraded transaction, the receipt had the time of the upgrade as cancellation.
         if let cancelledAt, transaction.cancelledAt == nil, !transaction.isUpgraded {
             found.append(.cancellation(of: transaction.id, signed: cancelledAt))
         }

@@ -1,20 +1,21 @@
 internal import Synchronization
 
-/// Who signed receipts, remembered: thousands of them have the same three certificates, and a chain
-/// costs more than all the rest.
+/// A cache of certificate chains. Thousands of receipts have the same three certificates, and
+/// checking a chain costs more than all other checks of a receipt.
 final class SignerTrust: Sendable {
     private let roots: TrustedRoots
-    /// By the digest of the signer's certificate and all that came with it.
+    /// By the digest of the signer's certificate and the other certificates of the receipt.
     private let chains = Mutex<[Digest: CertificateChain]>([:])
-    /// Those that lead to no root of ours, whatever the time is.
+    /// Chains that end in no trusted root, at any time.
     private let strangers = Mutex<[Digest: SignatureError]>([:])
 
-    /// Apple has had some twenty signers in as many years; a forger can make any number.
+    /// Apple has had some twenty signers in as many years. The limit is for forged receipts, which
+    /// can hold any number of chains.
     private static let mostChains = 64
 
     init(_ roots: TrustedRoots) { self.roots = roots }
 
-    /// Whether Apple signed `signed`, at `time`: everything that `inspect` asks of a signature.
+    /// Whether Apple signed `signed` at `time`, by the checks of `inspect`.
     func isApples(_ signed: SignedData, signedAt time: Instant) -> Bool {
         do throws(SignatureError) {
             try requireApples(try signed.onlySigner(), of: signed, signedAt: time)
@@ -24,8 +25,8 @@ final class SignerTrust: Sendable {
         }
     }
 
-    /// Whether `signer`, whose signature on `signed` fits, is Apple's, at `time`.
-    /// - Throws: why it is not.
+    /// Checks that `signer`, whose signature on `signed` fits, was Apple's at `time`.
+    /// - Throws: the reason why it was not.
     func requireApples(
         _ signer: ArraySlice<UInt8>, of signed: SignedData, signedAt time: Instant
     ) throws(SignatureError) {
@@ -39,7 +40,7 @@ final class SignerTrust: Sendable {
     ) throws(SignatureError) -> CertificateChain {
         let name = Digest.sha256(Array(signer) + others.joined())
         let known = chains.withLock { $0[name] }
-        // The signatures within a chain hold at any time; its certificates for a while.
+        // The signatures of a chain stay correct; its certificates are only valid for a time.
         if let known, known.validity.contains(seconds) { return known }
         if let stranger = strangers.withLock({ $0[name] }) { throw stranger }
         let chain: CertificateChain

@@ -1,9 +1,9 @@
-/// What a receipt's own signature has to say after Apple called it malformed to the end.
+/// The check of a receipt's own signature after Apple's last answer called it malformed.
 ///
-/// Status 21002 is also what a general outage looks like, so it is not believed by itself.
+/// An outage of Apple's can also look like status 21002, so 21002 alone does not reject a receipt.
 extension Validation {
-    /// `rejected` in place of `unverified` for a PKCS#7 whose signature does not fit its own bytes.
-    /// Who signed plays no part, and what cannot be decided here stays unverified.
+    /// `rejected` instead of `unverified` for a PKCS#7 whose signature does not fit its own bytes,
+    /// whoever signed it. All other receipts stay `unverified`.
     func afterTieBreak(on receipt: SendableReceipt) -> Validation {
         guard self == .unverified(.malformedAccordingToApple), receipt.isAltered else {
             return self
@@ -13,7 +13,7 @@ extension Validation {
 }
 
 extension SendableReceipt {
-    /// Whether the bytes cannot be as somebody signed them. False for what is not PKCS#7.
+    /// Whether the bytes were changed after signing. False for a receipt that is not PKCS#7.
     var isAltered: Bool {
         guard let signed = try? SignedData(bytes) else { return false }
         do throws(SignatureError) {
@@ -26,7 +26,7 @@ extension SendableReceipt {
 }
 
 extension Attempt {
-    /// Apple has called the receipt malformed, and it is not as somebody signed it.
+    /// Whether Apple called the receipt malformed and it was changed after signing.
     func isOfForgery(_ request: ReceiptRequest) -> Bool {
         status.step == .retry(.malformedAccordingToApple) && request.receipt.isAltered
     }

@@ -1,15 +1,14 @@
-/// What Apple's answers say of each app's configuration (SPEC §2.7): whether it is wrong from the
-/// first, so that nothing more is asked, or for a while.
+/// Stops or pauses requests about an app whose configuration Apple's answers show to be wrong (SPEC
+/// §2.7): for good when most of its first answers are 21004, else for a while.
 ///
-/// Each further question about an app whose shared secret is wrong would bring another 21004 and no
-/// knowledge. Answers that say nothing about a secret do not count: those of the retry class, 21007
-/// and 21008.
+/// Every request with a wrong shared secret brings another 21004 and nothing else. Answers that say
+/// nothing about the secret are not counted: those of the retry class, 21007 and 21008.
 struct AppWatch: Sendable {
     enum Standing: Equatable, Sendable {
         case free
         case wait(until: Duration)
         case stopped(Unverified)
-        /// Just now: its pause has outlasted our patience.
+        /// The pause has just outlasted the patience; later calls return `stopped`.
         case outlasted(Unverified)
     }
 
@@ -23,33 +22,32 @@ struct AppWatch: Sendable {
         var firstAnswers = 0
         var firstMismatches = 0
         var stoppedFor: Unverified?
-        /// Once an answer was as if the configuration were wrong.
+        /// Set after the first answer that hints at a wrong configuration.
         var breaker: ConfigurationBreaker?
-        /// What such answers make a receipt.
+        /// The cause of receipts that are not asked about because of those answers.
         var trouble = Unverified.sharedSecretRejected
 
         var isWell: Bool { firstAnswers == AppWatch.firstAnswers && breaker == nil }
     }
 
     private static let firstAnswers = 20
-    /// Bundle ids come from receipts, so that anybody can invent one. More than a team has apps.
+    /// A limit on memory, above the number of apps of any team: bundle ids come from receipts, so
+    /// anyone can invent them.
     private static let mostBundles = 1_000
 
     private let patience: Duration
     private let firstWait: Duration
     private var apps: [BundleID: App] = [:]
-    /// An app was stopped or paused.
     private var hasTrouble = false
 
     /// - Parameters:
-    ///   - patience: how long one pause may last.
-    ///   - firstWait: before the first try in a pause; doubled after each, up to 30 s.
+    ///   - patience: the longest pause.
+    ///   - firstWait: the time before the first probe of a pause; doubles after each, up to 30 s.
     init(patience: Duration, firstWait: Duration) {
         self.patience = patience
         self.firstWait = firstWait
     }
 
-    /// What the next request about `bundle` may do.
     mutating func standing(of bundle: BundleID, at now: Duration) -> Standing {
         guard hasTrouble, let app = apps[bundle] else { return .free }
         if let cause = app.stoppedFor { return .stopped(cause) }
@@ -62,7 +60,7 @@ struct AppWatch: Sendable {
         }
     }
 
-    /// Lets a request about `bundle` go out; false when it has to wait.
+    /// Starts a request about `bundle`. False: the request must wait.
     mutating func begin(_ bundle: BundleID, at now: Duration) -> Bool {
         guard hasTrouble else { return true }
         guard let app = apps[bundle], app.stoppedFor == nil else { return apps[bundle] == nil }
@@ -72,14 +70,13 @@ struct AppWatch: Sendable {
         return true
     }
 
-    /// Notes an answer about a receipt of `bundle`.
     mutating func note(
         _ bundle: BundleID, _ answer: AppleStatus.Server, hasSecret: Bool, at now: Duration
     ) -> Change? {
         let isMismatch = answer == .secretMismatch
         let isMisconfigured = isMismatch || answer == .notUnderstood
         let known = apps[bundle]
-        // Nearly every answer.
+        // The fast path, for nearly every answer.
         if let known, known.isWell, !isMisconfigured { return nil }
         guard known != nil || apps.count < Self.mostBundles else { return nil }
         var app = known ?? App()

@@ -1,13 +1,14 @@
-/// Puts off the receipts of one app while Apple answers nearly all of them as if the configuration
-/// were wrong (21004, 21000), which it was not a moment ago: a passing trouble on either side.
+/// Circuit breaker for one app. Opens when nearly all of the last answers say that the
+/// configuration is wrong (21004, 21000) although earlier answers did not: a temporary problem on
+/// either side.
 ///
-/// One request at a time goes out to try; three answers of another kind in a row end the pause.
-/// Time is counted from the same origin every time.
+/// While open, one probe at a time is sent; three good answers in a row close it. All times are
+/// counted from the same origin.
 struct ConfigurationBreaker: Sendable {
     enum Standing: Equatable, Sendable {
         case free
         case wait(until: Duration)
-        /// Patience is at its end.
+        /// The pause lasted longer than the patience.
         case outlasted
     }
 
@@ -23,8 +24,8 @@ struct ConfigurationBreaker: Sendable {
         var goodTries = 0
     }
 
-    /// Receipts without subscriptions are verified with a wrong secret too, so that a share of
-    /// 21004 among other answers is nothing new.
+    /// Not all of the last 20 answers have to be 21004: receipts without subscriptions are verified
+    /// with a wrong secret, too. A smaller share of 21004 is normal.
     private static let answers = 20
     private static let misconfigured = 18
     private static let goodTriesToResume = 3
@@ -54,7 +55,6 @@ struct ConfigurationBreaker: Sendable {
         return nil
     }
 
-    /// What the next request may do.
     func standing(at now: Duration, patience: Duration) -> Standing {
         guard let pause else { return .free }
         let end = pause.since + patience
@@ -62,7 +62,8 @@ struct ConfigurationBreaker: Sendable {
         return now < pause.nextTry ? .wait(until: min(pause.nextTry, end)) : .free
     }
 
-    /// A request goes out: in a pause the only one for a while, whether or not an answer comes.
+    /// Starts a request. While open, it is the probe, and the next one waits whether or not an
+    /// answer comes.
     mutating func begin(at now: Duration) {
         guard var pause else { return }
         pause.wait = min(pause.wait * 2, Self.longestWait)

@@ -1,29 +1,29 @@
 internal import Synchronization
 
-/// How fast Apple may be asked, and whether at all: what all tasks of a run have learned of its
-/// servers together (SPEC §2.6, §2.7).
+/// Admission of requests to Apple: rate limits, outages and paused apps, shared by all tasks of a
+/// run (SPEC §2.6, §2.7).
 ///
-/// The rules are values of Pacing; this keeps them, waits as they say, and tells what changes. It
-/// is no actor, because nearly every request passes at once: under a lock that is done where the
-/// task is.
+/// The rules are values of module Pacing. This class holds them, waits as they decide, and reports
+/// changes. It is a class with a mutex and not an actor, because nearly every request is admitted
+/// at once and needs no switch to another executor.
 final class Pace: Sendable {
     enum Admission: Equatable, Sendable {
-        /// Ask now, then `note` what came, then `leave`.
+        /// Send the request now; then call `note`, then `leave`.
         case free
-        /// The same, and nobody else asks meanwhile.
+        /// As `free`, but the only request in flight: a probe in an outage.
         case probe
-        /// The deadline has passed.
         case tooLate
-        /// An outage has outlasted our patience.
+        /// The outage lasted longer than `--outage-patience`.
         case outage
-        /// Of the bundle nothing more is asked, for this cause.
+        /// No further request about the bundle is sent, for this cause.
         case bundleStopped(Unverified)
     }
 
-    /// Who was never answered has a wrong address, or no network: that is not waited out.
+    /// The longest outage to wait out before the first HTTP answer: a wrong address or a missing
+    /// network does not pass by itself.
     private static let patienceWithoutAnswer = Duration.seconds(60)
 
-    /// A longer `Retry-After` is for all who ask the server, not only for the one that got it.
+    /// A longer `Retry-After` pauses the whole rate limiter, not only the receipt that got it.
     private static let longestWaitOfOne = Duration.seconds(60)
 
     private let clock: AnyClock
@@ -33,19 +33,19 @@ final class Pace: Sendable {
     private let waits: WaitTally
     private let observe: @Sendable (PaceChange) -> Void
     private let state: Mutex<State>
-    /// One request at a time goes out as a probe.
+    /// Admits one probe at a time.
     private let probe = Semaphore(permits: 1)
 
     private struct State {
         var outages: OutageWatch
-        /// Whether any request brought an HTTP answer.
         var hasBeenAnswered = false
         var hasSoundAnswer = false
         var outageBeganAt: Duration?
         var apps: AppWatch
     }
 
-    /// - Parameter tokens: of the buckets that all workers share; nil for buckets in memory.
+    /// - Parameter tokens: takes tokens from the buckets that all workers share; nil for buckets in
+    ///   memory.
     init(
         _ settings: ValidationSettings, tokens: TokenSource? = nil, clock: AnyClock,
         waits: WaitTally = WaitTally(), observe: @escaping @Sendable (PaceChange) -> Void
@@ -68,7 +68,8 @@ final class Pace: Sendable {
     private var now: Duration { origin.duration(to: clock.now) }
 
     /// Waits until `environment` may be asked about a receipt of `bundle`.
-    /// - Throws: `CancellationError`; what the token source throws. Then there is nothing to leave.
+    /// - Throws: `CancellationError`; errors of the token source. The caller must not call `leave`
+    ///   then.
     func admission(
         to environment: StoreEnvironment, for bundle: BundleID, before deadline: AnyClock.Instant?
     ) async throws -> Admission {
@@ -77,8 +78,8 @@ final class Pace: Sendable {
             let admission = try await entrance(before: deadline)
             guard admission == .free || admission == .probe else { return admission }
             do {
-                // Nobody waits for a token for longer than an outage may last, since one may be
-                // over by then; and who has waited through the beginning of one waits again.
+                // The wait for a token is limited to the length of an outage, because an outage may
+                // have ended meanwhile. A request that waited while an outage began starts again.
                 let start = clock.now
                 defer { waits.waitedForTokens(start.duration(to: clock.now)) }
                 let limit = start.advanced(by: max(patience, .seconds(1)))
@@ -96,7 +97,7 @@ final class Pace: Sendable {
         }
     }
 
-    /// Waits while receipts of `bundle` are put off; what ends the waiting otherwise, or nil.
+    /// Waits while `bundle` is paused. Nil when requests about it may be sent.
     private func standstill(
         of bundle: BundleID, before deadline: AnyClock.Instant?
     ) async throws -> Admission? {
@@ -115,13 +116,14 @@ final class Pace: Sendable {
         }
     }
 
-    /// Whether a request about `bundle` goes out now: others may have been put off meanwhile.
+    /// Whether a request about `bundle` may start now: the bundle may have been paused since
+    /// `standstill`.
     private func mayBegin(_ bundle: BundleID) -> Bool {
         let now = now
         return state.withLock { $0.apps.begin(bundle, at: now) }
     }
 
-    /// Through at once when all is well; in an outage one by one, when a probe is due.
+    /// Admits at once without an outage; in an outage, admits one probe at a time when it is due.
     private func entrance(before deadline: AnyClock.Instant?) async throws -> Admission {
         if isCalm { return .free }
         try await probe.wait()
@@ -150,10 +152,10 @@ final class Pace: Sendable {
         }
     }
 
-    /// An earlier process of the run had answers: the servers can be reached from somewhere.
+    /// An earlier process of the run got answers, so the servers are reachable.
     func noteEarlierAnswers() { state.withLock { $0.hasBeenAnswered = true } }
 
-    /// Whether there were sound answers, and no outage, since this was last asked.
+    /// Whether there were sound answers, and no outage, since the last call.
     func takeAnswered() -> Bool {
         state.withLock { state in
             defer { state.hasSoundAnswer = false }
@@ -161,16 +163,16 @@ final class Pace: Sendable {
         }
     }
 
-    /// How long ago the last outage began; zero before the first.
+    /// The time since the last outage began; zero before the first.
     var outageDuration: Duration {
         let now = now
         return state.withLock { state in state.outageBeganAt.map { now - $0 } ?? .zero }
     }
 
-    /// Ends what `admission` began. Called once for each that was `free` or `probe`.
+    /// Releases `admission`. Call once for each `free` or `probe`.
     func leave(_ admission: Admission) { if admission == .probe { probe.signal() } }
 
-    /// Learns from what a request with `admission` brought.
+    /// Updates the rules with the result of a request.
     func note(
         _ attempt: Attempt, from environment: StoreEnvironment, about request: ReceiptRequest,
         after admission: Admission
@@ -197,17 +199,17 @@ final class Pace: Sendable {
         if let retryAfter = attempt.retryAfter, retryAfter > Self.longestWaitOfOne,
             answer != .sound
         {
-            // All that are in flight may bring the same wish; it is told once.
+            // All requests in flight may get the same `Retry-After`; it is reported once.
             let isNew = limiters[environment]?.pause(for: retryAfter)
             if isNew == true { observe(.paused(environment, for: retryAfter)) }
         }
     }
 
-    /// How many wait in an outage behind the first in line.
+    /// How many tasks wait for their turn to probe.
     var waiting: Int { probe.waiting }
 }
 
-// What the rules say, in the words of a run.
+// Reports changes of the rules to the run.
 extension Pace {
     private func tell(_ change: AdaptiveRate.Change?, _ environment: StoreEnvironment) {
         switch change {

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// How long all requests together have waited, and for what.
+/// The waiting times of all requests, summed.
 package final class WaitTally: Sendable {
     package struct Waits: Equatable, Sendable {
-        /// Until `--rate` let them go.
+        /// In the rate limiter.
         package var forTokens = Duration.zero
-        /// From their start to their answer or failure.
+        /// From a request's start to its answer or failure.
         package var forAnswers = Duration.zero
     }
 
