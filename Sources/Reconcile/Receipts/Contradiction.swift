@@ -1,15 +1,15 @@
-/// A point in which a receipt that Apple signed and Apple's answer to it cannot both be true.
+/// A fact in which a receipt that Apple signed contradicts Apple's answer about it.
 package enum Contradiction: Hashable, Sendable {
-    /// The app. The answer has its own.
+    /// Another app than the answer's.
     case bundle(signed: BundleID)
     case product(of: TransactionID, signed: ProductID, answered: ProductID)
     case purchaseDate(of: TransactionID, signed: Instant, answered: Instant)
-    /// The receipt has it cancelled, the answer has not.
+    /// Cancelled in the receipt, not in the answer.
     case cancellation(of: TransactionID, signed: Instant)
-    // Only where both were made at one moment.
+    // The following cases are only found when receipt and answer were made at the same time.
     case expiry(of: TransactionID, signed: Instant, answered: Instant)
-    /// The answer has it cancelled, the receipt has not.
+    /// Cancelled in the answer, not in the receipt.
     case noCancellation(of: TransactionID, answered: Instant)
-    /// The answer has a transaction that the receipt lacks.
+    /// In the answer, not in the receipt.
     case notSigned(TransactionID)
 }

@@ -1,7 +1,7 @@
-/// Text that names one thing. The tag keeps two kinds of names from being swapped.
+/// Text that identifies one thing. The tag prevents mixing up two kinds of identifiers.
 ///
-/// Names are equal when their UTF-8 bytes are, and sorted by them. Swift's `String` would call
-/// two different Unicode spellings equal, and PostgreSQL, whose rows we name, would not.
+/// Compared and sorted by UTF-8 bytes, as PostgreSQL does. Swift's `String` would treat two Unicode
+/// spellings of the same character as equal.
 package struct Identifier<Tag>: Hashable, Sendable {
     package let text: String
 
@@ -12,7 +12,7 @@ package struct Identifier<Tag>: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // `withUTF8` would make the text a variable of its own first: a reference counted twice.
+        // Not `withUTF8`: it needs a mutable copy of the text, which costs two reference counts.
         let isDone: Void? = text.utf8.withContiguousStorageIfAvailable {
             hasher.combine(bytes: UnsafeRawBufferPointer($0))
         }
@@ -31,7 +31,7 @@ extension Identifier: ExpressibleByStringLiteral, CustomStringConvertible {
     package var description: String { text }
 }
 
-/// Uninhabited names for the kinds of identifiers.
+/// Tags for the kinds of identifiers.
 package enum Named {
     package enum User {}
     package enum Receipt {}
@@ -48,10 +48,10 @@ package typealias UserID = Identifier<Named.User>
 package typealias ReceiptID = Identifier<Named.Receipt>
 package typealias EntitlementID = Identifier<Named.Entitlement>
 package typealias ProductID = Identifier<Named.Product>
-/// A transaction's `transaction_id` or `original_transaction_id`. Up to 18 digits, kept as text.
+/// A `transaction_id` or `original_transaction_id`. Up to 18 digits, kept as text.
 package typealias TransactionID = Identifier<Named.Transaction>
 package typealias BundleID = Identifier<Named.Bundle>
-/// Apple's name of one paid period, `web_order_line_item_id`.
+/// `web_order_line_item_id`: Apple's id of one paid period.
 package typealias LineItemID = Identifier<Named.LineItem>
-/// The subscription group within which a customer holds one subscription at a time.
+/// A subscription group, within which a customer holds one subscription at a time.
 package typealias SubscriptionGroupID = Identifier<Named.Group>

@@ -1,6 +1,6 @@
-/// What an authentic answer of Apple's says: one customer's purchases in one app.
+/// The content of an authentic answer: one customer's purchases in one app.
 package struct Receipt: Hashable, Sendable {
-    /// iOS 6 answers carry one transaction, and neither a creation date nor an app version.
+    /// iOS 6 answers hold one transaction, and neither a creation date nor an app version.
     package enum Style: Hashable, Sendable { case modern, iOS6 }
 
     package var style: Style
@@ -10,16 +10,16 @@ package struct Receipt: Hashable, Sendable {
     package var createdAt: Instant?
     /// Apple's clock when it answered.
     package var requestedAt: Instant?
-    /// The version that the customer first got: the build number on iOS, the marketing version on
+    /// The first version that the customer got: the build number on iOS, the marketing version on
     /// macOS. Always "1.0" in the sandbox.
     package var originalApplicationVersion: String?
     /// When the customer first got the app.
     package var originalPurchaseAt: Instant?
-    /// In no particular order; each `id` once.
+    /// In no particular order; each `id` is unique.
     package var transactions: [Transaction]
-    /// In no particular order; each `originalID` once.
+    /// In no particular order; each `originalID` is unique.
     package var renewals: [Renewal]
-    /// Lines that could not be read as a transaction and were set aside.
+    /// Malformed entries, which are not in `transactions`.
     package var anomalies: [ParseAnomaly]
 
     package init(
@@ -36,17 +36,16 @@ package struct Receipt: Hashable, Sendable {
     }
 }
 
-/// A line of Apple's answer that is no transaction: what is missing or unreadable in it.
+/// A malformed entry of Apple's answer, with the key that is missing or unreadable.
 package struct ParseAnomaly: Hashable, Sendable {
-    /// The `key` of a transaction that stands twice in one list, with different content.
+    /// The `key` of a transaction that one list holds twice with different content.
     package static let duplicateKey = "transaction_id twice"
 
-    /// The `key` of a text that the database cannot store.
     package static let unstorableKey = "text beyond the database's encoding"
 
-    /// Apple's name of the key, for example `purchase_date`.
+    /// Apple's key, for example `purchase_date`.
     package var key: String
-    /// The line's `transaction_id`, where it has one.
+    /// The entry's `transaction_id`, if it has one.
     package var transaction: TransactionID?
 
     package init(key: String, transaction: TransactionID? = nil) {

@@ -1,7 +1,7 @@
-/// The receipt as text in base64, as a client sent it. Prints as `‹redacted›`.
+/// The receipt as base64 text, as a client sent it. Prints as `‹redacted›`.
 ///
-/// It is somebody's purchase history and stands in for a password at Apple, so it must not reach
-/// a log, a report or an error text.
+/// It is a purchase history, and Apple accepts it like a password. It must not reach logs, reports
+/// or error texts.
 package struct ReceiptData: Sendable, Equatable {
     /// The stored text, byte for byte.
     package let text: [UInt8]

@@ -1,12 +1,12 @@
-/// What Apple means to do when a subscription's period ends: a line of `pending_renewal_info`.
+/// Apple's plan for the end of a subscription's period: an entry of `pending_renewal_info`.
 package struct Renewal: Hashable, Sendable {
     package var originalID: TransactionID
-    /// Whether Apple will renew. An intent, not the state of the subscription.
+    /// Whether the subscription is set to renew. Not its current state.
     package var willRenew: Bool?
-    /// The product of the next period, which differs from today's after a downgrade.
+    /// The product of the next period. Differs from the current one after a downgrade.
     package var renewsAs: ProductID?
     package var expirationIntent: ExpirationIntent?
-    /// Apple is still trying to collect the payment.
+    /// Apple is still retrying the payment.
     package var isInBillingRetry: Bool
     package var gracePeriodExpiresAt: Instant?
 
@@ -21,7 +21,7 @@ package struct Renewal: Hashable, Sendable {
     }
 }
 
-/// Apple's `expiration_intent`: why a subscription ended. Other values are kept as `unknown`.
+/// Apple's `expiration_intent`: why a subscription ended. Other codes become `unknown`.
 package enum ExpirationIntent: String, Hashable, Sendable {
     case voluntary
     case billing

@@ -1,8 +1,8 @@
-/// A receipt as the service stored it: one row of the view `stored_receipts`.
+/// One row of the view `stored_receipts`.
 package struct StoredReceipt: Sendable {
     package let id: ReceiptID
     package let user: UserID
-    /// The app that the service stored the receipt for.
+    /// The app for which the service stored the receipt.
     package let bundle: BundleID
     package let data: ReceiptData
     package let storedAt: Instant
@@ -16,14 +16,14 @@ package struct StoredReceipt: Sendable {
 }
 
 extension StoredReceipt {
-    /// The same without its data, for one that is not sent.
+    /// A copy without the data, for a receipt that is not sent.
     package var withoutData: StoredReceipt {
         StoredReceipt(
             id: id, user: user, bundle: bundle, data: ReceiptData(text: []), storedAt: storedAt)
     }
 }
 
-/// A row of `stored_receipts` with a null where none may be. It is never sent to Apple.
+/// A row of `stored_receipts` with a null in a required column. It is never sent to Apple.
 package struct InvalidStoredReceipt: Sendable, Equatable {
     package let id: ReceiptID?
     package let user: UserID?

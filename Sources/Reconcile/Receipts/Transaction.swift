@@ -1,29 +1,29 @@
-/// One purchase that Apple's answer shows: a line of `in_app` and `latest_receipt_info`, merged.
+/// One purchase: the entries of `in_app` and `latest_receipt_info` with the same id, merged.
 package struct Transaction: Hashable, Sendable {
     package var id: TransactionID
-    /// The first transaction of the chain; the transaction's own id where Apple sends none.
+    /// The first transaction of the chain; the transaction's own id when Apple sends none.
     package var originalID: TransactionID
     package var product: ProductID
     package var purchasedAt: Instant
-    /// The end of the period paid for; auto-renewable subscriptions only.
+    /// The end of the paid period; nil unless the product is an auto-renewable subscription.
     package var expiresAt: Instant?
-    /// When Apple took the purchase back: a refund, or family sharing withdrawn.
+    /// When Apple took the purchase back: a refund, or family sharing revoked.
     package var cancelledAt: Instant?
     /// Apple's `cancellation_reason`: "1" an issue with the app, "0" another reason.
     package var cancellationReason: String?
-    /// Replaced by a purchase of a higher level. Not a refund, even when it is cancelled.
+    /// Replaced by a purchase of a higher level. Not a refund, even when cancelled.
     package var isUpgraded: Bool
     package var isTrial: Bool
     package var isIntroductoryOffer: Bool
     package var promotionalOffer: String?
     package var offerCode: String?
-    /// Nil before family sharing was told apart, about 2020.
+    /// Nil before about 2020, when Apple began to mark family sharing.
     package var ownership: Ownership?
-    /// Apple's `web_order_line_item_id`: one paid period, which may have two transaction ids.
+    /// Apple's `web_order_line_item_id`: one paid period, which can have two transaction ids.
     package var lineItem: LineItemID?
-    /// How many of the product were bought at once; of consumables more than one.
+    /// Above 1 for consumables only.
     package var quantity: Int
-    /// It stands in `latest_receipt_info`, and not only in `in_app`.
+    /// Whether `latest_receipt_info` has the transaction, and not only `in_app`.
     package var isInLatest: Bool
 
     package init(
@@ -53,7 +53,7 @@ package struct Transaction: Hashable, Sendable {
 
     package var isFamilyShared: Bool { ownership == .familyShared }
 
-    /// A period at a price that is not known: introductory, promotional, or by an offer code.
+    /// A period at an unknown price: introductory, promotional, or by an offer code.
     package var isDiscounted: Bool {
         isIntroductoryOffer || promotionalOffer != nil || offerCode != nil
     }

@@ -1,8 +1,8 @@
-/// The answer to "is this receipt genuine, now?". Four outcomes, each with its cause (SPEC §2.8).
+/// The outcome of checking one receipt, with its cause (SPEC §2.9).
 ///
-/// Only `rejected` speaks against a receipt. `unverified` says that nobody could tell.
+/// Only `rejected` counts against a receipt. `unverified` means that it could not be checked.
 package enum Validation: Hashable, Sendable {
-    // By reference: it is passed on from report to evidence to outcome.
+    // Indirect, because it is copied from report to evidence to outcome.
     indirect case verified(Receipt)
     case rejected(Rejection)
     case unusable(Unusable)
@@ -10,7 +10,7 @@ package enum Validation: Hashable, Sendable {
 }
 
 extension Validation {
-    /// As the column `outcome` has it.
+    /// The value of the column `outcome`.
     package var outcome: String {
         switch self {
         case .verified: "verified"
@@ -20,7 +20,7 @@ extension Validation {
         }
     }
 
-    /// As the column `cause` has it; none for what is verified.
+    /// The value of the column `cause`; nil for `verified`.
     package var cause: String? {
         switch self {
         case .verified: nil
@@ -31,14 +31,14 @@ extension Validation {
     }
 }
 
-/// Apple's word, in two looks, that the receipt is not good, or the receipt's own. Raw values are
-/// the reports' `reason`.
+/// Why a receipt is rejected: Apple refused it in two looks, or its own signature does not fit. Raw
+/// values are the reports' `reason`.
 package enum Rejection: String, Hashable, Sendable {
     /// 21003: the receipt could not be authenticated.
     case notAuthentic = "not_authentic"
     /// 21010: the account is not found or deleted.
     case accountGone = "account_gone"
-    /// 21002 to the end, and the signature does not fit the receipt's own bytes.
+    /// Apple's last answer was 21002, and the signature does not fit the receipt's own bytes.
     case signature
 
 }
@@ -52,7 +52,7 @@ package enum Unusable: String, Hashable, Sendable {
     case jws
     /// Made by Xcode's StoreKit testing, unknown to Apple.
     case xcode
-    /// A null where none may be.
+    /// A null in a required column.
     case storedRowInvalid = "stored_row_invalid"
 }
 
@@ -62,23 +62,22 @@ package enum Unverified: String, Hashable, Sendable {
     case connectionFailed = "connection_failed"
     /// An HTTP status other than 200.
     case httpStatus = "http_status"
-    /// 200 with something that is not Apple's JSON.
+    /// HTTP 200 without Apple's JSON.
     case malformedAnswer = "malformed_answer"
-    /// More bytes than we take.
+    /// The answer is larger than the job accepts.
     case answerTooLarge = "answer_too_large"
-    /// A status of Apple's that asks to try again: 21001, 21005, 21009, 211xx, or one unknown.
+    /// A status that asks for a retry: 21001, 21005, 21009, 211xx, or an unknown one.
     case appleUnavailable = "apple_unavailable"
-    /// 21002 on a receipt that is well-formed: also what a general outage looks like.
+    /// 21002 on a well-formed receipt, which an outage of Apple's can also cause.
     case malformedAccordingToApple = "malformed_according_to_apple"
-    /// Each environment named the other.
+    /// Each environment redirected to the other.
     case environmentLoop = "environment_loop"
-    /// Apple refused the receipt, and in the second look refused also what it verified before.
+    /// Apple refused the receipt; in the second look it also refused controls that it had verified.
     case refusalUnconfirmed = "refusal_unconfirmed"
-    /// 21003 twice, for a receipt that Apple genuinely signed: both cannot be true.
+    /// 21003 twice, for a receipt that Apple did sign.
     case refusalContradictsSignature = "refusal_contradicts_signature"
     case sharedSecretRejected = "shared_secret_rejected"
     case sharedSecretMissing = "shared_secret_missing"
-    /// 0 or 21006 without a receipt or a bundle id.
     case incompleteAnswer = "incomplete_answer"
     /// 21000.
     case requestRefused = "request_refused"
@@ -86,12 +85,12 @@ package enum Unverified: String, Hashable, Sendable {
     case deadline
     /// Apple was down for longer than `--outage-patience`.
     case outage
-    /// A replay, and the run that it replays has no answer for the receipt.
+    /// A replay whose original run has no answer for the receipt.
     case noEvidence = "no_evidence"
-    /// A run that asks nobody, and the receipt's own signature does not prove it.
+    /// An `--offline` run in which the receipt's own signature does not prove it.
     case offline
-    /// The receipts of the user are more than can be read at once.
+    /// The user has more receipts than can be read at once.
     case userTooLarge = "user_too_large"
-    /// Work on its batch ended every worker that began it.
+    /// Every worker that started the receipt's batch crashed.
     case batchSetAside = "batch_set_aside"
 }

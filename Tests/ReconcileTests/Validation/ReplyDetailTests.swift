@@ -7,11 +7,11 @@ struct ReplyDetailTests {
     @Test(
         "says in words why an answer is no JSON",
         arguments: [
-            ("", "the answer is not JSON: it ends or is wrong at byte 0"),
-            ("<html>", "the answer is not JSON: it ends or is wrong at byte 0"),
-            (#"{"status":0"#, "the answer is not JSON: it ends or is wrong at byte 11"),
-            (#"{"status":0,"status":1}"#, "the answer is not JSON: a name stands twice at byte 13"),
-            ("{\"a\":\"\u{1}\"}", "the answer is not JSON: it ends or is wrong at byte 6"),
+            ("", "the answer is not JSON: syntax error at byte 0"),
+            ("<html>", "the answer is not JSON: syntax error at byte 0"),
+            (#"{"status":0"#, "the answer is not JSON: syntax error at byte 11"),
+            (#"{"status":0,"status":1}"#, "the answer is not JSON: duplicate key at byte 13"),
+            ("{\"a\":\"\u{1}\"}", "the answer is not JSON: syntax error at byte 6"),
         ])
     func notJSON(body: String, detail: String) {
         #expect(throws: VerifyReceiptAnswer.Unreadable.self) {

@@ -1,8 +1,8 @@
-/// The keys of an answer that we use. The raw value is what `JSONScanner` keeps beside a key.
+/// The keys of an answer that are read. The raw value is the code that `JSONScanner` returns.
 enum AnswerKey: UInt8 {
     case other
-    // Of a transaction: `TransactionLine` has a place for each of these, and goes by their order:
-    // dates stand together, flags last.
+    // Keys of a transaction. `TransactionLine` has one slot for each and depends on their order:
+    // dates are adjacent, flags come last.
     case transactionID, originalTransactionID, productID
     case purchaseDateMS, purchaseDate
     case expiresDateMS, expiresDate, expiresDateFormatted
@@ -10,20 +10,20 @@ enum AnswerKey: UInt8 {
     case cancellationReason, ownership, promotionalOffer, offerCode, bid
     case webOrderLineItem, quantity
     case isUpgraded, isTrial, isIntroductoryOffer
-    // Of a renewal.
+    // Keys of a renewal.
     case autoRenewProductID, autoRenewStatus, expirationIntent, isInBillingRetry
     case gracePeriodExpiresDateMS, gracePeriodExpiresDate
-    // Of the receipt.
+    // Keys of the receipt.
     case bundleID, inApp, originalApplicationVersion
     case requestDateMS, requestDate, receiptCreationDateMS, receiptCreationDate
     case originalPurchaseDateMS, originalPurchaseDate
-    // Of the answer itself.
+    // Keys of the answer itself.
     case status, environment, isRetryable, isRetryableHyphenated, exception
     case receipt, latestReceipt, latestReceiptInfo, latestExpiredReceiptInfo, pendingRenewalInfo
 
-    /// For `JSONScanner.Naming`.
+    /// The naming function for `JSONScanner`.
     static func code(of name: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> UInt8 {
-        // A key with escapes is as long as it reads once they are resolved; that is rare.
+        // The raw count of a key with escapes is too large. Such keys are rare.
         let count = name.kind == .escapedString ? name.resolved(in: bytes).count : name.count
         guard count < places.count - 1 else { return AnswerKey.other.rawValue }
         for place in places[count]..<places[count + 1]
@@ -33,12 +33,12 @@ enum AnswerKey: UInt8 {
         return AnswerKey.other.rawValue
     }
 
-    /// Apple's spellings, the shorter ones first.
+    /// Apple's spellings, shortest first.
     private static let byLength = spellings.sorted {
         $0.name.utf8CodeUnitCount < $1.name.utf8CodeUnitCount
     }
 
-    /// Where in `byLength` those of each length begin; last of all its end.
+    /// The first index in `byLength` for each length; the last element is the end of `byLength`.
     private static let places: [Int] = {
         let longest = byLength.last?.name.utf8CodeUnitCount ?? 0
         return (0...longest + 1).map { length in

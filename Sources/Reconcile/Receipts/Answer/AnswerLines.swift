@@ -1,28 +1,28 @@
-/// The parts of an answer that we use, found in one pass, in whatever order Apple sent them.
+/// The parts of an answer that are read, collected in one pass, in any order.
 struct AnswerLines {
     var status: Int?
     var environment: JSONValue?
     /// `is_retryable`, the current spelling.
     var isRetryable: Bool?
-    /// `is-retryable`, the older one.
+    /// `is-retryable`, the older spelling.
     var isRetryableHyphenated: Bool?
     var exception: JSONValue?
     var receipt: ReceiptLine?
     /// `latest_receipt_info`, and iOS 6's `latest_expired_receipt_info`.
     var latest: [TransactionLine] = []
-    /// `pending_renewal_info`.
     var renewals: [RenewalLine] = []
-    /// iOS 6: renewal keys at the top.
+    /// The renewal keys at the top level of an iOS 6 answer.
     var renewal = RenewalLine()
-    /// The key of each element that is no object, and of each list that is no list.
+    /// Malformed entries: the key of each element that is not an object, and of each list that is
+    /// not a list.
     var oddities: [StaticString] = []
-    /// How many elements all lists had so far.
+    /// The number of elements in all lists.
     private var elements = 0
 
-    /// Each takes about a kilobyte in memory. The longest list ever seen has some hundreds.
+    /// A limit on memory: each element takes about a kilobyte. The longest list seen so far has
+    /// some hundreds.
     private static let mostElements = 50_000
 
-    /// Reads the object that the whole answer is.
     mutating func read(from scanner: inout JSONScanner) throws(JSONError) {
         let bytes = scanner.bytes
         var members = try scanner.enterObject(since: scanner.keys.count)
@@ -105,7 +105,7 @@ struct AnswerLines {
         renewals = lines
     }
 
-    /// An array of objects, or a single one.
+    /// Reads an array of objects, or a single object.
     private mutating func readObjects(
         _ name: StaticString, from scanner: inout JSONScanner,
         _ object: (inout JSONScanner) throws(JSONError) -> Void

@@ -1,5 +1,5 @@
-/// Makes text of an answer's values, once for those that come again: a chain's id and its product
-/// stand in every line of it.
+/// Makes strings from an answer's values. Repeated values share one string: each entry of a chain
+/// holds the same original id and product.
 struct AnswerTexts {
     let bytes: UnsafeBufferPointer<UInt8>
     private var recent: [(value: JSONValue, text: String)] = []
@@ -9,7 +9,7 @@ struct AnswerTexts {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The text of a value that is likely to come again.
+    /// The string of a value that is likely to repeat.
     mutating func repeated(_ value: JSONValue) -> String {
         for index in recent.indices
         where recent[index].value.count == value.count

@@ -1,7 +1,8 @@
-/// Apple's spellings of an instant. The third, `…_pst`, is never read: it is Pacific time with
-/// daylight saving under a name that denies it.
+/// Apple's formats of an instant. The format `…_pst` is never read: it is Pacific time with
+/// daylight saving, although its name says PST.
 enum AppleTimestamp {
-    /// `_ms`: digits, sometimes with a fraction, for example `1613766826665` or `1476873599000.5`.
+    /// Parses `_ms`: digits, sometimes with a fraction, for example `1613766826665` or
+    /// `1476873599000.5`.
     static func instant(milliseconds text: some Collection<UInt8>) -> Instant? {
         var rest = text[...]
         let isNegative = rest.first == UInt8(ascii: "-")
@@ -22,7 +23,8 @@ enum AppleTimestamp {
         return plausible.contains(instant) ? instant : nil
     }
 
-    /// `2019-05-21 17:33:21 Etc/GMT`, RFC 3339, or, in iOS 6 answers, 12–13 digits of milliseconds.
+    /// Parses `2019-05-21 17:33:21 Etc/GMT`, RFC 3339, or, in iOS 6 answers, 12–13 digits of
+    /// milliseconds.
     static func instant(text: some Collection<UInt8>) -> Instant? {
         if (12...13).contains(text.count), text.allSatisfy({ (0x30...0x39).contains($0) }) {
             return instant(milliseconds: text)

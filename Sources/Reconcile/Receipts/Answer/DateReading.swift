@@ -1,11 +1,11 @@
-/// What the values of one instant's keys come to.
+/// The result of parsing one instant from the keys that hold it.
 enum DateReading: Equatable {
     case absent
-    /// Something is there, not empty, and no instant.
+    /// A value is present and not empty, but is not an instant.
     case unreadable
     case instant(Instant)
 
-    /// `_ms`, else the texts; never `_pst`.
+    /// Prefers `_ms`, then the texts; never reads `_pst`.
     init(
         _ milliseconds: JSONValue, _ text: JSONValue, _ formatted: JSONValue = .absent,
         in bytes: UnsafeBufferPointer<UInt8>
@@ -17,7 +17,7 @@ enum DateReading: Equatable {
             return
         }
         for text in [text, formatted] where text.isText {
-            // Apple may write the slash of `Etc/GMT` as `\/`.
+            // The slash of `Etc/GMT` may be escaped as `\/`.
             let instant =
                 text.kind == .escapedString
                 ? AppleTimestamp.instant(text: text.resolved(in: bytes))

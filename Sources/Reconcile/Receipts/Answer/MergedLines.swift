@@ -1,25 +1,25 @@
-/// The transaction lines of an answer, one for each `transaction_id` (SPEC §3).
+/// Merges the transaction entries of an answer to one per `transaction_id` (SPEC §3).
 ///
-/// A table of places instead of a dictionary of texts: ids are compared where they stand.
+/// A hash table over the answer's bytes: unlike a dictionary, it makes no string for an id.
 struct MergedLines {
-    /// What two lists of one answer come to.
+    /// The result of merging two lists of one answer.
     struct Result {
         /// In the order in which ids first appear.
         var lines: [MergedLine] = []
-        /// How many lines have no id.
+        /// The number of entries without an id.
         var namelessCount = 0
-        /// Ids that stand twice in one list, with different content: which of the two is true,
-        /// nothing tells.
+        /// Ids that one list holds twice with different content. Nothing tells which entry is
+        /// right.
         var contradictoryIDs: [JSONValue] = []
     }
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var entries: [Entry] = []
-    /// Place in `entries`, by the id's hash; -1 is free. At most half of it is taken.
+    /// Indexes into `entries` by the id's hash; -1 is free. At most half of the slots are used.
     private var slots: [Int32]
     private var namelessCount = 0
 
-    /// Where a transaction stands in either list; -1 where it does not.
+    /// The indexes of a transaction in the two lists; -1 when a list lacks it.
     private struct Entry {
         let id: JSONValue
         var first: Int32 = -1
@@ -27,7 +27,7 @@ struct MergedLines {
         var isContradictory = false
     }
 
-    /// `first` and `second`, merged key by key, `second` winning.
+    /// Merges `first` and `second` key by key; `second` wins.
     static func merge(
         _ first: [TransactionLine], latest second: [TransactionLine],
         in bytes: UnsafeBufferPointer<UInt8>
@@ -76,8 +76,7 @@ struct MergedLines {
         }
     }
 
-    /// The place of the line's id in `entries`, which is made for it if it has none. Nil for a line
-    /// without an id.
+    /// The index of the entry's id in `entries`, appended if new. Nil without an id.
     private mutating func place(of line: TransactionLine) -> Int? {
         let id = line[.transactionID]
         guard !id.isAbsent else {
@@ -102,10 +101,10 @@ struct MergedLines {
     }
 }
 
-/// One transaction of an answer, merged from its lists.
+/// One transaction of an answer, merged from both lists.
 struct MergedLine {
     let line: TransactionLine
-    /// Whether `latest_receipt_info` has it.
+    /// Whether `latest_receipt_info` has the transaction.
     let isInLatest: Bool
 
     init(_ line: TransactionLine, isInLatest: Bool) {

@@ -1,10 +1,10 @@
-/// Makes a `Receipt` of the lines of an answer: merges, checks, and sets aside what is no
-/// transaction, without losing any other (SPEC §3).
+/// Builds a `Receipt` from the parts of an answer (SPEC §3): merges transactions, and records
+/// malformed entries as anomalies without losing the others.
 struct ReceiptAssembly {
     let lines: AnswerLines
     let bytes: UnsafeBufferPointer<UInt8>
 
-    /// Nil without a receipt, or without a bundle id in it.
+    /// Nil without a receipt or a bundle id.
     func receipt(from environment: StoreEnvironment) -> Receipt? {
         guard let line = lines.receipt, let bundle = line.bundle ?? line.transaction[.bid].text
         else { return nil }
@@ -38,7 +38,7 @@ struct ReceiptAssembly {
         return receipt
     }
 
-    /// What is no transaction whatever its values are.
+    /// Entries that are malformed in structure, whatever their values.
     private func anomalies(_ merged: MergedLines.Result) -> [ParseAnomaly] {
         let nameless = ParseAnomaly(key: "transaction_id")
         return lines.oddities.map { ParseAnomaly(key: $0.description) }
@@ -50,7 +50,6 @@ struct ReceiptAssembly {
             }
     }
 
-    /// Why a line is no transaction.
     private struct NoTransaction: Error { let key: StaticString }
 
     private func transaction(
@@ -68,7 +67,7 @@ struct ReceiptAssembly {
         let cancellation = line.date(.cancellation, in: bytes)
         guard cancellation != .unreadable else { throw NoTransaction(key: "cancellation_date") }
         let original = line[.originalTransactionID].text ?? line[.transactionID]
-        // In one go: changed afterwards it would be copied, name by name.
+        // In one expression: setting properties afterwards would copy the transaction each time.
         return Transaction(
             id: TransactionID(texts.single(line[.transactionID])),
             originalID: TransactionID(texts.repeated(original)),
@@ -99,7 +98,7 @@ struct ReceiptAssembly {
         return named.values.sorted { $0.originalID < $1.originalID }
     }
 
-    /// Of several lines for one chain each says its part: their order means nothing.
+    /// Adds an entry. Several entries of one chain are merged, because their order means nothing.
     private func add(
         _ line: RenewalLine, of chain: TransactionID, to renewals: inout [TransactionID: Renewal]
     ) {
@@ -107,8 +106,8 @@ struct ReceiptAssembly {
         renewals[chain] = renewals[chain]?.merged(with: renewal) ?? renewal
     }
 
-    /// Renewals that name no chain: those of 2017 name a product, those of iOS 6 nothing, for the
-    /// answer has one chain.
+    /// Renewals without an original id. Answers of 2017 name a product instead; those of iOS 6 name
+    /// nothing, because the answer has one chain.
     private func unnamedRenewals(
         of receipt: Receipt, isIOS6: Bool
     ) -> [(chain: TransactionID, line: RenewalLine)] {
@@ -125,7 +124,7 @@ struct ReceiptAssembly {
 }
 
 extension Ownership {
-    /// Without a string for each transaction.
+    /// Compares bytes, to make no string per transaction.
     fileprivate init?(_ value: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) {
         if value.equals("PURCHASED", in: bytes) {
             self = .purchased

@@ -1,10 +1,10 @@
-/// The object `receipt`: an app receipt, or in iOS 6 answers one flat transaction.
+/// The object `receipt`: an app receipt, or one flat transaction in iOS 6 answers.
 struct ReceiptLine {
     var bundle: JSONValue?
     var originalApplicationVersion: JSONValue?
     var hasInApp = false
     var inApp: [TransactionLine] = []
-    /// iOS 6: the receipt's keys are a transaction's.
+    /// iOS 6: the keys of the receipt are those of a transaction.
     var transaction = TransactionLine()
     private var createdMS = JSONValue.absent
     private var created = JSONValue.absent
@@ -13,7 +13,7 @@ struct ReceiptLine {
     private var originalPurchaseMS = JSONValue.absent
     private var originalPurchase = JSONValue.absent
 
-    /// Keeps `value` if `code` is that of one of our keys.
+    /// Stores `value` if `code` is a known key.
     mutating func take(
         _ value: JSONValue, of code: UInt8, in bytes: UnsafeBufferPointer<UInt8>
     ) {

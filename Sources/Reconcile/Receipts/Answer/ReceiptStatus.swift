@@ -1,4 +1,4 @@
-/// Apple's verdict on a receipt, from the `status` of a verifyReceipt answer.
+/// The `status` of a verifyReceipt answer. `AppleStatus` lists the meaning of each code.
 ///
 /// Source: <https://developer.apple.com/documentation/appstorereceipts/status>
 package struct ReceiptStatus: RawRepresentable, Hashable, Sendable {
@@ -6,7 +6,6 @@ package struct ReceiptStatus: RawRepresentable, Hashable, Sendable {
 
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// 0, and 21006: valid, and the subscription has expired (iOS 6 answers only). What the others
-    /// mean is in `AppleStatus`.
+    /// 0, or 21006: valid, and the subscription has expired (iOS 6 answers only).
     var isValid: Bool { rawValue == 0 || rawValue == 21006 }
 }

@@ -1,6 +1,6 @@
-/// One object of `pending_renewal_info`, or the same keys at the top of an iOS 6 answer.
+/// One object of `pending_renewal_info`, or the same keys at the top level of an iOS 6 answer.
 struct RenewalLine {
-    /// Missing in answers of 2017; then `productID` says which chain is meant.
+    /// Missing in answers of 2017; then `productID` identifies the chain.
     var originalTransactionID: JSONValue?
     var productID: JSONValue?
     private var renewsAs: JSONValue?
@@ -14,7 +14,7 @@ struct RenewalLine {
         willRenew == nil && renewsAs == nil && expirationIntent == nil && isInBillingRetry == nil
     }
 
-    /// Keeps `value` if `key` is one of ours.
+    /// Stores `value` if `key` is a key of a renewal.
     mutating func take(
         _ value: JSONValue, of key: AnswerKey, in bytes: UnsafeBufferPointer<UInt8>
     ) {
@@ -44,7 +44,8 @@ struct RenewalLine {
 }
 
 extension Renewal {
-    /// One entry of two for the same chain, whatever their order: what keeps access longest wins.
+    /// Merges two entries of the same chain, independent of their order: the values that keep
+    /// access longest win.
     func merged(with other: Renewal) -> Renewal {
         Renewal(
             originalID: originalID,

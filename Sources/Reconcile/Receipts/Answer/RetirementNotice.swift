@@ -1,15 +1,15 @@
-/// What a server says of its own end, in the header lines `Deprecation` (RFC 9745) and `Sunset`
+/// A server's announcement of its own end, from the headers `Deprecation` (RFC 9745) and `Sunset`
 /// (RFC 8594).
 package struct RetirementNotice: Hashable, Sendable {
-    /// The lines as they came, of printable ASCII, 100 characters at most; nil without one.
+    /// The raw header in printable ASCII, at most 100 characters.
     package let deprecation: String?
     package let sunset: String?
-    /// Since when; nil where the line has no date: older drafts have `true`.
+    /// Nil when `deprecation` has no date: older drafts of the RFC have `true`.
     package let deprecatedAt: Instant?
-    /// From when the server may not answer any more.
+    /// From when on the server may no longer answer.
     package let endsAt: Instant?
 
-    /// - Returns: nil without a line.
+    /// - Returns: nil without either header.
     package init?(
         deprecation: String?, deprecatedAt: Instant?, sunset: String?, endsAt: Instant?
     ) {
@@ -20,7 +20,6 @@ package struct RetirementNotice: Hashable, Sendable {
         self.endsAt = endsAt
     }
 
-    /// For a person.
     package var sentence: String {
         var parts: [String] = []
         if let deprecation {

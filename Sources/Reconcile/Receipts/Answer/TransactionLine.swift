@@ -1,20 +1,19 @@
-/// One object of `in_app`, `latest_receipt_info` or an iOS 6 `receipt` as it was sent: every value
-/// still in the answer's bytes, so that two lines of one transaction are merged key by key before
-/// anything is believed.
+/// One object of `in_app`, `latest_receipt_info` or an iOS 6 `receipt`, as sent. Values are
+/// references into the answer's bytes, so that two entries of one transaction can be merged key by
+/// key before parsing.
 ///
-/// A value that says nothing (null, an empty string, an array for an id) is as good as absent. Only
-/// a date keeps what cannot be one, as a `.container`: it makes the line a parse anomaly.
+/// A value of no use (null, an empty string, an array for an id) counts as absent. Only for a date,
+/// a value of a wrong type is stored, as `.container`: it makes the entry a parse anomaly.
 struct TransactionLine {
     static let keys = AnswerKey.transactionID.rawValue...AnswerKey.isIntroductoryOffer.rawValue
 
     private var values = InlineArray<20, JSONValue>(repeating: .absent)
 
-    /// The value of one of `keys`.
     subscript(key: AnswerKey) -> JSONValue {
         values[Int(key.rawValue - Self.keys.lowerBound)]
     }
 
-    /// Keeps `value` if `code` is that of one of our keys and the value says anything.
+    /// Stores `value` if `code` is in `keys` and the value is of use.
     mutating func take(
         _ value: JSONValue, of code: UInt8, in bytes: UnsafeBufferPointer<UInt8>
     ) {
@@ -41,13 +40,13 @@ struct TransactionLine {
         let others = other.values.span
         for place in values.indices {
             let value = others[place]
-            // What is no date at all does not win over one.
+            // A value that cannot be a date does not replace a date.
             if value.isAbsent || value.kind == .container && !values[place].isAbsent { continue }
             values[place] = value
         }
     }
 
-    /// Whether both lines say the same in every key that is read.
+    /// Whether both entries have equal values in all of `keys`.
     func hasSameContent(
         as other: TransactionLine, in bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
@@ -63,13 +62,13 @@ struct TransactionLine {
     }
 }
 
-/// The keys of one instant in the forms that Apple sends side by side.
+/// The keys of one instant in Apple's different formats.
 struct DateKeys {
     /// `…_ms`.
     let milliseconds: AnswerKey
     /// `…_date`.
     let text: AnswerKey
-    /// `…_date_formatted`: iOS 6, where `expires_date` itself is milliseconds.
+    /// `…_date_formatted`: iOS 6, where `expires_date` itself holds milliseconds.
     var formatted: AnswerKey?
 
     static let purchase = DateKeys(milliseconds: .purchaseDateMS, text: .purchaseDate)
@@ -80,10 +79,10 @@ struct DateKeys {
 }
 
 extension JSONValue {
-    /// `true`, `false`, an array, an object: where a date should be, no date.
+    /// A type that cannot be a date: `true`, `false`, an array or an object.
     fileprivate var isOdd: Bool { kind == .true || kind == .false || kind == .container }
 
-    /// Whether both stand for the same text, or for the same flag.
+    /// Whether both hold the same text or the same flag.
     fileprivate func isSame(as other: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard isText, other.isText else { return kind == other.kind }
         return equals(other, in: bytes)

@@ -1,25 +1,25 @@
-/// The body of one verifyReceipt answer, read once. Everything but `status` may be missing.
+/// The parsed body of one verifyReceipt answer. All keys but `status` may be missing.
 ///
-/// Shapes: <https://developer.apple.com/documentation/appstorereceipts/responsebody>, and what
-/// has been seen beyond it: numbers for strings, strings for numbers, one object for an array.
+/// Format: <https://developer.apple.com/documentation/appstorereceipts/responsebody>. Real answers
+/// also have numbers for strings, strings for numbers, and one object for an array.
 struct VerifyReceiptAnswer: Equatable, Sendable {
     let status: ReceiptStatus
-    /// Nil when missing, or neither of the two names.
+    /// Nil when missing or unknown.
     let environment: StoreEnvironment?
     /// `is_retryable`, or `is-retryable` in older answers.
     let isRetryable: Bool?
-    /// The Java class that Apple names in some errors.
+    /// A Java class name that Apple sends with some errors.
     let exception: String?
-    /// Nil unless the status is one of a valid receipt and the answer holds one with a bundle id.
+    /// Nil unless the status means a valid receipt and the answer holds one with a bundle id.
     let receipt: Receipt?
 
     enum Unreadable: Error, Equatable {
         case json(JSONError)
-        /// Whole JSON, but not an object with a `status` that is a whole number.
+        /// Valid JSON, but not an object with a whole number as `status`.
         case noStatus
     }
 
-    /// Reads `body`, which came from `server`.
+    /// - Parameter server: the server that sent `body`.
     static func read(
         _ body: [UInt8], from server: StoreEnvironment
     ) throws(Unreadable) -> VerifyReceiptAnswer {
@@ -34,8 +34,8 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
         return try result.get()
     }
 
-    /// The text of `latest_receipt`; nil without one that is not empty. Apart from `read`: only few
-    /// answers are asked for it.
+    /// The value of `latest_receipt`; nil when absent or empty. Separate from `read`, because it is
+    /// needed for few answers only.
     static func latestReceipt(in body: [UInt8]) -> [UInt8]? {
         body.withUnsafeBufferPointer { bytes in
             guard var scanner = try? JSONScanner(bytes, naming: AnswerKey.code),

@@ -1,4 +1,4 @@
-/// The escapes of a JSON string, resolved. They were checked when the string was read.
+/// Resolves the escapes of a JSON string that the scanner has already checked.
 enum JSONEscapes {
     static func resolved(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
@@ -50,7 +50,6 @@ enum JSONEscapes {
     }
 }
 
-/// 0–15 for a hexadecimal digit of either case.
 func hexadecimalValue(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30

@@ -1,6 +1,6 @@
-/// Strings and numbers, byte by byte.
+/// Scans strings and numbers.
 extension JSONScanner {
-    /// Reads a string whose opening quote is next.
+    /// Reads a string. The next byte must be its opening quote.
     @inline(__always)
     mutating func string() throws(JSONError) -> JSONValue {
         let start = position + 1
@@ -12,7 +12,7 @@ extension JSONScanner {
         return JSONValue(.string, start: start, count: end - start)
     }
 
-    /// The rest of a string in which something stands that needs a look.
+    /// Reads the rest of a string that has escapes, non-ASCII or invalid bytes.
     @inline(never)
     private mutating func unusualString(
         from start: Int, plainUntil end: Int
@@ -35,7 +35,8 @@ extension JSONScanner {
         }
     }
 
-    /// Where the ASCII ends that needs no look, eight bytes at a time: most of an answer is such.
+    /// The end of the plain ASCII from `start`: no control, quote or backslash. Compares eight
+    /// bytes at a time, because most of an answer is plain ASCII.
     @inline(__always)
     private func endOfPlainASCII(from start: Int) -> Int {
         var place = start
@@ -55,8 +56,9 @@ extension JSONScanner {
         return place
     }
 
-    /// The highest bit of each byte that ends plain ASCII: a control, a quote, a backslash, 0x80
-    /// and more. Only the lowest of them is exact: a subtraction may borrow from the bytes above.
+    /// The highest bit of each byte that is not plain ASCII: a control, a quote, a backslash, or
+    /// 0x80 and above. Only the lowest mark is exact, because a subtraction may borrow from the
+    /// next byte.
     @inline(__always)
     private static func marks(in word: UInt64) -> UInt64 {
         let quotes = (word ^ 0x2222_2222_2222_2222) &- 0x0101_0101_0101_0101
@@ -81,7 +83,7 @@ extension JSONScanner {
         }
     }
 
-    /// One well-formed UTF-8 sequence of two to four bytes (Unicode, table 3-7).
+    /// Skips one well-formed UTF-8 sequence of two to four bytes (Unicode, table 3-7).
     private mutating func skipMultibyteScalar() throws(JSONError) {
         let first = bytes[position]
         let count: Int

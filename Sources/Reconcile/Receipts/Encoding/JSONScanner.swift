@@ -1,50 +1,49 @@
-/// Why some bytes are not one whole JSON document (RFC 8259), or not one that we take.
+/// Why bytes are not a JSON document (RFC 8259), or one that is not accepted.
 enum JSONError: Error, Equatable {
-    /// A byte that the grammar does not allow here, or the end too early. Offset in bytes.
+    /// A byte that the grammar does not allow, or the end of the input. Offset in bytes.
     case unexpected(at: Int)
     case invalidUTF8(at: Int)
     case tooDeep(at: Int)
-    /// One object names a key twice: parsers differ in which they believe.
+    /// A key twice in one object: parsers differ in which value they take.
     case duplicateKey(at: Int)
     case tooManyKeys(at: Int)
-    /// More bytes, or longer lists, than we take.
+    /// Too many bytes, or too long lists.
     case tooLarge
 }
 
 extension JSONError: CustomStringConvertible {
     var description: String {
         switch self {
-        case .unexpected(let place): "it ends or is wrong at byte \(place)"
-        case .invalidUTF8(let place): "it is not UTF-8 at byte \(place)"
-        case .tooDeep(let place): "it is too deep at byte \(place)"
-        case .duplicateKey(let place): "a name stands twice at byte \(place)"
-        case .tooManyKeys(let place): "an object has too many names at byte \(place)"
+        case .unexpected(let place): "syntax error at byte \(place)"
+        case .invalidUTF8(let place): "invalid UTF-8 at byte \(place)"
+        case .tooDeep(let place): "nesting too deep at byte \(place)"
+        case .duplicateKey(let place): "duplicate key at byte \(place)"
+        case .tooManyKeys(let place): "too many keys in one object at byte \(place)"
         case .tooLarge: "it is too large"
         }
     }
 }
 
-/// A strict, single-pass reader of JSON that makes no tree: the caller names the members it wants
-/// and the scanner checks and passes over the rest.
+/// A strict, single-pass JSON reader that builds no tree: the caller reads the members it needs,
+/// and the scanner checks and skips the rest.
 ///
-/// It is the evidence that an answer arrived whole: libcurl takes a truncated gzip stream and a
-/// wrong Content-Length for success.
+/// Only a complete parse shows that an answer arrived whole: libcurl reports success for a
+/// truncated gzip stream and for a wrong Content-Length.
 struct JSONScanner {
-    /// SPEC §3. The largest answer that was ever seen has half a megabyte.
+    /// SPEC §3. The largest answer seen so far has half a megabyte.
     static let maxBytes = 16 << 20
-    /// The deepest nesting of arrays and objects that is read.
     static let maxDepth = 64
-    /// Apple's largest object has some 50 keys. The bound keeps the duplicate check cheap.
+    /// Apple's largest object has some 50 keys. The limit keeps the check for duplicates cheap.
     static let maxKeys = 512
 
-    /// Says which of the caller's members a key is: a number that the scanner keeps beside it.
+    /// Maps a key to a code of the caller's choice.
     typealias Naming = (JSONValue, UnsafeBufferPointer<UInt8>) -> UInt8
 
     let bytes: UnsafeBufferPointer<UInt8>
     let naming: Naming
     var position = 0
     private var depth = 0
-    /// Keys of the objects that are open, and of those before them in their arrays.
+    /// The keys of the open objects, and of the previous objects in their arrays.
     var keys: [JSONKey] = []
 
     init(
@@ -57,13 +56,13 @@ struct JSONScanner {
         keys.reserveCapacity(64)
     }
 
-    /// Fails unless only white space is left.
+    /// - Throws: unless only white space is left.
     mutating func finish() throws(JSONError) {
         skipWhitespace()
         guard position == bytes.count else { throw .unexpected(at: position) }
     }
 
-    /// The first byte of the next value, which stays unread.
+    /// The first byte of the next value; does not consume it.
     @inline(__always)
     mutating func peek() throws(JSONError) -> UInt8 {
         skipWhitespace()
@@ -71,10 +70,10 @@ struct JSONScanner {
         return bytes[position]
     }
 
-    /// Reads the next value; an array or object is checked and passed over.
+    /// Reads the next value. An array or object is checked and skipped.
     @inline(__always)
     mutating func value() throws(JSONError) -> JSONValue {
-        // Nearly all of an answer are strings, with nothing before them.
+        // The fast path: most values are strings without white space before them.
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
             return try otherValue()
         }
@@ -98,10 +97,10 @@ struct JSONScanner {
         }
     }
 
-    /// Enters an array, whose elements `nextElement` then leads to.
+    /// Enters an array; `nextElement` then moves to its elements.
     mutating func enterArray() throws(JSONError) { try enter(UInt8(ascii: "[")) }
 
-    /// Whether one more element follows, which must then be read; else leaves the array.
+    /// Whether an element follows, which the caller must read next. At the end, leaves the array.
     mutating func nextElement(isFirst: Bool) throws(JSONError) -> Bool {
         let byte = try peek()
         if byte == UInt8(ascii: "]") {

@@ -1,23 +1,23 @@
-/// A value of a JSON document that is still in the document's bytes: where it stands and what it
-/// is, in eight bytes. Nothing is copied until somebody asks for the text.
+/// A reference to a value in the bytes of a JSON document: kind and position in eight bytes. Copies
+/// nothing.
 struct JSONValue: Equatable {
     enum Kind: UInt32 {
-        /// There is no such value.
+        /// The document has no such value.
         case absent
         /// A string without escapes.
         case string
         case escapedString
         case number
         case `false`, `true`, null
-        /// An array or object, checked and passed over.
+        /// An array or object, already checked and skipped.
         case container
     }
 
     private let place: UInt32
-    /// The count, and in the lowest three bits the kind.
+    /// The count; the lowest three bits hold the kind.
     private let extent: UInt32
 
-    /// - Parameter start: of the bytes between the quotes, or of the number.
+    /// - Parameter start: the offset of the first byte after the quote, or of the number.
     init(_ kind: Kind, start: Int = 0, count: Int = 0) {
         place = UInt32(truncatingIfNeeded: start)
         extent = UInt32(truncatingIfNeeded: count) << 3 | kind.rawValue
@@ -27,7 +27,6 @@ struct JSONValue: Equatable {
 
     var start: Int { Int(place) }
     var count: Int { Int(extent >> 3) }
-    // Three bits, eight kinds.
     var kind: Kind { Kind(rawValue: extent & 7) ?? .absent }
 
     var isAbsent: Bool { extent & 7 == 0 }
@@ -41,7 +40,7 @@ struct JSONValue: Equatable {
         }
     }
 
-    /// The value if it is a text: null, an empty string and the like stand for nothing.
+    /// Self if `isText`, else nil: null and an empty string count as no value.
     var text: JSONValue? { isText ? self : nil }
 }
 
@@ -57,7 +56,7 @@ extension JSONValue {
             : String(decoding: raw(in: bytes), as: UTF8.self)
     }
 
-    /// Whether two texts are the same once their escapes are resolved.
+    /// Whether two texts are equal after their escapes are resolved.
     func equals(_ other: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         if kind == .escapedString || other.kind == .escapedString {
             return resolved(in: bytes) == other.resolved(in: bytes)
@@ -71,7 +70,7 @@ extension JSONValue {
         return raw(in: bytes).hasSameBytes(as: word)
     }
 
-    /// The bytes of the text, its escapes resolved.
+    /// The bytes of the text with its escapes resolved.
     func resolved(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         kind == .escapedString
             ? JSONEscapes.resolved(raw(in: bytes)) : Array(raw(in: bytes))
@@ -79,7 +78,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// `true`, `"true"`, `1`, `"1"` and their opposites; nil for anything else.
+    /// `true`, `"true"`, `1`, `"1"` and their opposites; nil for any other value.
     func flag(in bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
         switch kind {
         case .true: return true
@@ -91,7 +90,7 @@ extension JSONValue {
         }
     }
 
-    /// A whole number, or its digits in a string; nothing like `+5`, `1e3` or ` 5`.
+    /// A whole number, or its digits in a string; nil for `+5`, `1e3` or ` 5`.
     func integer(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         guard isText, raw(in: bytes).first != UInt8(ascii: "+") else { return nil }
         return Int(string(in: bytes))

@@ -1,9 +1,10 @@
-/// A flat property list in the old OpenStep form, `{ "key" = "value"; … }`: what an iOS 6
-/// transaction receipt is, and what its `purchase-info` holds.
+/// A flat property list in the old OpenStep format, `{ "key" = "value"; … }`: the format of an iOS
+/// 6 transaction receipt and of its `purchase-info`.
 struct PropertyList: Equatable {
     private(set) var values: [String: String] = [:]
 
-    /// Nil unless `bytes` is one list, whole, of strings only. Nothing nests, so nothing recurses.
+    /// Nil unless `bytes` are exactly one list of strings. Does not recurse: nested lists are
+    /// refused.
     init?(_ bytes: [UInt8]) {
         var scanner = Scanner(bytes: bytes)
         guard scanner.take(UInt8(ascii: "{")) else { return nil }

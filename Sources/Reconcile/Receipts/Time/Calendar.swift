@@ -1,6 +1,6 @@
-/// The proleptic Gregorian calendar in UTC: days counted from 1970-01-01, and back.
+/// A date in the proleptic Gregorian calendar, UTC.
 ///
-/// Method: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil.
+/// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil.
 struct CivilDate: Equatable, Sendable {
     var year: Int64
     var month: Int64
@@ -10,7 +10,6 @@ struct CivilDate: Equatable, Sendable {
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// The date that lies `days` after 1970-01-01.
     init(daysSince1970 days: Int64) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -38,8 +37,8 @@ struct CivilDate: Equatable, Sendable {
         (1...12).contains(month) && day >= 1 && day <= Self.days(inMonth: month, of: year)
     }
 
-    /// The same day `months` later, or the last day of that month when it is shorter,
-    /// as PostgreSQL adds an interval.
+    /// The same day `months` later, or the last day of a shorter month, as PostgreSQL adds an
+    /// interval.
     func adding(months: Int64) -> CivilDate {
         let index = year * 12 + (month - 1) + months
         let newYear = index >= 0 ? index / 12 : (index - 11) / 12
@@ -61,7 +60,7 @@ struct CivilDate: Equatable, Sendable {
 extension Instant {
     static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// Nil unless the date exists and the time is one of a day; leap seconds are not accepted.
+    /// Nil unless the date exists and the time is valid; leap seconds are not accepted.
     init?(date: CivilDate, hour: Int64, minute: Int64, second: Int64, millisecond: Int64 = 0) {
         guard date.exists, (0...23).contains(hour), (0...59).contains(minute),
             (0...59).contains(second), (0...999).contains(millisecond)
@@ -70,7 +69,7 @@ extension Instant {
         self.init(milliseconds: seconds * 1_000 + millisecond)
     }
 
-    /// The instant split into a date and the milliseconds since its midnight.
+    /// The date in UTC, and the milliseconds since its midnight.
     var civil: (date: CivilDate, millisecondOfDay: Int64) {
         var day = milliseconds / Self.millisecondsPerDay
         var rest = milliseconds % Self.millisecondsPerDay

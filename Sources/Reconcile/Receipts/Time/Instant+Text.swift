@@ -1,6 +1,6 @@
-/// RFC 3339, in and out. Foundation's parser drops fractions and accepts February 30th.
+/// Formats and parses RFC 3339. Foundation's parser drops fractions and accepts February 30th.
 extension Instant: CustomStringConvertible {
-    /// `2026-11-21T02:00:00Z`: whole seconds, rounded down. `infinity` as PostgreSQL prints it.
+    /// `2026-11-21T02:00:00Z`: whole seconds, rounded down. `infinity`, as in PostgreSQL.
     package var description: String { formatted(dateSeparator: "-", timeSeparator: ":") }
 
     /// `20261121T020000Z`.
@@ -17,11 +17,11 @@ extension Instant: CustomStringConvertible {
             + time.joined(separator: timeSeparator) + "Z"
     }
 
-    /// Reads RFC 3339, for example `2026-11-21T02:00:00.123+01:00`. More than three digits of a
-    /// fraction are cut off. Nil for anything else, and for days that do not exist.
+    /// Parses RFC 3339, for example `2026-11-21T02:00:00.123+01:00`. Cuts a fraction after three
+    /// digits. Nil for any other text and for days that do not exist.
     package init?(rfc3339 text: String) { self.init(rfc3339: Array(text.utf8)[...]) }
 
-    /// The same of UTF-8.
+    /// Parses RFC 3339 in UTF-8.
     init?(rfc3339 text: ArraySlice<UInt8>) {
         var scanner = DigitScanner(text)
         guard let year = scanner.number(digits: 4), scanner.take("-"),
@@ -45,7 +45,7 @@ private func padded(_ number: Int64, to digits: Int) -> String {
     return String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
-/// Reads fixed-width decimal fields from the front of some text.
+/// Parses fixed-width decimal fields from the front of a text.
 struct DigitScanner {
     private var rest: ArraySlice<UInt8>
 
@@ -59,7 +59,6 @@ struct DigitScanner {
         return true
     }
 
-    /// Exactly `digits` decimal digits.
     mutating func number(digits: Int) -> Int64? {
         let field = rest.prefix(digits)
         guard field.count == digits, field.allSatisfy({ (48...57).contains($0) }) else {
@@ -79,7 +78,7 @@ struct DigitScanner {
         return digits.count == 1 ? first * 100 : digits.count == 2 ? first * 10 : first
     }
 
-    /// `Z` or `+01:00`, in milliseconds east of UTC.
+    /// `Z` or `+01:00`, as milliseconds east of UTC.
     mutating func offset() -> Int64? {
         if take("Z") || take("z") { return 0 }
         let sign: Int64

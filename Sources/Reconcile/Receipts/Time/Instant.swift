@@ -1,7 +1,7 @@
 /// A point in time as whole milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// Apple sends milliseconds and PostgreSQL microseconds; `Foundation.Date` is a `Double` that
-/// loses the last millisecond, so no instant of ours ever passes through it.
+/// Apple sends milliseconds, PostgreSQL microseconds. `Foundation.Date` is a `Double` and can lose
+/// the last millisecond, so it is not used.
 package struct Instant: Hashable, Sendable {
     package let milliseconds: Int64
 
@@ -14,12 +14,12 @@ package struct Instant: Hashable, Sendable {
 
     package var isFinite: Bool { self != .distantFuture && self != .distantPast }
 
-    /// The instant `interval` later, staying within what can be represented.
+    /// The instant `interval` later; `distantFuture` or `distantPast` on overflow.
     package static func + (instant: Instant, interval: Duration) -> Instant {
         instant.advanced(byMilliseconds: interval.inMilliseconds)
     }
 
-    /// The same, `count` milliseconds later.
+    /// The instant `count` milliseconds later; `distantFuture` or `distantPast` on overflow.
     package func advanced(byMilliseconds count: Int64) -> Instant {
         guard isFinite else { return self }
         let (sum, overflow) = milliseconds.addingReportingOverflow(count)

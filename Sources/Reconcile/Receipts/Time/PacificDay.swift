@@ -1,33 +1,33 @@
-/// Days of finance: Apple's financial and sales reports count by the day in California.
+/// Days for finance: Apple's financial and sales reports use the day in California.
 extension Instant {
-    /// Midnight of its day in UTC.
+    /// Midnight of the instant's day in UTC.
     package var day: Instant {
         guard isFinite else { return self }
         return advanced(byMilliseconds: -civil.millisecondOfDay)
     }
 
-    /// Midnight, in UTC, of the day that it is in California (America/Los_Angeles). Before 2008,
-    /// when there was no App Store, and after 9999, its day in UTC.
+    /// The instant's day in California (America/Los_Angeles), as midnight UTC of the same date. The
+    /// day in UTC before 2008, when there was no App Store, and after 9999.
     package var pacificDay: Instant {
         guard Self.firstPacificDay <= self, self < Self.afterPacificDays else { return day }
         let isSummer = Self.summerTime(of: civil.date.year).contains(self)
         return advanced(byMilliseconds: (isSummer ? -7 : -8) * Self.millisecondsPerHour).day
     }
 
-    /// `2026-11-21`; `infinity` as PostgreSQL prints it.
+    /// `2026-11-21`; `infinity`, as in PostgreSQL.
     package var dayText: String {
         isFinite ? String(description.prefix { $0 != "T" }) : description
     }
 
-    /// Daylight saving time as the United States have it since 2007 (15 U.S.C. 260a): from the
-    /// second Sunday in March to the first one in November, 02:00 by the clock on the wall.
+    /// Daylight saving time in the United States since 2007 (15 U.S.C. 260a): from the second
+    /// Sunday in March to the first Sunday in November, at 02:00 local time.
     private static func summerTime(of year: Int64) -> Range<Instant> {
         let begin = sunday(onOrAfter: CivilDate(year: year, month: 3, day: 8))
         let end = sunday(onOrAfter: CivilDate(year: year, month: 11, day: 1))
         return midnight(begin) + .seconds(10 * 3_600)..<midnight(end) + .seconds(9 * 3_600)
     }
 
-    /// In days since 1970-01-01, which was a Thursday.
+    /// Days since 1970-01-01, which was a Thursday.
     private static func sunday(onOrAfter date: CivilDate) -> Int64 {
         let day = date.daysSince1970
         return day + (10 - day % 7) % 7
