@@ -1,7 +1,7 @@
-/// A version as Apple keeps it in `original_application_version`, compared part by part as
-/// numbers: 1.10 is later than 1.9, and 2 is 2.0. Nil when any part is no number.
+/// A version from `original_application_version`. Compared part by part as numbers: 1.10 is later
+/// than 1.9, and 2 equals 2.0. Nil when a part is not a number.
 struct AppVersion: Comparable {
-    /// Digits of each part without leading zeros; zero is empty. Trailing zero parts are dropped.
+    /// The digits of each part without leading zeros; empty for zero. Without trailing zero parts.
     private let parts: [String]
 
     init?(_ text: String) {

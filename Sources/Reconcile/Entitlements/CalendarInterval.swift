@@ -8,12 +8,11 @@ package struct CalendarInterval: Hashable, Sendable {
         (self.months, self.days, self.milliseconds) = (months, days, milliseconds)
     }
 
-    /// What lasts longer lasts for ever.
+    /// Longer intervals count as infinite.
     private static let mostYears: Int64 = 100_000
 
-    /// `instant` plus the interval as PostgreSQL adds it in UTC: months, then days, then the rest.
-    /// An interval of more than a hundred thousand years leads to an infinite instant, and so does
-    /// an instant so far away.
+    /// Adds the interval to `instant` as PostgreSQL does in UTC: months, days, milliseconds.
+    /// Infinite when `instant` or the interval exceeds `mostYears`.
     package func added(to instant: Instant) -> Instant {
         guard instant.isFinite else { return instant }
         let years = [
@@ -31,9 +30,9 @@ package struct CalendarInterval: Hashable, Sendable {
 }
 
 extension CalendarInterval {
-    /// Its length where a month has 30 days and a year 365 (SPEC §5): 14 months are 425 days.
+    /// The length with months of 30 days and years of 365 days (SPEC §5): 14 months are 425 days.
     package var nominalDuration: Duration {
-        // PostgreSQL's months and days are 32-bit; what is beyond them is as good as for ever.
+        // PostgreSQL's months and days are 32-bit integers.
         func clamped(_ number: Int64) -> Int64 {
             min(max(number, Int64(Int32.min)), Int64(Int32.max))
         }
@@ -44,7 +43,7 @@ extension CalendarInterval {
 }
 
 extension CalendarInterval {
-    /// For example `14 months 3 days`; `0 days` for nothing. A part below a day is in seconds.
+    /// For example `14 months 3 days`, or `0 days`. Parts below a day are in seconds.
     var inWords: String {
         let seconds = milliseconds / 1_000
         let parts = [(months, "month"), (days, "day"), (seconds, "second")]
@@ -53,7 +52,7 @@ extension CalendarInterval {
         return parts.isEmpty ? "0 days" : parts.joined(separator: " ")
     }
 
-    /// What follows "per": `month`, `30 days`, `year`.
+    /// The unit after "per": `month`, `30 days`, `year`.
     var asUnit: String {
         if days == 0, milliseconds == 0, months > 0, months % 12 == 0 {
             return months == 12 ? "year" : "\(months / 12) years"

@@ -1,8 +1,8 @@
-/// The products and apps that the team sells: the views `catalog_products` and `catalog_apps`.
+/// The views `catalog_products` and `catalog_apps`.
 package struct Catalog: Sendable {
     package let products: [ProductID: CatalogProduct]
     package let apps: [BundleID: CatalogApp]
-    /// Products that lead to something to download, as far as the handed-out keys tell.
+    /// Products with a download, known from the stored download keys.
     package var downloadable: Set<ProductID> = []
 
     package init(products: [CatalogProduct] = [], apps: [CatalogApp] = []) {
@@ -11,20 +11,19 @@ package struct Catalog: Sendable {
         hasPaidApps = apps.contains(where: \.wasPaidFor)
     }
 
-    /// Whether any app was paid for before it became free.
     let hasPaidApps: Bool
 
     func wasPaidFor(_ bundle: BundleID) -> Bool { apps[bundle]?.wasPaidFor ?? false }
 
     func has(_ product: ProductID) -> Bool { products.index(forKey: product) != nil }
 
-    /// What `product` gives: its subscription group's right, or one of its own.
+    /// The right of `product`: that of its subscription group, else its own.
     package func right(of product: ProductID) -> Right {
         products[product]?.group.map(Right.group) ?? .product(product)
     }
 }
 
-/// What one product gives, or any one product of a subscription group.
+/// The right to one product, or to any product of a subscription group.
 package enum Right: Hashable, Sendable {
     case group(SubscriptionGroupID)
     case product(ProductID)
@@ -43,7 +42,7 @@ package struct CatalogProduct: Hashable, Sendable {
     package let group: SubscriptionGroupID?
     /// 1 is the highest.
     package let serviceLevel: Int?
-    /// How long one purchase lasts; non-renewing products only.
+    /// The length of access of one purchase; non-renewing products only.
     package let accessDuration: CalendarInterval?
     package let billingPeriod: CalendarInterval?
     /// A decimal number as PostgreSQL prints it, for example `9.90`.
@@ -83,7 +82,8 @@ package struct CatalogApp: Hashable, Sendable {
         self.premiumProduct = premiumProduct
     }
 
-    /// Paid for before it became free: a user who paid keeps the premium product (SPEC §4.5).
+    /// Whether the app was paid before it became free: then users who paid keep the premium product
+    /// (SPEC §4.5).
     var wasPaidFor: Bool {
         premiumProduct != nil && (lastPaidVersion != nil || paidUntil != nil)
     }

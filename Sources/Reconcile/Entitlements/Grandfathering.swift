@@ -1,27 +1,29 @@
-/// The paid → freemium rule: a user who got the app while it was paid has the right of the
-/// premium product without an end (SPEC §4.5).
+/// The paid → freemium rule: a user who got the app while it was paid has the premium product's
+/// right without an end (SPEC §4.5).
 struct Grandfathering: Sendable {
     enum Verdict: Int, Equatable, Sendable {
         case notPaid
-        /// No receipt says that the app was paid for, and one of them cannot be read for it.
+        /// No receipt proves that the app was paid for, and one of them is undecidable.
         case undecidable
         case paid
     }
 
-    /// A verdict and the answer that brought it: of several the one with the smallest receipt id.
+    /// A verdict and the answer it is based on: of several, the one with the smallest receipt id.
     struct Ruling: Equatable, Sendable {
         let verdict: Verdict
         let source: VerifiedReceipt
         let app: CatalogApp
-        /// What was paid for with the app.
+        /// The product that is granted to users who paid.
         let premium: ProductID
-        /// By the day on which the app was first got, since the version could not be compared.
+        /// Whether the date of the first download decided, because the version could not be
+        /// compared.
         let isByDate: Bool
     }
 
     private let rulings: [Right: Ruling]
 
-    /// - Parameter receipts: all verified ones of a user; only modern right-giving answers speak.
+    /// - Parameter receipts: all verified receipts of a user. Only modern right-giving answers
+    ///   count.
     init(receipts: [VerifiedReceipt], catalog: Catalog) {
         var rulings: [Right: Ruling] = [:]
         for source in receipts {
@@ -32,18 +34,18 @@ struct Grandfathering: Sendable {
         self.rulings = rulings
     }
 
-    /// Nil when no receipt of the user speaks of it: that is not a free user.
+    /// Nil when no receipt decides; that does not mean that the user did not pay.
     func ruling(on right: Right) -> Ruling? { rulings[right] }
 
-    /// The rights that the user has without an end, in the order of the premium products' ids.
+    /// The rights of paid apps, in the order of the premium products' ids.
     var paid: [(right: Right, ruling: Ruling)] {
         rulings.filter { $0.value.verdict == .paid }
             .sorted { $0.value.premium < $1.value.premium }
             .map { (right: $0.key, ruling: $0.value) }
     }
 
-    /// What one answer says; nil for an answer that gives no rights, one of iOS 6, and an app that
-    /// was always free.
+    /// The ruling of one answer. Nil for an answer that gives no rights, an iOS 6 answer, and an
+    /// app that was always free.
     static func ruling(by source: VerifiedReceipt, _ catalog: Catalog) -> Ruling? {
         guard source.isRightGiving, source.receipt.style == .modern,
             let app = catalog.apps[source.storedBundle], app.wasPaidFor,

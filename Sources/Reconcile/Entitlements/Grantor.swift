@@ -1,4 +1,4 @@
-/// What may give a right: a subscription chain, or the purchases of one product.
+/// A subscription chain, or the purchases of one product, with the state of the right it gives.
 package struct Grantor: Sendable, Equatable {
     package enum State: String, Hashable, Sendable {
         case active, grace, revoked
@@ -12,39 +12,37 @@ package struct Grantor: Sendable, Equatable {
     package let endsAt: Instant?
     package let product: ProductID
     package let kind: ProductKind
-    /// The purchase that gives the right, or would if it still did.
+    /// The purchase that decides the state (SPEC §4.2–4.3).
     let covering: Purchase
-    /// For what is over: the latest of the end, a grace period's end, and any cancellation.
+    /// For an ended right: the latest of its end, a grace period's end, and any cancellation.
     let goneAt: Instant?
-    /// Nil for anything but subscriptions.
+    /// Subscriptions only.
     var renewal: Renewal?
-    /// Renewals of the chain that Apple has charged before they begin. They give no right yet, and
-    /// nobody is accused for knowing of them.
+    /// Renewals that Apple charged before they begin. They give no right yet, but a row that
+    /// already includes them is no finding.
     var chargedAhead: [Purchase] = []
-    /// The right of `product`, and those of every other product that stands in the chain.
+    /// The rights of all products in the chain, including `product`.
     var rights: Set<Right>
-    /// The chain; of a product the original ids of all its purchases: what a row may name it by.
+    /// The original ids that a stored row may name: the chain's, or those of all purchases of a
+    /// product.
     var originalIDs: Set<TransactionID>
 
     package var entitles: Bool { state == .active || state == .grace }
 
-    /// The chain, or the first transaction of the covering purchase.
     package var originalID: TransactionID { covering.originalID }
 
-    /// The chain that a stored row may name; nil for anything but subscriptions.
+    /// The chain id; nil unless the product is a subscription.
     var chain: TransactionID? { kind == .autoRenewable ? covering.originalID : nil }
 
-    /// `endsAt`, no end being the latest.
+    /// `endsAt`, or `distantFuture` without an end.
     var lastInstant: Instant { endsAt ?? .distantFuture }
 
-    /// Why the subscription ended, as Apple says.
     var expirationReason: ExpirationIntent { renewal?.expirationIntent ?? .unknown }
 }
 
 extension Grantor {
-    /// Whether this one speaks for the right before `other` (SPEC §4.4): `active`, then `grace`,
-    /// then the rest; then the row's own product, the row's own chain, the latest end, and the
-    /// smallest id.
+    /// Precedence among the grantors of a right (SPEC §4.4): `active`, then `grace`, then other
+    /// states; then the row's product, the row's chain, the latest end, and the smallest id.
     func comesBefore(_ other: Grantor, for row: StoredEntitlement?) -> Bool {
         let (own, others) = (precedence(for: row), other.precedence(for: row))
         guard own == others else { return own < others }

@@ -1,8 +1,8 @@
-/// A product that is bought once, or again and again, and never renews by itself (SPEC §4.3).
+/// The purchases of a product that does not renew (SPEC §4.3).
 struct OneTimeProduct {
     let purchases: [Purchase]
 
-    /// A non-consumable: owned for ever while one purchase stands, the newest covering.
+    /// A non-consumable: owned while one purchase is not cancelled. The newest of them covers.
     func ownership() -> Standing? {
         if let covering = standing.max(by: { $0.isBoughtBefore($1) }) {
             return Standing(state: .active, endsAt: nil, covering: covering)
@@ -10,8 +10,8 @@ struct OneTimeProduct {
         return revocation
     }
 
-    /// A non-renewing product: purchases that stand follow one another in order of purchase, each
-    /// from the later of its purchase and the end so far, for `duration`.
+    /// A non-renewing product: uncancelled purchases stack in order of purchase. Each starts at the
+    /// later of its purchase and the end so far, and lasts `duration`.
     func pass(lasting duration: CalendarInterval, asOf: Instant) -> Standing? {
         let stack = standing.sorted { $0.isBoughtBefore($1) }
         guard let covering = stack.last else { return revocation }
@@ -26,7 +26,7 @@ struct OneTimeProduct {
 
     private var standing: [Purchase] { purchases.filter { !$0.isCancelled } }
 
-    /// All are cancelled: the right ended with the one cancelled last.
+    /// For purchases that are all cancelled: the right ended with the last cancellation.
     private var revocation: Standing? {
         purchases.max { $0.isCancelledBefore($1) }.map { last in
             Standing(

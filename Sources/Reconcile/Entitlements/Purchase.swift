@@ -1,17 +1,15 @@
-/// A transaction and the receipt whose answer showed it.
+/// A transaction, and the receipt whose answer showed it.
 ///
-/// It refers to the transaction where it stands, since the rules sort and group purchases over and
-/// over: a copy of all that is in one costs twenty times as much. What is asked of it stands here
-/// one by one: looked up dynamically it was a key path made anew each time, a tenth of the time of
-/// judging.
+/// Refers to the transaction instead of copying it: the rules sort and group purchases repeatedly,
+/// and copies cost twenty times as much. The properties are written out, because dynamic member
+/// lookup built a key path on each access and took a tenth of the time of judging.
 struct Purchase: Sendable, Equatable {
     let source: VerifiedReceipt
     private let index: Int
-    /// Apple shows it cancelled, after the instant of judgement: so it is not cancelled yet, and
-    /// nobody took the refund back.
+    /// Cancelled after the instant of judgement: not cancelled yet, and not a reversed refund.
     let isCancelledLater: Bool
 
-    /// The transaction at `index` of what `source` shows.
+    /// The transaction at `index` of the answer of `source`.
     init(at index: Int, of source: VerifiedReceipt) {
         self.init(source: source, index: index, isCancelledLater: false)
     }
@@ -46,21 +44,21 @@ struct Purchase: Sendable, Equatable {
     var isFamilyShared: Bool { ownership == .familyShared }
     var isCancelled: Bool { cancelledAt != nil }
 
-    /// Nil for what does not exist yet at `asOf`.
+    /// The purchase as of `asOf`; nil when it was bought later.
     func seen(asOf: Instant) -> Purchase? {
         guard purchasedAt <= asOf else { return nil }
         guard let cancelledAt, cancelledAt > asOf else { return self }
         return Purchase(source: source, index: index, isCancelledLater: true)
     }
 
-    /// Whether both are of one product and one chain.
+    /// Whether both have the same product and chain.
     func isOfRun(of other: Purchase) -> Bool {
         product == other.product && originalID == other.originalID
     }
 }
 
 extension VerifiedReceipt {
-    /// What the answer shows, in its order.
+    /// In the order of the answer.
     var purchases: [Purchase] {
         receipt.transactions.indices.map { Purchase(at: $0, of: self) }
     }

@@ -1,7 +1,6 @@
-/// One purchase, one line: what several answers, or several lines of one, show of the same purchase
-/// (SPEC §4).
+/// Merges the transactions of several answers so that each purchase appears once (SPEC §4).
 struct PurchaseMerge {
-    /// Whenever they were bought, in the order of their ids.
+    /// Sorted by id. Includes purchases after the instant of judgement.
     private(set) var purchases: [Purchase] = []
 
     /// - Parameter newestFirst: right-giving answers. A transaction is taken whole from the newest.
@@ -20,15 +19,15 @@ struct PurchaseMerge {
 
     // MARK: Paid periods
 
-    /// A paid period, by what all its lines have in common.
+    /// The identity of a paid period.
     private struct Period: Hashable {
         let chain: TransactionID
         let product: ProductID
         let lineItem: LineItemID
     }
 
-    /// Apple shows some periods under two transaction ids. That of `latest_receipt_info` in the
-    /// newest answer counts, of several there the greatest id.
+    /// Apple shows some periods under two transaction ids. Keeps the one of `latest_receipt_info`
+    /// in the newest answer; of several there, the greatest id.
     private mutating func leaveOutDoubledPeriods(_ shown: [Purchase], _ kinds: ProductKinds) {
         var known: [LineItemID: TransactionID] = [:]
         var isDoubled = false
@@ -38,7 +37,7 @@ struct PurchaseMerge {
                 isDoubled = isDoubled || other != purchase.id
             }
         }
-        // Nearly always each period has one id.
+        // Nearly all periods have one id.
         guard isDoubled else { return }
         let periods = Dictionary(
             grouping: shown.filter { $0.lineItem != nil && kinds.isPeriod($0) }
@@ -52,7 +51,7 @@ struct PurchaseMerge {
         purchases.removeAll { leftOut.contains($0.id) && kinds.isPeriod($0) }
     }
 
-    /// - Parameter lines: of one period, those of the newest answer first.
+    /// - Parameter lines: transactions of one period, those of the newest answer first.
     private static func counted(_ lines: [Purchase]) -> Purchase? {
         let latest = lines.filter(\.isInLatest)
         let candidates = latest.isEmpty ? lines : latest
@@ -67,8 +66,8 @@ struct PurchaseMerge {
         let originalID: TransactionID
     }
 
-    /// All lines of a non-consumable with one original id are one purchase, since restores get new
-    /// ids. It is cancelled when a line of it in the newest answer that has it is.
+    /// Restores of a non-consumable get new ids, so all transactions with one original id are one
+    /// purchase. It is cancelled when one of them is, in the newest answer that has any.
     private mutating func joinRestoredProducts(
         _ shown: [Purchase], _ kinds: ProductKinds, _ asOf: Instant
     ) {
@@ -90,13 +89,12 @@ struct PurchaseMerge {
 }
 
 extension Purchase {
-    /// By purchase date, then by id.
     func isBoughtBefore(_ other: Purchase) -> Bool {
         purchasedAt == other.purchasedAt
             ? id.isNumericallyLess(than: other.id) : purchasedAt < other.purchasedAt
     }
 
-    /// By cancellation date, then by id.
+    /// By cancellation date, then by id; uncancelled purchases first.
     func isCancelledBefore(_ other: Purchase) -> Bool {
         let own = cancelledAt ?? .distantPast
         let others = other.cancelledAt ?? .distantPast

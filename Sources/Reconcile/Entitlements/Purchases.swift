@@ -1,19 +1,18 @@
-/// What a user's right-giving answers show together at one instant (SPEC §4): each purchase, each
-/// paid period and each renewal once.
+/// A user's purchases at one instant, from all right-giving answers (SPEC §4). Each purchase, paid
+/// period and renewal appears once.
 struct Purchases: Sendable {
-    /// In the order of their ids.
+    /// Sorted by id.
     let all: [Purchase]
-    /// The same purchases, cut where the product or the chain changes: most customers have one of
-    /// each, so that what is looked up for the first of a run is looked up once.
+    /// `all`, split where the product or the chain changes, so that lookups are done once per run
+    /// of equal ones. Most customers have a single run.
     let runs: [ArraySlice<Purchase>]
-    /// Paid periods that begin after the instant: Apple charges renewals up to a day early.
+    /// Paid periods that begin after `asOf`: Apple charges renewals up to a day early.
     let upcoming: [Purchase]
     let renewals: [TransactionID: Renewal]
 
-    /// What was bought after `asOf` does not exist yet; what was cancelled after it is not
-    /// cancelled yet.
+    /// Purchases after `asOf` are left out, and cancellations after `asOf` are ignored.
     init(in receipts: [VerifiedReceipt], asOf: Instant, kinds: ProductKinds) {
-        // Nearly everybody has one answer, which has each transaction and each renewal once.
+        // Most users have one answer, in which transactions and renewals are already unique.
         let newestFirst = receipts.count > 1 ? receipts.sorted(by: Self.isNewer) : receipts
         let merged = PurchaseMerge(of: newestFirst, kinds: kinds, asOf: asOf).purchases
         all = merged.compactMap { $0.seen(asOf: asOf) }
@@ -36,7 +35,7 @@ struct Purchases: Sendable {
         return runs
     }
 
-    /// By creation date (an iOS 6 answer has none and comes last), then by the smaller receipt id.
+    /// By creation date, latest first (iOS 6 answers have none and come last), then by receipt id.
     private static func isNewer(_ left: VerifiedReceipt, _ right: VerifiedReceipt) -> Bool {
         let leftDate = left.receipt.createdAt ?? .distantPast
         let rightDate = right.receipt.createdAt ?? .distantPast
@@ -45,7 +44,7 @@ struct Purchases: Sendable {
 }
 
 extension TransactionID {
-    /// Order by number where both ids are numbers, of any length; by bytes otherwise.
+    /// Compares as numbers of any length when both ids are numbers, else by bytes.
     func isNumericallyLess(than other: TransactionID) -> Bool {
         let left = text.utf8
         let right = other.text.utf8

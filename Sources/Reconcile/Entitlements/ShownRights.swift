@@ -1,12 +1,11 @@
-/// What one receipt gives on its own at an instant, by no catalogue but what the receipt itself
-/// says of its products: for an inspection, which asks nobody.
+/// The rights that one receipt gives on its own at an instant, without a catalogue, for `inspect`.
 package struct ShownRights: Sendable {
     package enum State: Equatable, Sendable {
         /// Nil: without an end.
         case active(until: Instant?)
         case expired(on: Instant)
         case refunded(on: Instant)
-        /// How long it lasts, or whether it is used up, is in no receipt.
+        /// The receipt does not say how long the product lasts or whether it was used up.
         case bought(on: Instant)
     }
 
@@ -15,10 +14,10 @@ package struct ShownRights: Sendable {
         package let state: State
     }
 
-    /// Each once, in the order of their ids.
+    /// Unique, sorted by id.
     package let products: [Product]
 
-    /// - Parameter kinds: of products without an expiry, as the receipt says.
+    /// - Parameter kinds: from the receipt, for products without an expiry.
     package init(of receipt: Receipt, kinds signed: [ProductID: ProductKind], at instant: Instant) {
         let expiring = Set(
             receipt.transactions.filter { $0.expiresAt != nil }.map(\.product))
@@ -51,7 +50,7 @@ extension ShownRights.State {
         }
     }
 
-    /// As a sentence goes on after the product.
+    /// Completes a sentence that begins with the product.
     package var words: String {
         switch self {
         case .active(let end?): "active until \(end)"
@@ -64,7 +63,7 @@ extension ShownRights.State {
 }
 
 extension ProductKinds {
-    /// Whether the receipt alone says until when a product gives its right.
+    /// Whether the receipt alone decides when the product's right ends.
     fileprivate func isDecidable(_ product: ProductID) -> Bool {
         switch kind(of: product) {
         case .autoRenewable, .nonConsumable: true

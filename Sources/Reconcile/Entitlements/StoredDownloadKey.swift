@@ -1,11 +1,11 @@
-/// What the service handed out for a receipt: one row of the view `stored_download_keys`.
+/// One row of the view `stored_download_keys`.
 package struct StoredDownloadKey: Sendable, Equatable {
     package let receipt: ReceiptID
-    /// What the key was cut for.
+    /// The product for which the service issued the key.
     package let product: ProductID
-    /// What the app calls that which the key opens.
+    /// The app's name of the asset.
     package let remoteProduct: String
-    /// Nil: the asset is opened by a key that was cut for another product.
+    /// Nil: a key issued for another product opens the asset.
     package let key: String?
     package let expiresAt: Instant
 

@@ -1,10 +1,10 @@
-/// What the service lets a customer use: one row of the view `stored_entitlements`.
+/// One row of the view `stored_entitlements`.
 package struct StoredEntitlement: Hashable, Sendable {
     package let id: EntitlementID
     package let user: UserID
     package let product: ProductID
     package let originalTransaction: TransactionID?
-    /// The service grants access, within `expiresAt`.
+    /// Whether the service grants access until `expiresAt`.
     package let isActive: Bool
     /// Nil: without an end.
     package let expiresAt: Instant?
@@ -37,11 +37,9 @@ package struct StoredEntitlement: Hashable, Sendable {
     }
 }
 
-/// Where the service got the right from, which decides what it is judged by.
+/// The column `source`, which decides how a row is judged.
 package enum EntitlementSource: Hashable, Sendable {
-    /// Judged against Apple's answers.
     case appStore
-    /// Judged by the paid → freemium rule.
     case legacyPaid
     /// Not judged, for example a promotion; it still covers a right.
     case other(String)
@@ -54,7 +52,6 @@ package enum EntitlementSource: Hashable, Sendable {
         }
     }
 
-    /// The word that is stored.
     package var name: String {
         switch self {
         case .appStore: "app_store"
@@ -64,11 +61,11 @@ package enum EntitlementSource: Hashable, Sendable {
     }
 }
 
-/// A row of `stored_entitlements` with a null where none may be.
+/// A row of `stored_entitlements` with a null in a required column.
 package struct InvalidStoredEntitlement: Hashable, Sendable {
     package let id: EntitlementID?
     package let user: UserID?
-    /// The columns that are null, in the view's order.
+    /// The null columns, in the view's order.
     package let missing: [String]
 
     package init(id: EntitlementID?, user: UserID?, missing: [String]) {

@@ -1,13 +1,13 @@
-/// One auto-renewable subscription: the transactions of a chain and what Apple means to do next.
+/// One auto-renewable subscription: the transactions of a chain, and its renewal.
 struct Subscription {
     let transactions: [Purchase]
-    /// Periods of the chain that were bought after the instant of judgement.
+    /// Periods bought after the instant of judgement.
     var upcoming: [Purchase] = []
     let renewal: Renewal?
 
-    /// Where the subscription stands at `asOf`: `active`, `grace`, `revoked`, `family_revoked`,
-    /// `billing_retry` or `expired`, in this order (SPEC §4.2). Nil when nothing in it but what was
-    /// upgraded, or has no expiry, stands.
+    /// The state at `asOf` (SPEC §4.2), the first of: `active`, `grace`, `revoked` or
+    /// `family_revoked`, `billing_retry`, `expired`. Nil when all transactions are upgraded or
+    /// without expiry.
     func standing(asOf: Instant) -> Standing? {
         let periods = transactions.filter { $0.expiresAt != nil && !$0.isUpgraded }
         guard let latest = periods.max(by: Self.isEarlier), let expiresAt = latest.expiresAt else {
@@ -33,8 +33,8 @@ struct Subscription {
             goneAt: ([expiresAt] + cancellations + [graceEndsAt].compactMap(\.self)).max())
     }
 
-    /// Renewals that Apple has charged up to a day early: each bought within a day after `asOf`,
-    /// and within an hour of the chain's end so far (SPEC §4).
+    /// Renewals that Apple charged up to a day early: each bought within a day after `asOf`, and
+    /// within an hour of the chain's end so far (SPEC §4).
     func chargedAhead(asOf: Instant) -> [Purchase] {
         guard !upcoming.isEmpty else { return [] }
         let periods = transactions.filter { !$0.isUpgraded }
@@ -51,12 +51,13 @@ struct Subscription {
         }
     }
 
-    /// How long before a period begins Apple may charge for it.
+    /// The longest time after `asOf`.
     private static let chargedAtMost = Duration.seconds(86_400)
-    /// In milliseconds: how far from the end of one period the next may begin.
+    /// Milliseconds. The greatest distance between the end of a period and the purchase of the
+    /// next.
     private static let joined: Int64 = 3_600_000
 
-    /// By expiry, then by purchase, a cancelled one before one that is not, then by id.
+    /// By expiry, then by purchase; cancelled before uncancelled; then by id.
     private static func isEarlier(_ left: Purchase, _ right: Purchase) -> Bool {
         let leftEnd = left.expiresAt ?? .distantPast
         let rightEnd = right.expiresAt ?? .distantPast

@@ -1,24 +1,24 @@
-/// What one verified receipt unlocks at an instant (SPEC §7a): the products that it entitles to by
-/// §4, an uncancelled consumable, and the premium product of §4.5. What Apple shows of products
-/// outside the catalogue unlocks nothing.
+/// The products that one verified receipt unlocks at an instant (SPEC §7a): products it entitles to
+/// (§4), uncancelled consumables, and the premium product (§4.5). Products outside the catalogue
+/// are not unlocked.
 package struct UnlockedProducts: Sendable {
     package struct Product: Equatable, Sendable {
         package let id: ProductID
         /// Nil: without an end.
         package let endsAt: Instant?
-        /// What refunds of the purchases that give it would be known by; empty for what was paid
-        /// for with the app.
+        /// The references under which refunds of its purchases would be recorded; empty for the
+        /// premium product of a paid app.
         package let refundReferences: [String]
     }
 
-    /// Each once, in the order of their ids.
+    /// Unique, sorted by id.
     package let products: [Product]
-    /// Products of the answer that the catalogue does not have, in the order of their ids.
+    /// Products of the answer that are not in the catalogue, sorted by id.
     package let unknown: [ProductID]
-    /// What refunds of any purchase in the answer would be known by.
+    /// The references under which refunds of any purchase in the answer would be recorded.
     package let refundReferences: [String]
 
-    /// - Parameter receipt: of any environment; a sandbox receipt unlocks as any other does.
+    /// - Parameter receipt: a sandbox receipt unlocks products, too.
     package init(of receipt: Receipt, catalog: Catalog, at instant: Instant) {
         let source = VerifiedReceipt(
             id: "", storedBundle: receipt.bundle, storedAt: instant, receipt: receipt)
@@ -56,12 +56,12 @@ package struct UnlockedProducts: Sendable {
         refundReferences = references(to: standing + purchases.upcoming.filter { !$0.isCancelled })
     }
 
-    /// The earliest end of an unlocked right; nil: none ends.
+    /// The earliest end of an unlocked right; nil when none ends.
     package var earliestEnd: Instant? { products.compactMap(\.endsAt).min() }
 }
 
 extension UnlockedProducts.Product {
-    /// No end is later than any.
+    /// Nil counts as the latest end.
     fileprivate func ends(before other: Self) -> Bool {
         guard let own = endsAt else { return false }
         return other.endsAt.map { own < $0 } ?? true
@@ -69,8 +69,8 @@ extension UnlockedProducts.Product {
 }
 
 extension ProductKinds {
-    /// What a refund is known by from night to night: the paid period, else of a non-consumable its
-    /// first transaction, since restores get new ids, else the transaction.
+    /// The stable reference of a refund over several runs: the paid period, or the first
+    /// transaction of a non-consumable (restores get new ids), else the transaction.
     func refundReference(of purchase: Purchase) -> String {
         if let lineItem = purchase.lineItem { return lineItem.text }
         return isOwnedForGood(purchase) ? purchase.originalID.text : purchase.id.text

@@ -1,9 +1,6 @@
-/// A stored receipt with what Apple says of it.
-///
-/// A class, since each of its purchases refers to it.
+/// A stored receipt and Apple's answer about it. A class, because its purchases refer to it.
 package final class VerifiedReceipt: Equatable, Sendable {
     package let id: ReceiptID
-    /// The app that the service stored the receipt for.
     package let storedBundle: BundleID
     package let storedAt: Instant
     package let receipt: Receipt
@@ -21,7 +18,7 @@ package final class VerifiedReceipt: Equatable, Sendable {
 
     package var isForOtherApp: Bool { receipt.bundle != storedBundle }
 
-    /// Only such answers give rights: production, and for the app they were stored for.
+    /// Whether the answer gives rights: it is of production, and for the app it was stored for.
     package var isRightGiving: Bool {
         receipt.environment == .production && !isForOtherApp
     }

@@ -1,4 +1,4 @@
-/// How soon an operator should look. The most severe first.
+/// How soon an operator should look. The most severe comes first.
 package enum Severity: String, Hashable, Sendable, CaseIterable {
     case critical, high, medium, low, info
 
@@ -19,12 +19,12 @@ package enum Direction: String, Hashable, Sendable {
     case leak, owed, none
 }
 
-/// The report that a finding stands in. Raw values are file names without extension.
+/// The report that contains a finding. Raw values are file names without extension.
 package enum FindingFile: String, Hashable, Sendable, CaseIterable {
     case expirations, refunds, mismatches, receipts
 }
 
-/// What the reader is advised to do about the stored row.
+/// The advised change of the stored row.
 package enum ProposedAction: String, Hashable, Sendable {
     case revoke, restore, extend, shorten
     case changeProduct = "change_product"

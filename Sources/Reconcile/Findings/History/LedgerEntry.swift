@@ -1,10 +1,9 @@
-/// What the ledger has of one finding that a published run over everything has reported, and that
-/// is not over.
+/// One finding in the ledger: reported by a published run over everything, and not cleared.
 package struct LedgerEntry: Hashable, Sendable {
     package enum State: String, Hashable, Sendable {
-        /// Reported, and not seen to be over since.
+        /// Reported, and not cleared since.
         case open
-        /// Reported once.
+        /// An event, which is reported once.
         case event
         /// An event that counts as reported, although no report has it.
         case remembered
@@ -16,7 +15,7 @@ package struct LedgerEntry: Hashable, Sendable {
     package var receipt: ReceiptID?
     /// `as_of` of the first run that reported it.
     package var firstSeen: Instant
-    /// Of a refund, when Apple took the purchase back.
+    /// For a refund: when Apple took the purchase back.
     package var eventAt: Instant?
 
     package init(

@@ -1,10 +1,9 @@
-/// Of the findings that earlier runs left open: which of those that tonight does not raise are no
-/// longer true, and which could only not be judged? The latter stay open (SPEC §5): an outage
-/// clears nothing.
+/// Decides which open findings of earlier runs stay open although this run does not raise them:
+/// those that could not be judged (SPEC §5). An outage clears nothing.
 struct OpenFindings {
     private let user: UserCase
     private let verdicts: [EntitlementID: Verdict]
-    /// Exactly these were put off.
+    /// Findings that were put off in this run.
     private let putOff: Set<FindingIdentity>
 
     init(_ user: UserCase, _ table: FirstTable) {
@@ -20,10 +19,10 @@ struct OpenFindings {
         putOff = Set(table.putOff)
     }
 
-    /// The ids of those that stay open.
-    /// - Parameter found: tonight's findings.
+    /// The ids of the findings that stay open.
+    /// - Parameter found: the findings of this run.
     func unjudged(besides found: [Finding]) -> [String] {
-        // What is compared over users is settled when all are judged.
+        // Findings that compare users are decided at the end of the run.
         let open = user.history.open.filter { entry in
             !FactRules.acrossUsers.contains(entry.identity.kind)
         }
@@ -49,8 +48,7 @@ struct OpenFindings {
         return isUndone(rule, on: row) || isOver(open, rule, on: row)
     }
 
-    /// What the service does, or says of the row, contradicts the finding: no answer of Apple's is
-    /// needed to see that.
+    /// Whether the stored data alone contradicts the finding. Then Apple's answer is not needed.
     private func isUndone(_ rule: RowRule, on row: StoredEntitlement) -> Bool {
         guard rule.subject == .grantedRow else {
             return user.isGranted(row) || isCovered(user.catalog.right(of: row.product))
@@ -65,16 +63,16 @@ struct OpenFindings {
         guard !user.settings.isOffline else { return rule.isUndoneOffline(RowCase(row, of: user)) }
         switch verdicts[row.id] {
         case .putOff(.notJudged, _, _):
-            // What could not be judged stays open.
+            // A row that could not be judged leaves the finding open.
             return isNeverJudged(row, by: rule) && !user.isEvidenceMissing
-        // Tonight it would be another finding.
+        // Settling: the row would get another finding in this run.
         case .putOff(.settling, _?, _): return hasProof(against: open)
         case .putOff, nil: return false
         case .consistent, .found: return open.receipt == nil || hasProof(against: open)
         }
     }
 
-    /// A right that no row was about.
+    /// For a finding on a right without a row.
     private func isOverWithoutRow(_ open: LedgerEntry) -> Bool {
         let rows = user.evidence.entitlements.filter { row in
             user.catalog.right(of: row.product).reference == open.identity.reference
@@ -90,7 +88,7 @@ struct OpenFindings {
         }
     }
 
-    /// By what the service says of the row the rule is not about it.
+    /// Whether the rule does not apply to the row because of its source or its product's kind.
     private func isNeverJudged(_ row: StoredEntitlement, by rule: RowRule) -> Bool {
         switch row.source {
         case .appStore: user.kinds.kind(of: row.product) == .consumable
@@ -101,7 +99,7 @@ struct OpenFindings {
 
     // MARK: Evidence
 
-    /// Nothing is missing tonight, or at least nothing of the answer that the finding came from.
+    /// Whether no evidence is missing, or at least the answer that the finding came from was read.
     private func hasProof(against open: LedgerEntry) -> Bool {
         guard !user.settings.isOffline else { return false }
         guard user.isEvidenceMissing else { return true }
@@ -112,8 +110,8 @@ struct OpenFindings {
         }
     }
 
-    /// Whether the receipt that the finding is about was looked at, or is gone. What a line said
-    /// that was set aside is not known.
+    /// Whether the receipt that the finding is about was judged or no longer exists. With malformed
+    /// entries, a finding about transactions is not judged.
     private func isReceiptJudged(for open: LedgerEntry, _ rule: FactRule) -> Bool {
         switch validation(of: open.receipt) {
         case .verified(let receipt):
@@ -125,7 +123,7 @@ struct OpenFindings {
         }
     }
 
-    /// A receipt without live keys has nothing to be judged by; else its answer must be read whole.
+    /// Whether the receipt has no live keys, or its answer was read without malformed entries.
     private func isKeyJudged(for open: LedgerEntry) -> Bool {
         let isKeyed = user.evidence.downloadKeys.contains { key in
             key.receipt == open.receipt && key.isLive(asOf: user.settings.asOf)
@@ -142,8 +140,8 @@ struct OpenFindings {
 
     // MARK: Offline
 
-    /// What is stored was no receipt, and now it is one, or gone. A receipt that is gone proves
-    /// nothing against anybody.
+    /// Whether the finding is over offline: its receipt was removed, or the finding was about the
+    /// stored text, which is now a receipt.
     private func isReplaced(_ open: LedgerEntry, _ rule: FactRule) -> Bool {
         let isThere = user.evidence.receipts.contains { $0.id == open.receipt }
         return (!isThere || rule.basis == .storedText) && isReceiptJudged(for: open, rule)

@@ -1,13 +1,13 @@
-/// What earlier runs left of one user: the user's part of the ledger, and what operators have
-/// accepted. An earlier run is one that was published, over everything (SPEC §5).
+/// One user's history: ledger entries and accepted findings. Only published runs over everything
+/// count as earlier runs (SPEC §5).
 package struct UserHistory: Hashable, Sendable {
     /// By finding id.
     package private(set) var entries: [String: LedgerEntry] = [:]
     /// Ids of accepted findings.
     package private(set) var accepted: Set<String> = []
-    /// Refunds that earlier runs saw, by what a refund is known by from night to night.
+    /// Refunds seen by earlier runs, by `refundReference`.
     private(set) var refunds: [String: KnownRefund] = [:]
-    /// Of what the last night keeps of the user's verdicts; nil: nothing.
+    /// The digest of the user's `JudgedRecord` in the last run; nil without one.
     package var recordDigest: Int64?
 
     package init(_ entries: [LedgerEntry] = [], accepted: Set<String> = []) {
@@ -17,9 +17,8 @@ package struct UserHistory: Hashable, Sendable {
         refunds = entries.refunds
     }
 
-    /// Tonight's findings as the reports show them: with their lifecycle, without events that were
-    /// told before, and with one amount a right. Which of the new ones were over before is found
-    /// when the run is closed.
+    /// The findings with their lifecycle, without events reported earlier, and with one amount per
+    /// right. Which of the new ones are reopened is decided when the run is closed.
     package func reported(_ findings: [Finding], judgedAt asOf: Instant) -> [ReportedFinding] {
         var rows: [ReportedFinding] = []
         for finding in findings {

@@ -1,12 +1,12 @@
-/// A currency's code and how many decimals its smallest unit has (ISO 4217).
+/// A currency code, with the decimals of its minor unit (ISO 4217).
 package struct Currency: Hashable, Sendable {
     /// Three capital letters.
     package let code: String
-    /// Decimals of the minor unit: 2 for a cent, 0 for the yen.
+    /// 2 for a cent, 0 for the yen.
     package let decimals: Int
 
-    /// Nil for what is not three letters. Small letters are taken for capitals; a code that the
-    /// table does not list has two decimals, as nearly all have.
+    /// Nil unless `text` is three letters. Accepts small letters. A code that is not in the table
+    /// has two decimals.
     package init?(_ text: String) {
         let code = text.uppercased()
         guard code.utf8.count == 3, code.utf8.allSatisfy({ (65...90).contains($0) }) else {
@@ -15,8 +15,8 @@ package struct Currency: Hashable, Sendable {
         (self.code, decimals) = (code, Self.decimals[code] ?? 2)
     }
 
-    /// Every code of ISO 4217 whose minor unit is not a hundredth.
-    /// Source: ISO 4217, list one, column "minor unit".
+    /// Every code whose minor unit is not a hundredth. Source: ISO 4217, list one, column "minor
+    /// unit".
     private static let decimals: [String: Int] = [
         "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0,
         "RWF": 0, "UGX": 0, "UYI": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,

@@ -1,29 +1,28 @@
-/// What a finding may come to in money. Apple's answers carry no price: it is never more than an
-/// estimate.
+/// The estimated money of a finding. Never more than an estimate, because Apple's answers have no
+/// price.
 package struct Estimate: Hashable, Sendable {
-    /// Why there is no amount. Raw values stand in `summary.json`.
+    /// Why there is no amount. Raw values are keys in `summary.json`.
     package enum NoAmount: String, Hashable, Sendable, CaseIterable {
-        /// The catalogue has no usable price of the product, or it is not in the catalogue.
+        /// No usable price in the catalogue, or the product is not in the catalogue.
         case noPrice = "no_price"
-        /// An introductory, promotional or offer-code period: its price is not known.
+        /// An introductory, promotional or offer-code period, whose price is unknown.
         case offerPeriod = "offer_period"
-        /// It is not known since when it is so.
+        /// The finding has no usable cause date.
         case noCause = "no_cause"
-        /// The finding is accepted.
         case accepted
-        /// It stands on another row: one amount a user and right, and one a refund.
+        /// The amount is on another row: one amount per user and right, and one per refund.
         case countedElsewhere = "counted_elsewhere"
     }
 
-    /// Of one user's findings on one right only the first carries its amount. Nil: every one does.
+    /// Of a user's findings on one right, only the first shows its amount. Nil: every finding does.
     package var right: Right?
     /// Whole days from the cause to `as_of`. Nil for an event.
     package var exposureDays: Int?
-    /// Nil without a price: never taken for zero.
+    /// Nil without a price; never replaced by zero.
     package var amount: Money?
-    /// How the amount came about, for the explanation: `10 days at 9.99 USD per month`.
+    /// How the amount was calculated, for the explanation: `10 days at 9.99 USD per month`.
     package var basis: String?
-    /// Nil where there is an amount.
+    /// Nil when there is an amount.
     package var noAmount: NoAmount?
 
     package init(
@@ -39,9 +38,9 @@ package struct Estimate: Hashable, Sendable {
 }
 
 extension Estimate {
-    /// Of a finding of the first table: the price over the time since its cause. A leak is worth
-    /// what the service gives away, a debt what the customer paid for. Nil for a kind that carries
-    /// no money.
+    /// The estimate for a finding of the first table: the price over the time since the cause. A
+    /// leak is priced by the row's product, a debt by the purchased one. Nil for a kind without
+    /// money.
     init?(of finding: Finding, _ rowCase: RowCase) {
         guard finding.kind.money == .exposure else { return nil }
         let product =
@@ -59,7 +58,7 @@ extension Estimate {
         }
         let days = Int(max(0, span) / Instant.millisecondsPerDay)
         let price = rowCase.user.catalog.products[product].flatMap(Price.init)
-        // Where Apple shows nothing, the row's word is all that there is.
+        // Without a grantor, only the row tells whether the purchase was shared by the family.
         let free =
             rowCase.best.map { $0.covering.free }
             ?? (rowCase.row?.ownership == .familyShared ? Purchase.familyShared : nil)
@@ -75,7 +74,7 @@ extension Estimate {
         }
     }
 
-    /// Of a refund: the whole price of what was taken back, an upper bound.
+    /// The estimate for a refund: the whole list price, an upper bound.
     init(ofRefundOf purchase: Purchase, _ catalog: Catalog) {
         let price = catalog.products[purchase.product].flatMap(Price.init)
         if let free = purchase.free {
@@ -94,7 +93,7 @@ extension Estimate {
 extension Purchase {
     fileprivate static let familyShared = "a purchase of another family member"
 
-    /// Why the customer paid nothing, in words; nil: the purchase was paid for.
+    /// Why the customer paid nothing; nil when the customer paid.
     fileprivate var free: String? {
         if isTrial { return "a trial" }
         return isFamilyShared ? Self.familyShared : nil
@@ -102,9 +101,9 @@ extension Purchase {
 }
 
 extension [ReportedFinding] {
-    /// Puts the estimates of one user's findings into their columns: one amount a right, on the
-    /// first row that is not accepted and has one, in the order of the reports. Where no row has
-    /// one, the first has its days.
+    /// Writes the estimates of one user's findings into their columns: one amount per right, on the
+    /// first row in report order that is not accepted and has an amount. When no row of a right has
+    /// one, the first row gets the days.
     package mutating func price() {
         let places = indices.filter { self[$0].finding.estimate != nil }
             .sorted { self[$0].comesBefore(self[$1]) }
@@ -132,8 +131,8 @@ extension [ReportedFinding] {
 }
 
 extension Finding {
-    /// Puts how the amount came about at the end of the sentence: `… (estimate: 10 days at 9.99 USD
-    /// per month = 3.33 USD).` The statement `count_refunds_once` takes it away with the amount.
+    /// Appends the calculation to the explanation: `… (estimate: 10 days at 9.99 USD per month =
+    /// 3.33 USD).` The statement `count_refunds_once` removes it together with the amount.
     fileprivate mutating func explain(_ estimate: Estimate) {
         guard let amount = estimate.amount, let basis = estimate.basis else { return }
         let sentence = explanation.hasSuffix(".") ? String(explanation.dropLast()) : explanation

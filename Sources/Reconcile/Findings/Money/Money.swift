@@ -1,4 +1,4 @@
-/// An amount in whole minor units of a currency: exact, and never a binary fraction.
+/// An exact amount in whole minor units of a currency.
 package struct Money: Hashable, Sendable {
     package let minorUnits: Int128
     package let currency: Currency
@@ -7,8 +7,8 @@ package struct Money: Hashable, Sendable {
         (self.minorUnits, self.currency) = (minorUnits, currency)
     }
 
-    /// The amount that `text`, as printed here, stands for. Nil for anything else, an amount with
-    /// more decimals than the currency has included.
+    /// Parses an amount as `text` prints it. Nil for other text, and for more decimals than the
+    /// currency has.
     package init?(_ text: String, in currency: Currency) {
         guard let decimal = DecimalNumber(text), decimal.decimals <= currency.decimals,
             let units = decimal.digits.times(Int128.ten(to: currency.decimals - decimal.decimals))
@@ -16,7 +16,7 @@ package struct Money: Hashable, Sendable {
         self.init(minorUnits: units, in: currency)
     }
 
-    /// Digits with all decimals of the currency, without its code: `9.90`, or `990` for yen.
+    /// All decimals of the currency, without its code: `9.90`, or `990` for yen.
     package var text: String {
         let digits = String(minorUnits.magnitude)
         let missing = max(0, currency.decimals + 1 - digits.utf8.count)
@@ -28,14 +28,14 @@ package struct Money: Hashable, Sendable {
     }
 }
 
-/// A decimal number of at least zero, as `numeric` prints it: `digits` ÷ 10^`decimals`.
+/// A non-negative decimal number, as `numeric` prints it: `digits` ÷ 10^`decimals`.
 struct DecimalNumber: Hashable {
     let digits: Int128
     /// Without trailing zeros.
     let decimals: Int
 
-    /// Nil for anything but digits with perhaps a point among them, for a negative number, and for
-    /// one of more than 27 digits, which no price has: the sums beyond must not overflow.
+    /// Nil for other text than digits with an optional point, and for more than 27 digits: sums
+    /// must not overflow.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count),
@@ -52,7 +52,7 @@ struct DecimalNumber: Hashable {
 }
 
 extension Int128 {
-    /// Nil where it would overflow.
+    /// Nil on overflow.
     func times(_ other: Int128) -> Int128? {
         let (product, overflows) = multipliedReportingOverflow(by: other)
         return overflows ? nil : product
@@ -62,8 +62,7 @@ extension Int128 {
         (0..<exponent).reduce(1) { power, _ in power * 10 }
     }
 
-    /// The nearest whole number; of two equally near the even one. Both numbers are positive or
-    /// zero, the divisor is not.
+    /// The quotient, rounded half-even. Requires a dividend of at least 0 and a positive divisor.
     func dividedHalfEven(by divisor: Int128) -> Int128 {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
         let beyondHalf = rest - (divisor - rest)

@@ -1,14 +1,14 @@
-/// The money of a run by what it came of, and what of it has no amount.
+/// The money of a run by kind, product and bundle, and the findings without an amount by reason.
 package struct MoneyBreakdown: Hashable, Sendable {
     package enum Dimension: String, Hashable, Sendable, CaseIterable {
         case kind, product, bundle
     }
 
-    /// By dimension and name, for example a product's id; empty where a finding has none.
+    /// By dimension and name, for example a product id; the name is empty when a finding has none.
     package private(set) var sums: [Dimension: [String: MoneyTally]] = [:]
-    /// How many findings have an amount, by bucket and currency.
+    /// The number of findings with an amount, by bucket and currency.
     package private(set) var counts: [MoneyTally.Bucket: [Currency: Int]] = [:]
-    /// How many findings of a bucket have no amount, by why.
+    /// The number of findings without an amount, by bucket and reason.
     package private(set) var noAmounts: [MoneyTally.Bucket: [Estimate.NoAmount: Int]] = [:]
 
     package init() {}

@@ -1,8 +1,8 @@
-/// Amounts of reported findings, summed by who loses and by currency.
+/// Sums of the amounts of reported findings, by bucket and currency.
 package struct MoneyTally: Hashable, Sendable {
     package enum Bucket: String, Hashable, Sendable, CaseIterable { case leak, owed, refunded }
 
-    /// A sum that cannot be made: a cell that is no amount, or more than can be counted.
+    /// A sum that cannot be calculated: a cell is not an amount, or the sum overflows.
     package struct Unsummable: Error, Equatable {
         package let what: String
     }
@@ -11,12 +11,12 @@ package struct MoneyTally: Hashable, Sendable {
 
     package init() {}
 
-    /// By currency.
+    /// Sorted by currency.
     package func amounts(_ bucket: Bucket) -> [Money] {
         (sums[bucket] ?? [:]).values.sorted { $0.currency < $1.currency }
     }
 
-    /// Sums of zero, in currencies in which there is something to count, too.
+    /// Adds sums of zero for currencies that have none.
     package mutating func include(_ currencies: some Sequence<Currency>) {
         let known = Set(sums.values.flatMap(\.keys)).union(currencies)
         for bucket in Bucket.allCases {
@@ -26,7 +26,7 @@ package struct MoneyTally: Hashable, Sendable {
         }
     }
 
-    /// Whether both come to the same, sums of zero aside.
+    /// Whether both have the same sums, ignoring sums of zero.
     package func isSame(as other: MoneyTally) -> Bool {
         Bucket.allCases.allSatisfy { bucket in
             amounts(bucket).filter { $0.minorUnits != 0 }
@@ -34,7 +34,7 @@ package struct MoneyTally: Hashable, Sendable {
         }
     }
 
-    /// What is more than in `other`, by bucket and currency; what is less is negative.
+    /// The difference to `other`, by bucket and currency; negative where `other` is greater.
     package func subtracting(_ other: MoneyTally) -> MoneyTally {
         var difference = self
         for bucket in Bucket.allCases {
@@ -56,13 +56,12 @@ package struct MoneyTally: Hashable, Sendable {
         sums[bucket, default: [:]][money.currency] = Money(minorUnits: total, in: money.currency)
     }
 
-    /// Adds what the row's cells say. Accepted rows have no amount.
+    /// Adds the amount of the row. Accepted rows have none.
     package mutating func add(_ row: ReportedFinding) throws(Unsummable) {
         try add(
             row.estimatedAmount, row.currency, to: row.finding.moneyBucket, of: "finding \(row.id)")
     }
 
-    /// Adds what the line's cells say.
     package mutating func add(_ total: FindingTotal) throws(Unsummable) {
         try add(
             total.amount, total.group.currency, to: total.moneyBucket,
@@ -97,8 +96,8 @@ extension MoneyTally.Unsummable: CustomStringConvertible {
 }
 
 extension Finding {
-    /// Where its amount is summed; nil for a kind that carries no money. Refunds are in a bucket of
-    /// their own: they are facts, not losses of tonight.
+    /// The bucket of the finding's amount; nil for a kind without money. Refunds have their own
+    /// bucket: they are facts, not losses since the last run.
     package var moneyBucket: MoneyTally.Bucket? { kind.moneyBucket(of: direction) }
 }
 

@@ -1,22 +1,21 @@
-/// What a product costs, and for how long: the base of every estimate (SPEC §5).
-///
-/// verifyReceipt carries no price, so it is the catalogue's list price.
+/// The list price of a product and the time it pays for: the base of estimates (SPEC §5).
+/// verifyReceipt has no price, so it is the catalogue's.
 struct Price: Hashable {
-    /// What one payment buys.
+    /// The time that one payment buys.
     enum Span: Hashable {
         case forGood
         /// In milliseconds.
         case period(Int128)
-        /// The catalogue does not say.
+        /// Not in the catalogue.
         case unknown
     }
 
     let amount: DecimalNumber
     let currency: Currency
     let span: Span
-    /// As the catalogue has it.
+    /// As in the catalogue.
     let listPrice: String
-    /// The catalogue's period or duration; nil where there is none, or none that can be used.
+    /// The catalogue's period or duration; nil when it has none.
     let interval: CalendarInterval?
 
     /// Nil without a list price or a currency.
@@ -44,7 +43,7 @@ struct Price: Hashable {
         interval.flatMap(period).map(Span.period) ?? .unknown
     }
 
-    /// In milliseconds. Nil unless it is above zero, and for more than a hundred thousand years.
+    /// In milliseconds. Nil unless above zero and below a hundred thousand years.
     private static func period(_ interval: CalendarInterval) -> Int128? {
         let milliseconds = Int128(interval.nominalDuration.inMilliseconds)
         let isSensible = milliseconds > 0 && milliseconds < 36_500_000 * millisecondsPerDay
@@ -53,9 +52,8 @@ struct Price: Hashable {
 
     private static let millisecondsPerDay = Int128(Instant.millisecondsPerDay)
 
-    /// For `days` of the product: the price × days ÷ period, or the whole price where there is no
-    /// period. Rounded half-even to the minor unit. Nil beyond what can be counted, and where the
-    /// period is not known.
+    /// The price of `days`: price × days ÷ period, or the whole price without a period, rounded
+    /// half-even to the minor unit. Nil on overflow and when the period is unknown.
     func charge(forDays days: Int) -> Money? {
         switch span {
         case .forGood: return whole
@@ -69,7 +67,6 @@ struct Price: Hashable {
     /// The list price, rounded half-even to the minor unit.
     var whole: Money? { money(times: 1, over: 1) }
 
-    /// The list price of `quantity` of the product.
     func whole(times quantity: Int) -> Money? { money(times: Int128(quantity), over: 1) }
 
     var nothing: Money { Money(minorUnits: 0, in: currency) }
@@ -77,7 +74,7 @@ struct Price: Hashable {
     /// For example `9.99 USD`.
     var inWords: String { "\(listPrice) \(currency.code)" }
 
-    /// What `charge` counts, in words: `10 days at 9.99 USD per month`.
+    /// The calculation of `charge` in words: `10 days at 9.99 USD per month`.
     func basis(ofDays days: Int) -> String {
         let count = CalendarInterval(days: Int64(days)).inWords
         guard let interval else { return "the whole price of \(inWords), after \(count)" }

@@ -1,10 +1,10 @@
-/// That a user's right-giving answers show a purchase: a subscription chain, or one of a
-/// non-consumable or non-renewing product. Whether other users' do too is known only when everybody
-/// has been judged, so it is recorded with the user and compared at the end.
+/// A purchase in a user's right-giving answers: a subscription chain, or a non-consumable or
+/// non-renewing product. Recorded with the user, and compared with other users' at the end of the
+/// run, when all have been judged.
 package struct PurchaseSighting: Hashable, Sendable {
     package var user: UserID
     package var originalID: TransactionID
-    /// Nil unless a granted row of the user has it for its best grantor.
+    /// Nil unless the purchase is the best grantor of a granted row.
     package var grant: Grant?
 
     package init(user: UserID, originalID: TransactionID, grant: Grant? = nil) {
@@ -13,11 +13,11 @@ package struct PurchaseSighting: Hashable, Sendable {
         self.grant = grant
     }
 
-    /// The row that is granted by it, and what Apple shows of it.
+    /// The granted row, and Apple's side of the purchase.
     package struct Grant: Hashable, Sendable {
-        /// Of several rows the one with the smallest id.
+        /// Of several rows, the one with the smallest id.
         package var entitlement: EntitlementID
-        /// The receipt whose answer carried `transaction`.
+        /// The receipt whose answer has `transaction`.
         package var receipt: ReceiptID
         package var product: ProductID
         package var transaction: TransactionID
@@ -25,9 +25,8 @@ package struct PurchaseSighting: Hashable, Sendable {
         package var state: AppleState
         package var endsAt: Instant?
         package var reason: String?
-        /// Of the answer.
         package var bundle: BundleID?
-        /// SHA-256 of the answer's body as received, 32 bytes.
+        /// SHA-256 of the answer body as received, 32 bytes.
         package var evidenceDigest: [UInt8]?
 
         package init(
@@ -49,7 +48,7 @@ package struct PurchaseSighting: Hashable, Sendable {
 }
 
 extension UserCase {
-    /// The purchases in right-giving answers, but for those that a family shares.
+    /// The purchases in right-giving answers, except those shared by the family.
     var purchaseSightings: [PurchaseSighting] {
         var shown: Set<TransactionID> = []
         for run in purchases.runs {
@@ -69,7 +68,7 @@ extension UserCase {
         }
     }
 
-    /// By original id, the granted row of which it is the best grantor.
+    /// The granted row whose best grantor is the purchase, by original id.
     private var grantsByPurchase: [TransactionID: PurchaseSighting.Grant] {
         var grants: [TransactionID: PurchaseSighting.Grant] = [:]
         let rows = evidence.entitlements.filter { row in

@@ -1,13 +1,12 @@
-/// That a user has a receipt by which an app was paid for before it became free. Whether the same
-/// receipt is stored for other users is known only when everybody has been judged.
+/// A user's receipt of an app that was paid before it became free. Compared with other users' at
+/// the end of the run, when all have been judged.
 package struct ReceiptSighting: Hashable, Sendable {
     package var user: UserID
     package var receipt: ReceiptID
     package var bundle: BundleID
-    /// SHA-256 of the receipt's bytes, after its base64 was repaired, 32 bytes. Filled in when the
-    /// user is recorded.
+    /// SHA-256 of the receipt's bytes after base64 repair, 32 bytes. Set when the user is recorded.
     package var digest: [UInt8]
-    /// Nil unless a granted `legacy_paid` row of the user stands on it.
+    /// Nil unless a granted `legacy_paid` row is based on the receipt.
     package var grant: Grant?
 
     package init(
@@ -35,9 +34,9 @@ package struct ReceiptSighting: Hashable, Sendable {
 }
 
 extension UserCase {
-    /// One for each row that stands on such a receipt; and one for each receipt of an app that was
-    /// paid for which gives this user nothing, since Apple did not verify it, or it is stored for
-    /// another app: it is stored all the same.
+    /// One for each row based on such a receipt. Also one for each receipt of a paid app that gives
+    /// this user nothing, because it is not verified or is stored for another app: the other users
+    /// of the receipt must count it.
     var receiptSightings: [ReceiptSighting] {
         guard catalog.hasPaidApps else { return [] }
         return evidence.receipts.flatMap { receipt -> [ReceiptSighting] in

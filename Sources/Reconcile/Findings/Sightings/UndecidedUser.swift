@@ -1,11 +1,11 @@
-/// A user of whom not everything could be judged: what others' receipts show beside this one's may
-/// be true though nothing says so.
+/// A user who could not be judged completely. A finding that compares users may be missing because
+/// of this user.
 package struct UndecidedUser: Hashable, Sendable {
     package var user: UserID
-    /// Something that could speak for the user could not be read (SPEC §5).
+    /// Missing evidence: a receipt or answer of the user could not be read (SPEC §5).
     package var lacksEvidence: Bool
-    /// The user has a row of the App Store or for a paid app that is granted or in flux, or one
-    /// that cannot be read.
+    /// The user has an unreadable row, or an `app_store` or `legacy_paid` row that is granted or in
+    /// flux.
     package var mayBeGranted: Bool
 
     package init(user: UserID, lacksEvidence: Bool, mayBeGranted: Bool) {
@@ -16,7 +16,7 @@ package struct UndecidedUser: Hashable, Sendable {
 }
 
 extension UserCase {
-    /// Nil when everything that there is of the user was judged.
+    /// Nil when everything about the user was judged.
     var undecided: UndecidedUser? {
         let rows = evidence.entitlements.filter { [.appStore, .legacyPaid].contains($0.source) }
         let isUnclear = evidence.invalidEntitlements > 0 || rows.contains(where: isInFlux)
