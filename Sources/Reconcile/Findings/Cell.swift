@@ -1,23 +1,24 @@
-/// A cell by what its reader may take it for. Nil is empty in CSV, `null` in JSON and in the
-/// database.
+/// A typed cell of a report or table. Nil is empty in CSV, and `null` in JSON and in the database.
 ///
-/// Only `text` can hold what a customer or a store wrote, and only an instant or a day of ours can
-/// begin with a minus without being a number: these are guarded against being run by a spreadsheet.
+/// Only `text` can hold what a customer or a store wrote. Only `text`, `instant` and `day` can
+/// begin with a minus without being a number. Reports guard these cells against being run as
+/// formulas.
 package enum Cell: Equatable, Sendable {
     case text(String?)
     case instant(Instant?)
-    /// The midnight of a day.
+    /// A day, as its midnight.
     case day(Instant?)
     case boolean(Bool?)
     case integer(Int?)
-    /// Digits with a decimal point, printed by us; a string in JSON, so that no reader rounds it.
+    /// Digits with a decimal point, formatted by the job. A string in JSON, so that no reader
+    /// rounds it.
     case decimal(String?)
     /// SHA-256 in hexadecimal: text in a report, bytes in the database.
     case digest(String?)
 }
 
 extension Cell {
-    /// As a report prints it, without what guards it there; empty for nil.
+    /// As printed in a report, without the formula guard; empty for nil.
     package var plainText: String {
         switch self {
         case .text(let text), .decimal(let text), .digest(let text): text ?? ""

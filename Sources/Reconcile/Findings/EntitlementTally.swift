@@ -1,4 +1,4 @@
-/// Stored entitlements in scope, each in exactly one bucket.
+/// Counts of the stored entitlements in scope, each in exactly one bucket.
 package struct EntitlementTally: Hashable, Sendable {
     package var inScope = 0
     package var consistent = 0
@@ -9,12 +9,12 @@ package struct EntitlementTally: Hashable, Sendable {
 
     package init() {}
 
-    /// All buckets together: as many as are in scope, when all is well.
+    /// The sum of all buckets; must equal `inScope`.
     package var buckets: Int { consistent + withFinding + settling + unverified + notJudged }
 
     package var isBalanced: Bool { inScope == buckets }
 
-    /// In a bucket of its own and in no report of findings: a line of `not_reported.csv` each.
+    /// The number of lines in `not_reported.csv`.
     package var notReported: Int { settling + unverified + notJudged }
 
     package static func += (tally: inout Self, other: Self) {

@@ -1,11 +1,10 @@
-/// One line of SPEC §5's second table: positive facts about a user, beside the first table and
-/// whatever other receipts say.
+/// One line of SPEC §5's second table: a positive fact about a user, independent of the first table
+/// and of missing evidence.
 struct FactRule: Sendable {
-    /// What of a receipt a finding is read from, and has to be read again before it can be over.
+    /// What a finding is read from. It must be read again before the finding can be cleared.
     enum Basis: Sendable {
-        /// The stored bytes.
         case storedText
-        /// What became of the receipt.
+        /// The outcome of the receipt.
         case outcome
         /// The transactions of the answer.
         case transactions
@@ -24,15 +23,15 @@ struct FactRule: Sendable {
         self.findings = findings
     }
 
-    /// When a fact about a stored receipt has the kind's own weight; else it has the lesser one.
+    /// When a fact about a receipt has the kind's `weight`; otherwise `lesserWeight`.
     enum MoreSevere {
         case always
         case whereAnythingIsGranted
         case whereAGrantRestsOnIt
     }
 
-    /// A fact about stored receipts: at most one a receipt.
-    /// - Parameter sentence: nil for a receipt of which it is not true.
+    /// A rule with at most one finding per stored receipt.
+    /// - Parameter sentence: the explanation; nil for a receipt without a finding.
     static func ofReceipts(
         _ kind: FindingKind, from basis: Basis = .outcome,
         moreSevere condition: MoreSevere = .always,
@@ -52,7 +51,7 @@ struct FactRule: Sendable {
 }
 
 extension Finding {
-    /// What is wrong with a stored receipt.
+    /// A finding about a stored receipt.
     fileprivate init(
         _ kind: FindingKind, weight: FindingKind.Weight, on evidence: ReceiptEvidence,
         of user: UserCase, explanation: String
@@ -86,8 +85,8 @@ extension UserCase {
         return isMoreSevere ? kind.weight : kind.lesserWeight ?? kind.weight
     }
 
-    /// Whether a granted row of the App Store may rest on a bad receipt alone: it has no entitling
-    /// grantor, and what the app cost does not give it either.
+    /// Whether a granted `app_store` row may rest on a bad receipt alone: it has no entitling
+    /// grantor, and the user did not pay for the app.
     private var hasGrantWithoutProof: Bool {
         evidence.entitlements.contains { row in
             guard row.source == .appStore, isGranted(row) else { return false }

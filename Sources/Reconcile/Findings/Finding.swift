@@ -1,14 +1,12 @@
-/// One disagreement or event worth a line of a report: who, what is stored, what Apple says.
-///
-/// The columns of SPEC §6, but for those that only a run or its history can add
-/// (`ReportedFinding`). Nil is an empty cell.
+/// One disagreement or event: a line of a report, with the columns of SPEC §6 that do not depend on
+/// the run or its history (`ReportedFinding`). Nil is an empty cell.
 package struct Finding: Hashable, Sendable {
     package var kind: FindingKind
     package var severity: Severity
     package var direction: Direction
     package var user: UserID?
     package var entitlement: EntitlementID?
-    /// The receipt whose answer carried the covering or cancelled transaction.
+    /// The receipt whose answer has the covering or cancelled transaction.
     package var receipt: ReceiptID?
     package var productStored: ProductID?
     package var productApple: ProductID?
@@ -24,16 +22,16 @@ package struct Finding: Hashable, Sendable {
     package var eventAt: Instant?
     package var reason: String?
     package var proposedAction: ProposedAction
-    /// One plain sentence that a stranger understands.
+    /// One plain sentence for readers who do not know the job.
     package var explanation: String
-    /// SHA-256 of the body, as received, of the answer to `receipt`, in hexadecimal. Filled in when
-    /// the finding is recorded, beside the answers.
+    /// SHA-256 of the answer body about `receipt` as received, in hexadecimal. Set when the finding
+    /// is recorded.
     package var evidenceSHA256: String?
-    /// Whether Apple signed what that answer says; nil where it carries no `latest_receipt`.
+    /// Whether Apple signed the facts of that answer; nil without a `latest_receipt`.
     package var evidenceSigned: Bool?
-    /// What tells two findings of one kind, user and entitlement apart.
+    /// Distinguishes findings of the same kind, user and entitlement.
     package var reference: String
-    /// What it may come to; the row of a report shows it only where it counts.
+    /// The estimated money. Shown only on the row where it counts.
     package var estimate: Estimate?
 
     package init(
@@ -55,15 +53,15 @@ package struct Finding: Hashable, Sendable {
     }
 }
 
-/// What makes a finding the same from night to night (SPEC §9).
+/// What identifies a finding across runs (SPEC §9).
 package struct FindingIdentity: Hashable, Sendable {
     package var kind: FindingKind
     package var user: UserID?
     package var entitlement: EntitlementID?
     package var reference: String
 
-    /// The first 32 hexadecimal digits of SHA-256 over the four parts, each preceded by its length
-    /// in bytes as eight bytes, big-endian, so that no two different lists collide.
+    /// The first 32 hexadecimal digits of SHA-256 over the four parts. Each part follows its length
+    /// in bytes, as eight bytes big-endian, so that different parts never give the same input.
     package var id: String {
         let parts = [kind.rawValue, user?.text ?? "", entitlement?.text ?? "", reference]
         let bytes = parts.flatMap { part in
@@ -73,7 +71,7 @@ package struct FindingIdentity: Hashable, Sendable {
     }
 }
 
-/// Apple's side of a right, as the column `apple_state` prints it.
+/// The column `apple_state`: the state of the right by Apple's answer.
 package enum AppleState: String, Hashable, Sendable {
     case active, grace, revoked
     case familyRevoked = "family_revoked"
@@ -82,9 +80,8 @@ package enum AppleState: String, Hashable, Sendable {
     case none
 }
 
-// Filled from what made the finding (SPEC §9, "Columns by kind").
+// Fills the columns (SPEC §9, "Columns by kind").
 extension Finding {
-    /// A finding of the first table.
     init(_ rule: RowRule, on rowCase: RowCase) {
         self.init(
             kind: rule.kind, weight: rule.kind.weight, user: rowCase.user.evidence.user,
@@ -99,7 +96,7 @@ extension Finding {
         eventAt = rule.cause(rowCase)
     }
 
-    /// Apple's side of a right: the best grantor's columns.
+    /// Fills the columns of Apple's side from the best grantor.
     mutating func show(_ grantor: Grantor) {
         show(grantor.covering)
         productApple = grantor.product
@@ -108,7 +105,7 @@ extension Finding {
         if let why = grantor.reason { reason = why }
     }
 
-    /// The transaction that decides, and the receipt whose answer carried it.
+    /// Fills the columns of the deciding transaction and of the receipt that shows it.
     mutating func show(_ purchase: Purchase) {
         receipt = purchase.source.id
         productApple = purchase.product
@@ -123,7 +120,7 @@ extension Finding {
 extension Grantor {
     var appleState: AppleState { AppleState(rawValue: state.rawValue) ?? .none }
 
-    /// Why Apple took it back, or why it ended.
+    /// Why Apple cancelled the right, or why it ended.
     var reason: String? {
         switch state {
         case .revoked, .familyRevoked: covering.cancellationReasonName
@@ -134,7 +131,7 @@ extension Grantor {
 }
 
 extension Right {
-    /// A group and a product of one name are two rights.
+    /// The prefix distinguishes a group and a product of the same name.
     var reference: String {
         switch self {
         case .group: "group:" + name

@@ -1,28 +1,27 @@
-/// The columns of a finding, each listed once: reports print them, COPY writes them and SELECT
-/// reads them back, all by this list. To add one takes an entry here, a migration, and a line each
-/// in reports/schema and in the report contract (CONTRIBUTING.md).
+/// The columns of a finding. This list is the only one: reports print by it, COPY writes and SELECT
+/// reads by it. A new column needs an entry here, a migration, and a line each in reports/schema
+/// and in the report contract (CONTRIBUTING.md).
 package struct FindingColumn: Sendable {
-    /// Where the column is.
     package enum Place: Sendable {
         case tableAndReports
-        /// The run has the value.
+        /// The value comes from the run.
         case reportsOnly
         case tableOnly
     }
 
-    /// As PostgreSQL and the reports name it.
+    /// The name in PostgreSQL and in reports.
     package let key: StaticString
     package let place: Place
     package let value: @Sendable (ReportedFinding, ReportingRun) -> Cell
-    /// Takes a value that was read; false for one that the column cannot have.
+    /// Stores a value that was read; false for a value that the column cannot have.
     package let take: @Sendable (inout ReportedFinding, Cell) -> Bool
-    /// A cell of the column's type.
+    /// Any cell of the column's type.
     package let type: Cell
 
     package var name: String { key.description }
 
-    /// In the order of the report contract. A column may be added at the end; none may move or be
-    /// renamed.
+    /// In the order of the report contract. Columns may only be added at the end, and never moved
+    /// or renamed.
     package static let all = identity + storedSide + appleSide + judgement + additions
 
     private static let identity = [
@@ -77,9 +76,8 @@ package struct FindingColumn: Sendable {
             "severity_rank", derived: { .integer($0.finding.severity.rank) }, in: .tableOnly),
     ]
 
-    /// Those of the reports.
     package static let reported = all.filter { $0.place != .tableOnly }
-    /// Those of `reconcile.finding`, but for `run_id`.
+    /// The columns of `reconcile.finding`, except `run_id`.
     package static let stored = all.filter { $0.place != .reportsOnly }
 }
 
@@ -104,7 +102,7 @@ extension FindingColumn {
         take = { _, _ in false }
     }
 
-    /// Worked out from other columns, so that it is not read back.
+    /// A column computed from others, which is not read back.
     init(
         _ name: StaticString, derived value: @escaping @Sendable (ReportedFinding) -> Cell,
         in place: Place = .tableAndReports
@@ -233,7 +231,7 @@ extension FindingColumn {
 }
 
 extension ReportedFinding {
-    /// A row to read the columns into: each value is replaced.
+    /// A row to read columns into; every value is replaced.
     package static var blank: ReportedFinding {
         let kind = FindingKind.allCases[0]
         return ReportedFinding(

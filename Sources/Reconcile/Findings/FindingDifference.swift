@@ -1,11 +1,10 @@
-/// How one finding differs between two runs.
 package enum FindingDifference: Sendable {
     case added(ReportedFinding)
     case gone(ReportedFinding)
-    /// Both have it, with other values.
+    /// In both runs, with different values.
     case changed(ReportedFinding, [ColumnChange])
 
-    /// A column's value before and after, as a report prints it; empty for none.
+    /// A column's values as a report prints them; empty for nil.
     package struct ColumnChange: Hashable, Sendable {
         package let name: String
         package let old: String
@@ -18,9 +17,8 @@ package enum FindingDifference: Sendable {
         }
     }
 
-    /// What is different of a finding that one of the runs has, or both.
-    /// - Parameter all: events count, and columns that move by themselves.
-    /// - Returns: nil when nothing is.
+    /// The difference of a finding between two runs. Nil when there is none.
+    /// - Parameter all: includes events, and columns that change every day.
     package init?(_ old: ReportedFinding?, _ new: ReportedFinding?, all: Bool) {
         guard let either = new ?? old, all || !either.finding.kind.isEvent else { return nil }
         guard let old else {
@@ -38,8 +36,8 @@ package enum FindingDifference: Sendable {
         self = .changed(new, changes)
     }
 
-    /// Columns that are another from night to night although nothing has happened: they count the
-    /// days, or tell of the run.
+    /// Columns that change from run to run although nothing happened, because they count days or
+    /// describe the run.
     private static let moving: Set = [
         "lifecycle", "first_seen", "exposure_days", "estimated_amount", "explanation",
         "evidence_sha256",
@@ -53,7 +51,6 @@ package enum FindingDifference: Sendable {
 }
 
 extension FindingDifference.ColumnChange {
-    /// Nil when both have the same value.
     fileprivate init?(_ column: FindingColumn, _ old: ReportedFinding, _ new: ReportedFinding) {
         let run = ReportingRun(id: "", asOf: .distantPast, scope: nil)
         let before = column.value(old, run).plainText

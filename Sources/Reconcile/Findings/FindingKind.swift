@@ -1,16 +1,15 @@
-/// Every way in which Apple and the service can disagree, and every event worth a line: the
-/// constant columns of SPEC §5's two tables. Each kind has a file in `Rules`, beside its rule.
+/// A kind of finding: the constant columns of SPEC §5's two tables. Each kind is defined in a file
+/// of `Rules`, together with its rule.
 package struct FindingKind: Sendable {
-    /// What a run of one kind's findings comes to in money.
+    /// How a kind's estimated amount is calculated.
     package enum MoneyRule: Sendable {
         case none
-        /// The price over the time from the cause to the instant of judgement.
+        /// The price over the time from the cause to `as_of`.
         case exposure
-        /// The whole price of what was taken back.
+        /// The whole price of the refunded purchase.
         case refund
     }
 
-    /// How severe a finding is, and who loses by it.
     package struct Weight: Hashable, Sendable {
         package let severity: Severity
         package let direction: Direction
@@ -19,18 +18,18 @@ package struct FindingKind: Sendable {
     /// The column `kind`.
     package let rawValue: String
     package let weight: Weight
-    /// Of the kinds whose weight depends on what the user is granted, the lesser one.
+    /// For kinds whose weight depends on what the user is granted: the lesser weight.
     package let lesserWeight: Weight?
     package let file: FindingFile
     package let proposedAction: ProposedAction
     package let money: MoneyRule
     /// Reported once, and never cleared.
     package let isEvent: Bool
-    /// Whether an offline run makes it: a receipt that Apple signed shows it, or what is
-    /// stored, and nothing that came after the receipt is needed to know it. For the others the row
-    /// is `unverified`. Line by line, with reasons: docs/decisions/0070.
+    /// Whether an offline run reports the kind: it must follow from a receipt that Apple signed or
+    /// from stored data, whatever came after the receipt. Rows of other kinds are `unverified`.
+    /// docs/decisions/0070 has the reason for each kind.
     package let isFoundOffline: Bool
-    /// What makes it go away; nil: what its action says.
+    /// How to resolve the finding; nil: by its proposed action.
     let ownRemedy: String?
 
     package init(
@@ -58,8 +57,7 @@ extension FindingKind: CaseIterable, RawRepresentable, Hashable {
     /// The kinds of the first table, then those of the second.
     package static let allCases = RowRules.all.map(\.kind) + FactRules.kinds
 
-    /// The kinds of the first table, in its order: what is wrong with one stored row. Of these a
-    /// row has at most one.
+    /// The kinds of the first table, in its order. A stored row has at most one finding of them.
     package static let ofStoredRows = RowRules.all.map(\.kind)
 
     package static let events = Set(allCases.filter(\.isEvent))
@@ -67,7 +65,6 @@ extension FindingKind: CaseIterable, RawRepresentable, Hashable {
     private static let byName = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-    /// Nil for a name that no rule has.
     package init?(rawValue: String) {
         guard let kind = Self.byName[rawValue] else { return nil }
         self = kind

@@ -1,18 +1,18 @@
-/// A line of `totals`: the findings of one run that have all of these in common, summed.
+/// A line of `totals`: the summed findings of one run in one group.
 package struct FindingTotal: Hashable, Sendable {
-    /// What the findings of a line have in common.
+    /// The columns that the findings of a line have in common.
     package struct Group: Hashable, Sendable {
-        /// The day of `event_at` in UTC, as its midnight; nil for findings without.
+        /// The day of `event_at` in UTC, as its midnight; nil without `event_at`.
         package var eventDay: Instant?
-        /// The day in California, likewise.
+        /// The day of `event_at` in California, as midnight UTC.
         package var eventDayPacific: Instant?
         package var bundle: BundleID?
-        /// Apple's, else the stored one.
+        /// Apple's product, else the stored one.
         package var product: ProductID?
         package var kind: FindingKind
         package var direction: Direction
         package var lifecycle: Lifecycle
-        /// ISO 4217. Nil: the findings of this line have no amount.
+        /// ISO 4217. Nil when the findings of the line have no amount.
         package var currency: String?
 
         package init(
@@ -32,7 +32,7 @@ package struct FindingTotal: Hashable, Sendable {
 
     package var group: Group
     package var count: Int
-    /// A decimal number with the currency's minor digits.
+    /// A decimal number with all decimals of the currency.
     package var amount: String?
 
     package init(_ group: Group, count: Int, amount: String?) {
@@ -41,7 +41,6 @@ package struct FindingTotal: Hashable, Sendable {
         self.amount = amount
     }
 
-    /// The sum of money to which the amount belongs.
     package var moneyBucket: MoneyTally.Bucket? { group.kind.moneyBucket(of: group.direction) }
 }
 

@@ -1,9 +1,9 @@
-/// The verdicts on a user's rows, and on rights that no row grants.
+/// The verdicts of the first table on a user's rows, and on rights without a granted row.
 struct FirstTable {
     let user: UserCase
     /// In the order of the stored rows.
     private(set) var rows: [(rowCase: RowCase, verdict: Verdict)]
-    /// Of rights that are due and that no judged row is about.
+    /// Verdicts on owed rights without a judged row.
     private(set) var withoutRow: [(rowCase: RowCase, verdict: Verdict)] = []
 
     init(_ user: UserCase) {
@@ -46,7 +46,7 @@ struct FirstTable {
         }
     }
 
-    /// The findings that were put off would be these.
+    /// The identities of the findings that were put off.
     var putOff: [FindingIdentity] {
         all.compactMap { rowCase, verdict in
             guard case .putOff(_, let kind?, _) = verdict else { return nil }
@@ -56,7 +56,7 @@ struct FirstTable {
         }
     }
 
-    /// Events that a finding of this table tells of: they are not reported beside it.
+    /// Events that findings of this table already mention. They are not reported separately.
     var toldEvents: [(event: Finding, countsAsReported: Bool)] {
         all.compactMap { rowCase, verdict in
             guard case .found(let rule) = verdict, let event = rule.event,

@@ -1,4 +1,4 @@
-/// Compares what Apple says of a user with what the service grants (SPEC §5).
+/// Compares Apple's answers about a user with the service's grants (SPEC §5).
 package struct Judge: Sendable {
     package let catalog: Catalog
     package let settings: JudgingSettings
@@ -8,8 +8,7 @@ package struct Judge: Sendable {
         self.settings = settings
     }
 
-    /// Findings in no particular order, and the one bucket of every row.
-    /// - Parameter history: what earlier runs left of the user.
+    /// Findings in no particular order, and exactly one bucket for every row.
     package func judgement(
         of evidence: UserEvidence, history: UserHistory = UserHistory()
     ) -> Judgement {
@@ -33,29 +32,28 @@ package struct Judge: Sendable {
     }
 }
 
-/// What became of one user's rows.
+/// The result of judging one user.
 package struct Judgement: Sendable {
     package var findings: [Finding]
     package var entitlements: EntitlementTally
     /// The rows that are neither consistent nor in a finding.
     package var notReported: [NotReported] = []
-    /// Events that later runs must know as told, although this one does not report them.
+    /// Events that count as reported in later runs, although this run does not report them.
     package var remembered: [Finding] = []
-    /// Ids of findings of earlier runs that could not be judged tonight: they stay open.
+    /// Ids of earlier findings that could not be judged in this run. They stay open.
     package var unjudged: [String] = []
-    /// What each verdict stood on.
     package var rights: [JudgedRight] = []
-    // To be compared with other users'.
+    // Compared with other users' at the end of the run.
     package var purchases: [PurchaseSighting] = []
     package var receipts: [ReceiptSighting] = []
     package var unknownProducts: [UnknownProduct] = []
-    /// What hides others' findings, perhaps.
+    /// Set when findings that compare users may be missing because of this user.
     package var undecided: UndecidedUser?
 }
 
 extension [Finding] {
-    /// Two purchases can be known by one line item or id: the first of them counts, by chain and
-    /// transaction.
+    /// Drops findings with the same identity, which occur when purchases share a line item or id.
+    /// Keeps the first by chain and transaction.
     fileprivate func oneOfEachIdentity(besides others: [Finding] = []) -> [Finding] {
         let identities = (others + self).map(\.identity)
         guard Set(identities).count < identities.count else { return self }
@@ -73,7 +71,8 @@ extension Finding {
 }
 
 extension UserCase {
-    /// Of tonight's findings those that may be made offline, each saying that it was.
+    /// Offline: drops the kinds that are not reported offline, and marks the others in their
+    /// explanation.
     fileprivate func limitedOffline(_ findings: [Finding]) -> [Finding] {
         guard settings.isOffline else { return findings }
         return findings.filter(\.kind.isFoundOffline).map { finding in

@@ -1,13 +1,12 @@
-/// What a user's verdicts stood on, as it is kept: compact JSON, the same bytes for the same
-/// verdicts. `judged_rights.sql` reads it back.
+/// A user's verdicts and their facts as compact JSON, deterministic, for the database.
+/// `judged_rights.sql` reads it.
 package struct JudgedRecord: Sendable {
     package let json: [UInt8]
-    /// Tells two records apart.
+    /// The first 8 bytes of the JSON's SHA-256.
     package let digest: Int64
-    /// What the user can be found by: the transactions, and the first ones of their chains.
+    /// The ids for finding the user: transactions, and the original transactions of chains.
     package let transactions: [String]
 
-    /// - Parameter receipts: of the user, in their order.
     package init(_ rights: [JudgedRight], receipts: [ReceiptID]) {
         var json = Array("{\"r\":[".utf8)
         for (place, receipt) in receipts.enumerated() {

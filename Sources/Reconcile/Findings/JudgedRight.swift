@@ -1,25 +1,25 @@
-/// What the verdict on one stored row stood on, or on a right that no row is about: both sides, in
-/// values that can be kept.
+/// The stored facts behind the verdict on one row, or on a right without a row: the service's side
+/// and Apple's side.
 package struct JudgedRight: Hashable, Sendable {
     package enum Outcome: String, Hashable, Sendable {
         case consistent, finding, settling, unverified
         case notJudged = "not_judged"
     }
 
-    /// Nil: the right is due, and no row is about it.
+    /// Nil for an owed right without a row.
     package var row: StoredEntitlement?
     /// `group:NAME` or `product:NAME`.
     package var right: String
     package var outcome: Outcome
-    /// The kind of the finding, or of the one that it would have been.
+    /// The kind of the finding, also of one that was put off.
     package var kind: FindingKind?
-    /// Why it was put off.
+    /// Why the verdict was put off.
     package var cause: NotReported.Cause?
-    /// Nil: no purchase gives the right, or ever did.
+    /// Nil when no purchase gives or gave the right.
     package var apple: AppleSide?
-    /// How many other purchases give the right, or did.
+    /// The number of other purchases that give or gave the right.
     package var others: Int
-    /// What the receipts say of an app that was paid for once, as a part of a sentence.
+    /// The receipts' facts about a paid app, as a part of a sentence.
     package var paidApp: String?
 
     package init(
@@ -58,6 +58,5 @@ extension JudgedRight {
 }
 
 extension FirstTable {
-    /// What each verdict stood on.
     var judgedRights: [JudgedRight] { all.map { JudgedRight($0.rowCase, $0.verdict) } }
 }

@@ -1,13 +1,13 @@
-/// The instant and the tolerances that everything is judged with.
+/// The instant of judgement, and the tolerances.
 package struct JudgingSettings: Hashable, Sendable {
     package var asOf: Instant
-    /// A finding whose cause is younger is left to settle: Apple and the service need time.
+    /// A finding whose cause is more recent is settling: Apple and the service need time to agree.
     package var settle: Duration
-    /// How far a stored expiry may be from Apple's.
+    /// How far a stored expiry may differ from Apple's.
     package var tolerance: Duration
-    /// Events older than this are remembered, not reported.
+    /// Older events are remembered but not reported.
     package var eventHorizon: Duration
-    /// Nobody was asked: receipts speak for themselves, and know nothing of what came after them.
+    /// Whether receipts are judged without asking Apple. They show nothing that came after them.
     package var isOffline: Bool
 
     package init(
@@ -21,7 +21,7 @@ package struct JudgingSettings: Hashable, Sendable {
         self.isOffline = isOffline
     }
 
-    /// Whether a finding caused at `cause` is left to settle. Nil: it never is.
+    /// Whether a finding with this cause is settling; never without a cause.
     func isSettling(_ cause: Instant?) -> Bool { cause.map { $0 > asOf - settle } ?? false }
 
     func isReportable(eventAt: Instant) -> Bool { eventAt >= asOf - eventHorizon }

@@ -1,15 +1,14 @@
-/// A receipt with live download keys, and a right-giving answer that shows all that it holds: what
-/// the three kinds about download keys are read from.
+/// A receipt with live download keys and a complete right-giving answer: the input of the three
+/// kinds about download keys.
 struct KeyedReceipt {
     let source: VerifiedReceipt
     let liveKeys: [StoredDownloadKey]
-    /// Products that the service has answered for, by whichever key.
+    /// Products for which the service issued any key, live or expired.
     let products: Set<ProductID>
 }
 
 extension UserCase {
-    /// Receipts of the sandbox, of other apps, and those whose answer could not be read whole are
-    /// left out.
+    /// Leaves out receipts of the sandbox or of other apps, and answers with malformed entries.
     var keyedReceipts: [KeyedReceipt] {
         guard !evidence.downloadKeys.isEmpty else { return [] }
         let keys = Dictionary(grouping: evidence.downloadKeys, by: \.receipt)
@@ -24,12 +23,12 @@ extension UserCase {
         }
     }
 
-    /// Where Apple took `product` back, and nothing else gives it: the purchase taken back last.
+    /// The last cancelled purchase of `product`, when all were cancelled and nothing else gives it.
     func revocation(of product: ProductID) -> CancelledPurchase? {
         let isPaidFor = grandfathering.paid.contains { $0.ruling.premium == product }
         let shown = evidence.receipts.compactMap(\.verified).filter(\.isRightGiving)
             .flatMap(\.purchases).filter { $0.product == product }
-        // What was bought after the instant of judgement may be what the key was cut for.
+        // The key may belong to a purchase after the instant of judgement.
         let isBoughtSince = shown.contains { !$0.isCancelled && $0.purchasedAt > settings.asOf }
         guard !isPaidFor, !isBoughtSince else { return nil }
         let own = purchases.all.filter { $0.product == product }
@@ -46,7 +45,6 @@ extension UserCase {
 }
 
 extension Finding {
-    /// A finding about a download key or a product of `receipt`.
     init(
         _ kind: FindingKind, on receipt: KeyedReceipt, of user: UserCase, explanation: String,
         reference: String
@@ -61,10 +59,10 @@ extension Finding {
 }
 
 extension StoredDownloadKey {
-    /// What a finding about it is known by: the key itself stays with the service.
+    /// The reference of a finding about the key: its SHA-256, because the key itself is secret.
     var reference: String { Digest.sha256(Array((key ?? "").utf8)).hexadecimal }
 
-    /// As a part of a sentence.
+    /// The key as a part of a sentence.
     var named: String {
         "A download key for \(remoteProduct), cut for the product \(product) of receipt \(receipt),"
             + " opens until \(expiresAt)"

@@ -1,5 +1,5 @@
 extension ReportedFinding {
-    /// The same for a finding of an earlier night that this one clears.
+    /// Marks a finding of an earlier run that this offline run clears.
     package func judgedOffline() -> ReportedFinding {
         guard !finding.explanation.contains(" (judged offline, ") else { return self }
         var row = self
@@ -9,8 +9,9 @@ extension ReportedFinding {
 }
 
 extension Finding {
-    /// The same, with the limits of its proof at the end of its sentence.
-    /// - Parameter madeAt: when Apple made the receipt that it was found by; nil: several, or none.
+    /// Appends the limits of the offline proof to the explanation.
+    /// - Parameter madeAt: when Apple made the receipt of the finding; nil for several receipts or
+    ///   none.
     package func judgedOffline(madeAt: Instant? = nil) -> Finding {
         let proof =
             madeAt.map { "by the receipt that Apple made \($0): what came after it" }

@@ -1,7 +1,7 @@
-/// What Apple's answers entitle the user to and no granted row covers (SPEC §5).
+/// Rights that the user is entitled to and no granted row covers (SPEC §5).
 extension UserCase {
-    /// Rights that a purchase gives, and those that only the original version of the app gives. For
-    /// a product outside the catalogue nothing is owed: `unknown_product` stands for it.
+    /// Rights given by a purchase, and rights of paid apps. Nothing is owed for a product outside
+    /// the catalogue; `unknown_product` is reported instead.
     var owedRights: [OwedRight] {
         let covered = coveredRights
         var owed: [OwedRight] = []
@@ -22,8 +22,8 @@ extension UserCase {
         return owed
     }
 
-    /// A right is covered by a granted row of any source that is of it, or whose best grantor is
-    /// one of its grantors (SPEC §4.4).
+    /// The rights covered by a granted row of any source: the row's right, and that of its best
+    /// grantor (SPEC §4.4).
     private var coveredRights: Set<Right> {
         var covered: Set<Right> = []
         for row in evidence.entitlements where isGranted(row) {
@@ -35,15 +35,14 @@ extension UserCase {
         return covered
     }
 
-    /// The judged rows of a right.
     func judgedRows(of right: Right) -> [StoredEntitlement] {
         evidence.entitlements.filter { row in
             catalog.right(of: row.product) == right && obstacle(to: row) == nil
         }
     }
 
-    /// The row that should grant a right; nil: there is none. Of several the one that names the
-    /// chain, else the product, else the one updated last, else the one with the smallest id.
+    /// The judged row that should grant the right; nil without one. Prefers the row that names the
+    /// chain, then the product, then the latest update, then the smallest id.
     func row(for owed: OwedRight) -> StoredEntitlement? {
         let rows = judgedRows(of: owed.right).filter {
             owed.isForPaidApp || $0.source == .appStore
@@ -57,9 +56,8 @@ extension UserCase {
         }
     }
 
-    /// Why a stored row cannot be judged; nil: it can be. Rows of the App Store are judged by what
-    /// Apple shows of their product; those of an app that was paid for only where an answer speaks
-    /// of it; others never.
+    /// Why a row cannot be judged; nil when it can. `app_store` rows need a known kind of product,
+    /// `legacy_paid` rows an answer about the app; other sources are never judged.
     func obstacle(to row: StoredEntitlement) -> NotReported.Cause? {
         switch row.source {
         case .appStore: kinds.obstacle(to: row.product)
@@ -72,7 +70,7 @@ extension UserCase {
 }
 
 extension ProductKinds {
-    /// Why a stored row of `product` cannot be judged; nil: it can be.
+    /// Why a row of `product` cannot be judged; nil when it can.
     func obstacle(to product: ProductID) -> NotReported.Cause? {
         switch kind(of: product) {
         case .autoRenewable, .nonConsumable: nil
@@ -85,7 +83,7 @@ extension ProductKinds {
 }
 
 extension OwedRight {
-    /// How badly a row names what gives the right: 2 for another chain, 1 for another product.
+    /// How badly a row matches: plus 2 for another chain, plus 1 for another product.
     fileprivate func misses(by row: StoredEntitlement) -> Int {
         let isNamed =
             !isForPaidApp && grantor != nil && row.originalTransaction == grantor?.originalID

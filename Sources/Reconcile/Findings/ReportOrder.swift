@@ -1,6 +1,6 @@
 extension ReportedFinding {
-    /// Whether this row stands before `other` in the reports: by severity, kind, user, entitlement,
-    /// chain, transaction and receipt, as UTF-8 bytes, nothing before something (SPEC §6).
+    /// The order of reports (SPEC §6): by severity, kind, user, entitlement, chain, transaction and
+    /// receipt, as UTF-8 bytes, empty cells first.
     package func comesBefore(_ other: ReportedFinding) -> Bool {
         guard finding.severity == other.finding.severity else {
             return finding.severity.rank < other.finding.severity.rank
@@ -21,8 +21,8 @@ extension ReportedFinding {
 }
 
 extension FindingTotal {
-    /// Whether this line stands before `other` in `totals`: by its columns from left to right,
-    /// nothing before something, texts as UTF-8 bytes.
+    /// The order of `totals`: by its columns from left to right, texts as UTF-8 bytes, empty cells
+    /// first.
     func comesBefore(_ other: FindingTotal) -> Bool {
         let (own, others) = (group, other.group)
         if own.eventDay != others.eventDay { return own.eventDay.isBefore(others.eventDay) }

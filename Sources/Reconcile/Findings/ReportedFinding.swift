@@ -1,17 +1,16 @@
-/// A finding as a report prints it: with its identity, its history and its money.
+/// A finding as a report prints it, with identity, lifecycle and money.
 package struct ReportedFinding: Hashable, Sendable {
-    /// `FindingIdentity.id`; stable over runs.
+    /// `FindingIdentity.id`; stable across runs.
     package var id: String
     package var finding: Finding
     package var lifecycle: Lifecycle
-    /// When the first run that reported it judged (its `as_of`).
+    /// `as_of` of the first run that reported the finding.
     package var firstSeen: Instant
     package var exposureDays: Int?
-    /// A decimal number with the currency's minor digits. Nil where nothing may be estimated.
+    /// A decimal number with all decimals of the currency. Nil without an estimate.
     package var estimatedAmount: String?
-    /// ISO 4217.
     package var currency: String?
-    /// Why a finding that may carry money has no amount; nil where it has one, or never could.
+    /// Why a finding of a kind with money has no amount; else nil.
     package var noAmount: Estimate.NoAmount?
 
     package init(
@@ -29,14 +28,13 @@ package struct ReportedFinding: Hashable, Sendable {
         self.noAmount = noAmount
     }
 
-    /// - Parameter asOf: the instant of judgement, which is when it is first seen unless an earlier
-    ///   run has seen it.
+    /// A new finding, first seen at `asOf`.
     package init(identifying finding: Finding, judgedAt asOf: Instant) {
         self.init(id: finding.identity.id, finding: finding, firstSeen: asOf)
     }
 }
 
-/// Whether earlier runs reported the finding.
+/// The history of a finding in earlier runs.
 package enum Lifecycle: String, Hashable, Sendable, CaseIterable {
     case new, persisting, reopened, accepted
 }

@@ -1,8 +1,8 @@
-/// What the rows of a run's reports have in common.
+/// Columns that are the same in all rows of a run's reports.
 package struct ReportingRun: Sendable {
     package let id: String
     package let asOf: Instant
-    /// The column `scope`: nil for a nightly run over everything.
+    /// The column `scope`: nil for a run over everything.
     package let scope: String?
 
     package init(id: String, asOf: Instant, scope: String?) {

@@ -1,13 +1,13 @@
-/// One stored row beside what Apple shows of its right; or a right that Apple's answers give and no
-/// row grants. This is what the rules of SPEC §5's first table read.
+/// The input of the rules of SPEC §5's first table: one stored row with Apple's side of its right,
+/// or an owed right without a granted row.
 struct RowCase {
     let user: UserCase
-    /// Nil for a right that no judged row is about.
+    /// Nil for a right without a judged row.
     let row: StoredEntitlement?
     let right: Right
-    /// The best first. Of a right that is owed only the one that gives it.
+    /// The best first. For an owed right, only the one that gives it.
     let grantors: [Grantor]
-    /// The right is due, and no granted row covers it.
+    /// Set when the right is owed: the user is entitled, and no granted row covers it.
     let owed: OwedRight?
 
     init(_ row: StoredEntitlement, of user: UserCase) {
@@ -18,7 +18,7 @@ struct RowCase {
         owed = nil
     }
 
-    /// - Parameter row: the one that should grant it; nil: there is none.
+    /// - Parameter row: the row that should grant the right; nil without one.
     init(_ owed: OwedRight, on row: StoredEntitlement?, of user: UserCase) {
         self.user = user
         self.row = row
@@ -34,40 +34,36 @@ struct RowCase {
     private func isGranted(by source: EntitlementSource) -> Bool {
         isGranted && row?.source == source
     }
-    /// A granted row of the App Store.
     var isGrantedByStore: Bool { isGranted(by: .appStore) }
-    /// A granted `legacy_paid` row, whose right no purchase gives.
+    /// A granted `legacy_paid` row whose right is given by no purchase.
     var isGrantedForPaidApp: Bool { isGranted(by: .legacyPaid) && !isEntitled }
-    /// Nothing of Apple's, past or present, gives the right of a granted row.
+    /// A granted `app_store` row whose right no purchase gives or gave.
     var isGrantedWithoutGrantor: Bool { isGrantedByStore && best == nil }
-    /// A purchase gives the right, and no granted row covers it.
     var isOwedByPurchase: Bool { owed.map { !$0.isForPaidApp } ?? false }
-    /// The row grants, and Apple does.
     var bothGrant: Bool { isGrantedByStore && isEntitled }
 
-    /// What the receipts say of the app that the right once came with.
+    /// The ruling on the paid app of the right.
     var paidApp: Grandfathering.Ruling? { user.grandfathering.ruling(on: right) }
     var isPaidForGood: Bool { paidApp?.verdict == .paid }
 
-    /// The latest end of the right: of its entitling grantors, and of renewals charged ahead. No
-    /// end is the latest.
+    /// The latest end of the right, over its entitling grantors and renewals charged ahead;
+    /// `distantFuture` without an end.
     var latestEnd: Instant {
         guard !isPaidForGood else { return .distantFuture }
         let ends = grantors.filter(\.entitles).map(\.lastInstant)
         return (ends + renewalsAhead.compactMap(\.expiresAt)).max() ?? .distantFuture
     }
 
-    /// Of all grantors of the row.
     private var renewalsAhead: [Purchase] { grantors.flatMap(\.chargedAhead) }
 
-    /// Whether both grant, but not the same product; and the row's is not that of a renewal that is
-    /// charged already.
+    /// Whether both grant, but different products, and the row's product is not that of a renewal
+    /// charged ahead.
     var grantsOtherProduct: Bool {
         guard bothGrant, let row, let best, row.product != best.product else { return false }
         return !renewalsAhead.contains { $0.product == row.product }
     }
 
-    /// Another row of the App Store that grants the best grantor's product; of several the one with
+    /// Another granted `app_store` row with the best grantor's product; of several, the one with
     /// the smallest id.
     var otherRowOfBest: StoredEntitlement? {
         guard let row, let best else { return nil }
@@ -77,8 +73,8 @@ struct RowCase {
         }.min { $0.id < $1.id }
     }
 
-    /// The service levels of what the row grants and of what was bought, where both products are of
-    /// one group.
+    /// The service levels of the granted and of the purchased product, when both are in the same
+    /// group. 1 is the highest.
     var levels: (granted: Int, bought: Int)? {
         guard let row, let best else { return nil }
         let stored = user.catalog.products[row.product]
@@ -90,14 +86,13 @@ struct RowCase {
     }
 }
 
-/// A right that is due, and by what.
+/// A right to which the user is entitled, and its source.
 struct OwedRight {
     let right: Right
-    /// The product that gives it.
+    /// The product that gives the right.
     let product: ProductID
-    /// The best grantor. One that is over, or nil, where only the original version of the app gives
-    /// the right.
+    /// The best grantor. For a paid app it is nil or does not entitle.
     let grantor: Grantor?
-    /// Whether the user paid for the app before it became free, and nothing else gives the right.
+    /// Whether only the paid app gives the right.
     let isForPaidApp: Bool
 }

@@ -1,40 +1,40 @@
-/// One line of SPEC §5's first table: what is wrong with one stored row, or with a right that no
-/// row grants. The kinds are in `Rules`, a file each; `RowRules` has their order.
+/// One line of SPEC §5's first table: a disagreement about one stored row, or about an owed right.
+/// Each rule has a file in `Rules`; `RowRules` has their order.
 struct RowRule: Sendable {
-    /// What a rule is asked about.
+    /// What a rule is about.
     enum Subject: Sendable {
-        /// A row that grants. Where it grants no more, the finding is over.
+        /// A granted row. The finding is over when the row no longer grants.
         case grantedRow
-        /// A right that is due and not granted. Where it is granted, the finding is over.
+        /// A right that is owed. The finding is over when it is granted.
         case owedRight
     }
 
-    /// The event that a finding tells of, which is then not reported beside it.
+    /// An event that the finding mentions. It is not reported separately.
     struct Event: Sendable {
         let finding: @Sendable (RowCase) -> Finding?
-        /// Whether later runs take the event for reported.
+        /// Whether the event counts as reported in later runs.
         let countsAsReported: Bool
     }
 
     let kind: FindingKind
     let subject: Subject
-    /// When it matches, in plain words.
+    /// The condition of `matches` in plain words.
     let when: String
-    /// A `legacy_paid` row is judged by such rules only.
+    /// Whether the rule also applies to `legacy_paid` rows. These are judged by such rules only.
     let isAboutPaidApps: Bool
-    /// Since when it is so. A finding whose cause is younger than `--settle` is left to settle;
-    /// one without a cause never is.
+    /// The instant of the cause. A finding with a cause within `--settle` is settling; without a
+    /// cause, never.
     let cause: @Sendable (RowCase) -> Instant?
-    /// Whether the row names what was cancelled: then nothing that is missing can answer it.
+    /// Whether the row names the cancelled purchase: then missing evidence does not matter.
     let needsOnlyTheAnswer: @Sendable (RowCase) -> Bool
     let matches: @Sendable (RowCase) -> Bool
     let event: Event?
-    /// Of an open finding that was not judged: what is stored shows that it is no longer true,
-    /// whatever Apple would say.
+    /// For an open finding that could not be judged: whether stored data alone shows that it is
+    /// over.
     let isUndone: @Sendable (RowCase) -> Bool
-    /// The same for an offline run, beside the purchases that Apple has signed.
+    /// As `isUndone`, for an offline run, which also sees signed purchases.
     let isUndoneOffline: @Sendable (RowCase) -> Bool
-    /// One plain sentence: what Apple says, what is stored, and the rule that sets them apart.
+    /// The explanation, one plain sentence: Apple's side, the stored side, and the rule.
     let sentence: @Sendable (RowCase) -> String
 
     init(
@@ -61,17 +61,14 @@ struct RowRule: Sendable {
     }
 }
 
-/// What SPEC §5's table names as the cause of a finding.
+/// The causes that SPEC §5's table names.
 enum Cause {
     static let never: @Sendable (RowCase) -> Instant? = { _ in nil }
-    /// When the right ended: of what was revoked, the cancellation.
+    /// The end of the right; for a revoked right, the cancellation.
     static let end: @Sendable (RowCase) -> Instant? = { $0.best?.endsAt }
     /// The latest of the end, a grace period's end and any cancellation in the chain or stack.
     static let gone: @Sendable (RowCase) -> Instant? = { $0.best?.goneAt }
-    /// The covering transaction's purchase date.
     static let bought: @Sendable (RowCase) -> Instant? = { $0.best?.covering.purchasedAt }
-    /// The covering transaction's expiry.
     static let expiry: @Sendable (RowCase) -> Instant? = { $0.best?.covering.expiresAt }
-    /// The row's `updated_at`.
     static let row: @Sendable (RowCase) -> Instant? = { $0.row?.updatedAt }
 }

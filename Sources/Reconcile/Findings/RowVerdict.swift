@@ -1,4 +1,4 @@
-/// Judges one row, or a right that no row grants: the first table of SPEC §5.
+/// Judges one row, or an owed right without a row, by the first table of SPEC §5.
 extension RowCase {
     func verdict() -> Verdict {
         if let row {
@@ -21,8 +21,8 @@ extension RowCase {
             ? .putOff(.settling, rule.kind, .recent) : .found(rule)
     }
 
-    /// Why the user is not accused: evidence that could speak for them is missing. What is owed,
-    /// and what harms neither side, needs only the positive proof.
+    /// Why a leak is not reported: evidence that could disprove it is missing. Other directions
+    /// only need positive proof.
     private func missingEvidence(for rule: RowRule) -> NotReported.Cause? {
         guard rule.kind.direction == .leak, !rule.needsOnlyTheAnswer(self) else { return nil }
         if user.isEvidenceMissing { return .evidenceMissing }
@@ -32,20 +32,21 @@ extension RowCase {
             return nil
         }
         if user.kinds.kind(of: row.product) == .autoRenewable {
-            // A second account, which the service knows by a notification only.
+            // The subscription may be of another Apple account, which the service knows from a
+            // notification.
             let isUnknown = row.originalTransaction.map { !user.shows($0) } ?? false
             return isUnknown ? .subscriptionUnknown : nil
         }
-        // A stored receipt knows nothing of later purchases of the other kinds.
+        // Later purchases of other kinds do not appear in a stored receipt.
         return best == nil ? .newerThanReceipts : nil
     }
 }
 
-// What changes offline: a receipt knows nothing of what came after it (decision 70).
+// Offline, a receipt shows nothing that came after it (decision 70).
 extension RowCase {
-    /// Whether later facts may undo the finding: by its kind, since an earlier run saw the purchase
-    /// cancelled that gives the right, or since the service has changed a row of the right so long
-    /// after the receipt was made that it may have done so by what came after it.
+    /// Whether later facts may disprove the finding: by its kind; or because an earlier run saw the
+    /// purchase cancelled; or because the service changed a row of the right more than `--settle`
+    /// after the receipt was made, perhaps because of later facts.
     private func isLeftUnmadeOffline(_ rule: RowRule) -> Bool {
         guard user.settings.isOffline else { return false }
         if !rule.kind.isFoundOffline || isKnownToBeCancelled { return true }
@@ -55,7 +56,7 @@ extension RowCase {
         return rows.contains { $0.updatedAt > madeAt + user.settings.settle }
     }
 
-    /// Whether Apple has told an earlier run of a cancellation that the receipt is too old for.
+    /// Whether Apple told an earlier run of a cancellation after the receipt was made.
     private var isKnownToBeCancelled: Bool {
         guard user.settings.isOffline, let best else { return false }
         let reference = user.reference(ofRefundOf: best.covering)

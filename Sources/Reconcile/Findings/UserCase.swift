@@ -1,4 +1,4 @@
-/// One user at one instant: what Apple shows and what it grants, worked out once for all rules.
+/// One user at the instant of judgement, with everything that the rules share.
 final class UserCase: Sendable {
     let evidence: UserEvidence
     let settings: JudgingSettings
@@ -8,7 +8,7 @@ final class UserCase: Sendable {
     let purchases: Purchases
     let grantors: [Grantor]
     let grandfathering: Grandfathering
-    /// Something that could speak for the user could not be read (SPEC §5).
+    /// Whether evidence is missing (SPEC §5): a receipt of the user could not be checked or read.
     let isEvidenceMissing: Bool
     /// The newest `stored_at` of the receipts with a right-giving answer.
     let newestProofStoredAt: Instant?
@@ -43,7 +43,7 @@ final class UserCase: Sendable {
         evidence.receipts.isEmpty && evidence.invalidReceipts == 0
     }
 
-    /// The best grantor of a right, beside no row.
+    /// The best grantor of a right, without a row's preference.
     func bestGrantor(of right: Right) -> Grantor? {
         grantors.filter { catalog.right(of: $0.product) == right }
             .min { $0.comesBefore($1, for: nil) }
@@ -61,22 +61,22 @@ final class UserCase: Sendable {
 
     func isGranted(_ row: StoredEntitlement) -> Bool { row.isGranted(asOf: settings.asOf) }
 
-    /// The service has changed the row since the instant that everything is judged at.
+    /// Whether the service changed the row after the instant of judgement.
     func isInFlux(_ row: StoredEntitlement) -> Bool { row.updatedAt > settings.asOf }
 
     // MARK: What gives no right
 
-    /// Of several Xcode receipts the one with the smallest id.
+    /// The Xcode receipt with the smallest id.
     var xcodeReceipt: ReceiptID? {
         evidence.receipts.filter { $0.validation == .unusable(.xcode) }.map(\.id).min()
     }
 
-    /// A purchase of `right` that stands in an answer for another app.
+    /// A purchase of `right` in an answer for another app.
     func purchaseInOtherApp(of right: Right) -> Purchase? {
         witness(of: right, in: verified.filter(\.isForOtherApp))
     }
 
-    /// A purchase of `right` that stands in a sandbox answer.
+    /// A purchase of `right` in a sandbox answer.
     func purchaseInSandbox(of right: Right) -> Purchase? {
         witness(of: right, in: verified.filter { $0.receipt.environment == .sandbox })
     }
@@ -93,18 +93,18 @@ final class UserCase: Sendable {
         return nil
     }
 
-    /// Whether any answer, of whatever environment and app, shows the subscription.
+    /// Whether an answer of any environment and app shows the subscription.
     func shows(_ chain: TransactionID) -> Bool {
         verified.contains { $0.receipt.transactions.contains { $0.originalID == chain } }
     }
 }
 
 extension [VerifiedReceipt] {
-    /// Products that are not in the catalogue and have an expiry.
+    /// Products outside the catalogue that have an expiry.
     fileprivate func seenExpiring(_ catalog: Catalog, _ asOf: Instant) -> Set<ProductID> {
         var products: Set<ProductID> = []
         for receipt in self {
-            // Lines of one product stand side by side: it is looked up once.
+            // Skips repeated lookups: transactions of one product are adjacent.
             var known: ProductID?
             for index in receipt.receipt.transactions.indices {
                 let purchase = Purchase(at: index, of: receipt)
@@ -120,7 +120,7 @@ extension [VerifiedReceipt] {
 }
 
 extension [ReceiptEvidence] {
-    /// A product of which two receipts say different things is left out.
+    /// Without products for which two receipts name different kinds.
     fileprivate var signedKinds: [ProductID: ProductKind] {
         var kinds: [ProductID: Set<ProductKind>] = [:]
         for (product, kind) in lazy.flatMap({ $0.signedKinds }) {

@@ -1,16 +1,15 @@
-/// Everything a run knows of one user when it judges: the receipts on file, each with its
-/// validation, and the stored entitlements, of the same snapshot.
+/// The input of judging one user: stored receipts with their validation, and stored entitlements,
+/// from the same snapshot.
 package struct UserEvidence: Sendable {
     package var user: UserID
     package var receipts: [ReceiptEvidence]
-    /// Stored rows with a null where none may be.
+    /// Rows with a null in a required column.
     package var invalidReceipts: Int
     package var entitlements: [StoredEntitlement]
-    /// Stored rows with a null where none may be: nobody can tell what they grant.
+    /// Rows with a null in a required column. What they grant is unknown.
     package var invalidEntitlements: Int
-    /// The ids of those, as far as they have one.
+    /// The ids of the invalid rows that have one.
     package var unreadableEntitlements: Set<EntitlementID>
-    /// What the service handed out for the receipts.
     package var downloadKeys: [StoredDownloadKey] = []
 
     package init(
@@ -27,17 +26,17 @@ package struct UserEvidence: Sendable {
     }
 }
 
-/// One stored receipt and what was learned of it.
+/// One stored receipt with its validation.
 package struct ReceiptEvidence: Sendable {
     package var id: ReceiptID
     package var bundle: BundleID
     package var storedAt: Instant
     package var validation: Validation
-    /// Where the receipt itself, signed by Apple, contradicts a verified answer.
+    /// Facts in which the receipt, signed by Apple, contradicts the verified answer.
     package var contradictions: [Contradiction]
-    /// Where what Apple signed as it answered contradicts the answer.
+    /// Facts in which the `latest_receipt`, signed by Apple, contradicts the answer.
     package var answerContradictions: [Contradiction] = []
-    /// What the receipt, signed by Apple, says of products that are not in the catalogue.
+    /// The kinds of products outside the catalogue, from the receipt that Apple signed.
     package var signedKinds: [ProductID: ProductKind]
 
     package init(
@@ -52,14 +51,13 @@ package struct ReceiptEvidence: Sendable {
         self.signedKinds = signedKinds
     }
 
-    /// Whether evidence is missing because of it: what this receipt would show may answer any
-    /// accusation.
+    /// Whether the receipt counts as missing evidence: it could disprove any accusation.
     var isMissing: Bool {
         switch validation {
         case .unverified: true
         case .unusable(let why): why != .xcode
         case .verified(let receipt): !receipt.anomalies.isEmpty
-        // The account is gone: what it proved can no longer be checked.
+        // The account is gone, so the receipt's purchases cannot be checked.
         case .rejected(let why): why == .accountGone
         }
     }

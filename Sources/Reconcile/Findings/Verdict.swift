@@ -1,11 +1,10 @@
-/// What became of one stored row, or of a right that no row is about.
+/// The verdict on one stored row, or on an owed right without a row.
 enum Verdict {
     case consistent
     case found(RowRule)
-    /// In the bucket of a `NotReported`, with the kind it would have been.
+    /// Not reported, with the kind of the finding it would have been.
     case putOff(NotReported.Bucket, FindingKind?, NotReported.Cause)
 
-    /// The bucket of the controls.
     var bucket: NotReported.Bucket? {
         if case .putOff(let bucket, _, _) = self { bucket } else { nil }
     }

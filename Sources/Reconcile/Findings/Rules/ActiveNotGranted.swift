@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// A subscription is paid for, and no access is granted.
+    /// An active subscription without granted access.
     static let activeNotGranted = FindingKind(
         "active_not_granted", .critical, .owed, in: .mismatches, action: .restore,
         money: .exposure, isFoundOffline: true)

@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Access goes on while Apple cannot collect the renewal, without a grace period.
+    /// Access continues in billing retry, without a grace period.
     static let billingRetryStillGranted = FindingKind(
         "billing_retry_still_granted", .medium, .leak, in: .expirations, action: .revoke,
         money: .exposure)

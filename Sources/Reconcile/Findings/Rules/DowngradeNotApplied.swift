@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// A lower level was bought than is granted.
+    /// The granted level is higher than the purchased one.
     static let downgradeNotApplied = FindingKind(
         "downgrade_not_applied", .medium, .leak, in: .mismatches, action: .changeProduct)
 }

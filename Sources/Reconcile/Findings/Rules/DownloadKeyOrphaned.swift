@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// A key opens a product that Apple's answer to its receipt does not show.
+    /// A download key is live for a product that Apple's answer does not show.
     static let downloadKeyOrphaned = FindingKind(
         "download_key_orphaned", .high, .leak, in: .mismatches, action: .investigate,
         remedy: "the service has taken the key back, or it has expired")
@@ -13,7 +13,7 @@ extension FactRule {
             let shown = Set(receipt.source.receipt.transactions.map(\.product))
             let premium = user.catalog.apps[receipt.source.receipt.bundle]?.premiumProduct
             return receipt.liveKeys.compactMap { key -> Finding? in
-                // What was paid for with the app is in no transaction.
+                // The premium product of a paid app has no transaction.
                 guard !shown.contains(key.product), key.product != premium else { return nil }
                 var finding = Finding(
                     .downloadKeyOrphaned, on: receipt, of: user,

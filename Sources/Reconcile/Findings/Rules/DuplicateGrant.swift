@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// One purchase gives one product, and two are granted.
+    /// Two products are granted for one purchase.
     static let duplicateGrant = FindingKind(
         "duplicate_grant", .medium, .leak, in: .mismatches, action: .revoke)
 }

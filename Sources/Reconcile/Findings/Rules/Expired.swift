@@ -1,12 +1,12 @@
 extension FindingKind {
-    /// A subscription or pass has ended, whether or not another one still gives the right. Told
-    /// once a user, chain and end.
+    /// A subscription or pass has ended, even when another one still gives the right. Reported once
+    /// per user, chain and end.
     static let expired = FindingKind(
         "expired", .info, .none, in: .expirations, action: .none, isEvent: true)
 }
 
 extension FactRule {
-    /// Those that `expired_still_granted` tells of are left out by the judge.
+    // `Judge` drops those that `expired_still_granted` mentions.
     static let expired = FactRule(.expired) { user in
         user.grantors.compactMap { grantor in
             guard grantor.state == .expired, let endsAt = grantor.endsAt,
@@ -32,7 +32,7 @@ extension Finding {
 }
 
 extension Grantor {
-    /// The chain and its end; of a pass its product, since one purchase may begin several.
+    /// The chain and its end. For a pass also the product, since one purchase can start several.
     fileprivate func reference(endedAt: Instant) -> String {
         let name = chain.map { "chain:" + $0.text } ?? "product:" + product.text
         return name + "@" + String(endedAt.milliseconds)

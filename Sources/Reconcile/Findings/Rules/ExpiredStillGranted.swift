@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Access goes on although what was paid for has ended.
+    /// Access continues although the subscription or pass has expired.
     static let expiredStillGranted = FindingKind(
         "expired_still_granted", .high, .leak, in: .expirations, action: .revoke,
         money: .exposure)

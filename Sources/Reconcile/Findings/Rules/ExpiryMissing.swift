@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// The right has an end, and the row grants it without one.
+    /// The row has no expiry although the right ends.
     static let expiryMissing = FindingKind(
         "expiry_missing", .high, .leak, in: .mismatches, action: .shorten)
 }

@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// The row ends before what was paid for does.
+    /// The row expires before the right ends.
     static let expiryTooEarly = FindingKind(
         "expiry_too_early", .medium, .owed, in: .mismatches, action: .extend,
         isFoundOffline: true)

@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// The row grants for longer than was paid for.
+    /// The row expires after the right ends.
     static let expiryTooLate = FindingKind(
         "expiry_too_late", .medium, .leak, in: .mismatches, action: .shorten)
 }

@@ -1,6 +1,6 @@
 /// The second table of SPEC §5, in its order.
 enum FactRules {
-    /// What is found about one user.
+    /// Kinds found by judging one user.
     static let all: [FactRule] = [
         .refundRecorded,
         .familyRevocationRecorded,
@@ -20,15 +20,14 @@ enum FactRules {
         .productNotUnlocked,
     ]
 
-    /// What is found when everybody is judged, by comparing users.
+    /// Kinds found by comparing users at the end of the run.
     static let acrossUsers: [FindingKind] = [
         .sharedOriginalTransaction, .sharedReceipt, .unknownProduct,
     ]
 
-    /// Of these, what only a run over everything can find.
+    /// The kinds of `acrossUsers` that only a run over everything can find.
     static let onlyOverEverything: [FindingKind] = [.sharedOriginalTransaction, .sharedReceipt]
 
-    /// What is found about download keys.
     static let ofDownloadKeys: [FindingKind] = [
         .downloadKeyForRevokedProduct, .downloadKeyOrphaned, .productNotUnlocked,
     ]

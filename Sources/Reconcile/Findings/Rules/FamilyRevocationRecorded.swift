@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// What another member of the family paid for is no longer shared. Told once.
+    /// Family sharing of a purchase was revoked. Reported once.
     static let familyRevocationRecorded = FindingKind(
         "family_revocation_recorded", .info, .none, in: .refunds, action: .none, isEvent: true)
 }

@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Access goes on although the family member who paid no longer shares it.
+    /// Access continues although family sharing was revoked.
     static let familyRevokedStillGranted = FindingKind(
         "family_revoked_still_granted", .high, .leak, in: .refunds, action: .revoke,
         money: .exposure)

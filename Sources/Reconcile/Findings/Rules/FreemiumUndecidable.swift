@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Access as for an app that was paid for, and no receipt tells whether it was.
+    /// Access as for a paid app, but no receipt tells whether the user paid.
     static let freemiumUndecidable = FindingKind(
         "freemium_undecidable", .low, .none, in: .mismatches, action: .investigate,
         remedy: "the catalogue says until when the app was paid for (paid_until), or the row "
@@ -19,7 +19,7 @@ extension RowRule {
 }
 
 extension RowCase {
-    /// When the user first got the app, or why that is not known.
+    /// When the user first got the app, or why it is unknown.
     var paidAppFacts: String {
         paidApp?.facts(isOffline: user.settings.isOffline)
             ?? "no receipt tells when the user first got the app"

@@ -1,6 +1,5 @@
 extension FindingKind {
-    /// Access is granted to a user of whom no receipt is on file: nothing proves it, and nothing
-    /// disproves it.
+    /// Access for a user without any stored receipt: nothing proves or disproves it.
     static let grantWithoutReceipt = FindingKind(
         "grant_without_receipt", .medium, .none, in: .mismatches, action: .investigate,
         isFoundOffline: true,

@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// The user has receipts, and nothing in them gives what the row grants.
+    /// Access that no purchase in the user's receipts gives.
     static let grantWithoutTransaction = FindingKind(
         "grant_without_transaction", .critical, .leak, in: .mismatches, action: .revoke,
         money: .exposure,
@@ -28,7 +28,7 @@ extension RowRule {
 }
 
 extension RowCase {
-    /// What right-giving answers show of a right that nothing in them gives.
+    /// What right-giving answers show of the right, when none of their purchases gives it.
     fileprivate var purchasesWithoutRight: String {
         let asOf = user.settings.asOf
         let idle = user.purchases.all.filter { user.catalog.right(of: $0.product) == right }

@@ -1,12 +1,12 @@
 extension FindingKind {
-    /// A purchase whose dates cannot all be true.
+    /// A purchase with impossible dates.
     static let implausibleDates = FindingKind(
         "implausible_dates", .medium, .none, in: .receipts, action: .investigate,
         isFoundOffline: true)
 }
 
 extension FactRule {
-    /// Of right-giving answers only; asked before what is after `as_of` is dropped.
+    // Reads answers before purchases after `as_of` are dropped; right-giving answers only.
     static let implausibleDates = ofReceipts(.implausibleDates, from: .transactions) {
         receipt, user in
         guard let verified = receipt.verified, verified.isRightGiving,
@@ -18,13 +18,13 @@ extension FactRule {
     }
 }
 
-/// A purchase whose dates cannot all be true (SPEC §5, `implausible_dates`).
+/// A purchase with impossible dates (SPEC §5, `implausible_dates`).
 struct ImplausibleDates: Equatable {
     enum Why: Equatable {
         /// Bought more than 48 hours after Apple answered.
         case boughtAfterAnswer
         case expiresBeforePurchase
-        /// Longer than twice the billing period, and 180 days, without an offer.
+        /// Longer than two billing periods plus 180 days, without an offer.
         case tooLong(billingPeriod: Duration)
     }
 
@@ -32,12 +32,11 @@ struct ImplausibleDates: Equatable {
     let why: Why
 
     private static let clockSkew: Int64 = 48 * 3_600_000
-    /// In milliseconds: each purchase of a night is measured by them, and a `Duration` is reckoned
-    /// in 128 bits.
+    /// Milliseconds, and not a `Duration`: every purchase is compared, and `Duration` has 128 bits.
     private static let leeway: Int64 = 180 * 86_400_000
 
-    /// Nil when nothing is wrong with a purchase, as far as anybody knows.
-    /// - Parameter billingPeriod: nil for an offer, too, and looked up for nothing short.
+    /// Nil when the dates are plausible.
+    /// - Parameter billingPeriod: nil for an offer. Called for long periods only.
     fileprivate static func why(
         purchasedAt: Instant, expiresAt: Instant?, requestedAt: Instant?,
         billingPeriod: () -> Duration?
@@ -54,8 +53,8 @@ struct ImplausibleDates: Equatable {
         return .tooLong(billingPeriod: period)
     }
 
-    /// What is odd about a purchase in `answer`, as a part of a sentence.
-    /// - Parameter witness: the answer, or the receipt by which its dates are judged.
+    /// The problem with a purchase in `answer`, as a part of a sentence.
+    /// - Parameter witness: the answer or receipt whose dates are judged.
     func sentence(in answer: Receipt, by witness: String = "the answer") -> String {
         let what = "transaction \(transaction.id) of \(transaction.product)"
         let (bought, end) = (transaction.purchasedAt, transaction.expiresAt?.description ?? "")
@@ -75,10 +74,10 @@ struct ImplausibleDates: Equatable {
 }
 
 extension UserCase {
-    /// Of several the one with the smallest transaction id, whenever it was bought.
+    /// Of several, the one with the smallest transaction id.
     func implausibleDates(in receipt: Receipt) -> ImplausibleDates? {
         receipt.transactions.indices.compactMap { index in
-            // Read where they stand: a copy of every transaction cost as much as all else here.
+            // Reads transactions in place: copying them cost as much as all other work here.
             ImplausibleDates.why(
                 purchasedAt: receipt.transactions[index].purchasedAt,
                 expiresAt: receipt.transactions[index].expiresAt,
@@ -88,9 +87,9 @@ extension UserCase {
         }.min { $0.transaction.id < $1.transaction.id }
     }
 
-    /// What the dates of `transaction` are measured by; nil where nothing says how long it may be.
+    /// The billing period to compare with; nil when it is unknown.
     private func billingPeriod(of transaction: Transaction) -> Duration? {
-        // A receipt does not name the offer code that may have paid for a long period.
+        // A receipt does not contain offer codes, which may explain a long period.
         guard !settings.isOffline, !transaction.isTrial, !transaction.isDiscounted else {
             return nil
         }

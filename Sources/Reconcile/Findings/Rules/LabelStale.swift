@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Whether the subscription renews is stored otherwise than Apple says.
+    /// The stored renewal state differs from Apple's.
     static let labelStale = FindingKind(
         "label_stale", .low, .none, in: .mismatches, action: .relabel)
 }

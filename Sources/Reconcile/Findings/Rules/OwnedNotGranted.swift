@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// A one-time purchase stands, and no access is granted.
+    /// An uncancelled one-time purchase without granted access.
     static let ownedNotGranted = FindingKind(
         "owned_not_granted", .critical, .owed, in: .mismatches, action: .restore,
         money: .exposure, isFoundOffline: true)

@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Stored as bought and shown as shared by the family, or the other way round.
+    /// Stored as purchased but family-shared at Apple, or the other way round.
     static let ownershipMismatch = FindingKind(
         "ownership_mismatch", .medium, .none, in: .mismatches, action: .relabel)
 }

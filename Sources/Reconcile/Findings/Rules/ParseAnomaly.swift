@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Something in Apple's answer is no transaction, and was set aside.
+    /// An answer with malformed entries.
     static let parseAnomaly = FindingKind(
         "parse_anomaly", .low, .none, in: .receipts, action: .investigate, isFoundOffline: true,
         remedy: "Apple's answer can be read whole")
@@ -14,7 +14,7 @@ extension FactRule {
 }
 
 extension UserCase {
-    /// What speaks of a receipt in a sentence: Apple's answer to it, or what Apple signed.
+    /// The source of the entries, as a part of a sentence: Apple's answer, or the signed receipt.
     func witness(_ receipt: ReceiptEvidence) -> String {
         settings.isOffline
             ? "What Apple signed as \(receipt.named)" : "Apple's answer to \(receipt.named)"
@@ -22,7 +22,7 @@ extension UserCase {
 }
 
 extension [ParseAnomaly] {
-    /// How many lines, and what is the matter with the first three, in an order of its own.
+    /// The number of entries, and the problems of the first three in a fixed order.
     fileprivate var summary: String {
         let named = Set(
             map { anomaly in

@@ -1,12 +1,12 @@
 extension FindingKind {
-    /// The customer has a product, and the service gave no key for it, although it gave others.
+    /// The service issued keys for a receipt, but none for one of its products.
     static let productNotUnlocked = FindingKind(
         "product_not_unlocked", .high, .owed, in: .mismatches, action: .restore,
         remedy: "the service gives a key for the product, or Apple's answers give it no more")
 }
 
 extension FactRule {
-    /// A product of which no receipt has a key leads to no asset, as far as the view tells.
+    // A product without a key for any receipt probably has no asset.
     static let productNotUnlocked = FactRule(
         .productNotUnlocked, from: .transactions
     ) { user in

@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// A receipt that Apple signed and Apple's answer to it cannot both be true.
+    /// A receipt that Apple signed contradicts Apple's answer.
     static let receiptContradictsAnswer = FindingKind(
         "receipt_contradicts_answer", .medium, .none, in: .receipts, action: .investigate)
 }
@@ -23,8 +23,8 @@ extension FactRule {
 }
 
 extension UserHistory {
-    /// Whether an earlier run found one that is not seen to be over: only a look at the signatures
-    /// can tell.
+    /// Whether an earlier run's contradiction is still open. Only another check of the signatures
+    /// can clear it.
     var hasContradictedAnswer: Bool {
         open.contains { $0.identity.kind == .receiptContradictsAnswer }
     }

@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Made by Xcode's StoreKit testing, where nobody pays.
+    /// A receipt from Xcode's StoreKit testing, where nobody pays.
     static let receiptFromXcode = FindingKind(
         "receipt_from_xcode", .low, .none, in: .receipts, action: .refreshReceipt,
         isFoundOffline: true)

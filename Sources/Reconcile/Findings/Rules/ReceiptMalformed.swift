@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// What is stored is not a receipt at all. More severe where the user has a granted row.
+    /// The stored text is not a receipt. More severe when the user has a granted row.
     static let receiptMalformed = FindingKind(
         "receipt_malformed", .high, .none, or: (.low, .none), in: .receipts,
         action: .refreshReceipt, isFoundOffline: true)

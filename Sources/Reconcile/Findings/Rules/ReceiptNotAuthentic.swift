@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Apple says that the receipt is not its own, or the receipt's own signature says so.
+    /// Apple or the receipt's own signature shows that the receipt is not genuine.
     static let receiptNotAuthentic = FindingKind(
         "receipt_not_authentic", .critical, .leak, or: (.medium, .none), in: .receipts,
         action: .investigate, isFoundOffline: true,

@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Apple took a purchase back. Told once; refund totals count only these.
+    /// Apple refunded a purchase. Reported once; refund totals count only these.
     static let refundRecorded = FindingKind(
         "refund_recorded", .info, .none, in: .refunds, action: .none, money: .refund,
         isEvent: true, isFoundOffline: true)
@@ -22,15 +22,14 @@ extension FactRule {
     }
 }
 
-/// A purchase that Apple took back.
 struct CancelledPurchase {
     let purchase: Purchase
     let at: Instant
 }
 
 extension UserCase {
-    /// Every cancelled transaction that was not upgraded, consumables too, which no earlier run
-    /// has told of.
+    /// Every cancelled transaction that was not upgraded, consumables included, and that no earlier
+    /// run reported.
     var newCancellations: [CancelledPurchase] {
         cancellations.filter { cancelled in
             settings.isReportable(eventAt: cancelled.at)
@@ -38,8 +37,8 @@ extension UserCase {
         }
     }
 
-    /// Refunds before the event horizon: remembered, not reported, so that the first night is not a
-    /// flood.
+    /// Refunds before the event horizon. They are remembered but not reported, so that the first
+    /// run does not report years of refunds.
     var unreportableRefunds: [Finding] {
         cancellations.filter { cancelled in
             !settings.isReportable(eventAt: cancelled.at)
@@ -52,7 +51,7 @@ extension UserCase {
         }
     }
 
-    /// Whatever earlier runs told.
+    /// Includes those that earlier runs reported.
     var cancellations: [CancelledPurchase] {
         purchases.all.compactMap { purchase in
             guard let cancelledAt = purchase.cancelledAt, !purchase.isUpgraded else { return nil }

@@ -1,18 +1,18 @@
 extension FindingKind {
-    /// A refund that an earlier run told of is gone: the purchase stands again. Told once.
+    /// A refund reversed: an earlier run saw it, and the purchase is valid again. Reported once.
     static let refundReversed = FindingKind(
         "refund_reversed", .info, .none, in: .refunds, action: .none, isEvent: true)
 }
 
 extension FactRule {
-    /// Those that `refund_reversed_not_restored` names are left out by the judge.
+    // `Judge` drops those that `refund_reversed_not_restored` mentions.
     static let refundReversed = FactRule(.refundReversed) { user in
         user.purchases.all.compactMap { Finding(refundReversalOf: $0, of: user) }
     }
 }
 
 extension Finding {
-    /// Nil unless an earlier run reported a refund of the purchase, which is not cancelled now.
+    /// Nil unless an earlier run reported a refund of the purchase, and it is not cancelled now.
     init?(refundReversalOf purchase: Purchase, of user: UserCase) {
         guard user.hasReversedRefund(of: purchase),
             let refund = user.history.refunds[user.reference(ofRefundOf: purchase)],
@@ -30,9 +30,8 @@ extension Finding {
 }
 
 extension UserCase {
-    /// Whether an earlier run saw the purchase cancelled, and neither it nor another that is known
-    /// by the same line item or id is cancelled now. What is cancelled after the instant of
-    /// judgement was not taken back.
+    /// Whether an earlier run saw the purchase cancelled, and no purchase with the same refund
+    /// reference is cancelled now. A cancellation after the instant of judgement is not a reversal.
     func hasReversedRefund(of purchase: Purchase) -> Bool {
         guard !history.refunds.isEmpty, !purchase.isCancelled, !purchase.isCancelledLater else {
             return false
@@ -46,14 +45,14 @@ extension UserCase {
 /// A refund that an earlier run saw.
 struct KnownRefund: Hashable, Sendable {
     let cancelledAt: Instant
-    /// False: it was older than `--event-horizon` when it was first seen.
+    /// False when it was older than `--event-horizon` when first seen.
     let isReported: Bool
-    /// A run has reported that Apple reversed it.
+    /// Whether a run has reported the reversal.
     var isReversed = false
 }
 
 extension [LedgerEntry] {
-    /// By what a refund is known by from night to night.
+    /// By `refundReference`.
     var refunds: [String: KnownRefund] {
         var refunds: [String: KnownRefund] = [:]
         let kinds: Set<FindingKind> = [.refundRecorded, .familyRevocationRecorded]

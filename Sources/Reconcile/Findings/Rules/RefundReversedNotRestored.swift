@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Apple has taken a refund back, and the service has not given the access back.
+    /// Apple reversed a refund, but the service did not restore access.
     static let refundReversedNotRestored = FindingKind(
         "refund_reversed_not_restored", .high, .owed, in: .refunds, action: .restore,
         money: .exposure)
@@ -27,8 +27,8 @@ extension RowRule {
 }
 
 extension UserCase {
-    /// Whether the right was gone, and is there again, because Apple took a refund back. It is not
-    /// when another transaction of the very same period was never refunded.
+    /// Whether the right is given again because a refund was reversed. False when another
+    /// transaction of the same period was never refunded.
     fileprivate func isGivenBackByReversal(_ grantor: Grantor) -> Bool {
         let covering = grantor.covering
         guard hasReversedRefund(of: covering) else { return false }

@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Access goes on although Apple has taken the money back.
+    /// Access continues although Apple refunded the purchase.
     static let refundedStillGranted = FindingKind(
         "refunded_still_granted", .critical, .leak, in: .refunds, action: .revoke,
         money: .exposure)
@@ -16,7 +16,7 @@ extension RowRule {
 }
 
 extension RowCase {
-    /// The row names the chain or purchase that was cancelled: no other receipt can answer that.
+    // The row names the cancelled chain or purchase, so no other receipt can disprove it.
     var namesWhatWasCancelled: Bool {
         guard let named = row?.originalTransaction, let best else { return false }
         return best.originalIDs.contains(named)

@@ -1,4 +1,4 @@
-/// The first table of SPEC §5, in its order: a row has the first line that it matches.
+/// The first table of SPEC §5, in its order. The first rule that matches a row counts.
 enum RowRules {
     static let all: [RowRule] = [
         .refundedStillGranted,

@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// What the row grants was bought in Apple's sandbox, or in Xcode, where nobody pays.
+    /// The granted product was bought in the sandbox or in Xcode, where nobody pays.
     static let sandboxGrantsProduction = FindingKind(
         "sandbox_grants_production", .critical, .leak, in: .mismatches, action: .revoke,
         money: .exposure,

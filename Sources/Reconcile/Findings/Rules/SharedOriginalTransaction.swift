@@ -1,19 +1,19 @@
 extension FindingKind {
-    /// One purchase stands in the receipts of several users, and grants something to each.
+    /// One purchase is in the receipts of several users, and is granted to each.
     static let sharedOriginalTransaction = FindingKind(
         "shared_original_transaction", .high, .leak, in: .mismatches, action: .investigate,
         remedy: "the purchase gives a right to one of the users only, or an operator accepts it")
 }
 
-/// A purchase that several users' receipts show, for one of them who is granted it.
+/// A purchase in several users' receipts, for one of them who is granted it.
 package struct SharedPurchase: Hashable, Sendable {
     package var sighting: PurchaseSighting
     package var grant: PurchaseSighting.Grant
-    /// How many users' right-giving answers show it, this one's among them.
+    /// The number of users whose right-giving answers show it, including this user.
     package var users: Int
-    /// One of the others.
+    /// One of the other users.
     package var otherUser: UserID
-    /// SHA-256 of the answer's body as received, in hexadecimal.
+    /// SHA-256 of the answer body as received, in hexadecimal.
     package var evidenceSHA256: String?
 
     package init(
@@ -27,7 +27,7 @@ package struct SharedPurchase: Hashable, Sendable {
         self.evidenceSHA256 = evidenceSHA256
     }
 
-    /// `shared_original_transaction`: one a user and purchase, whatever rows it grants.
+    /// One finding per user and purchase, for any number of rows.
     package var finding: Finding {
         let kind = FindingKind.sharedOriginalTransaction
         var finding = Finding(
@@ -37,7 +37,7 @@ package struct SharedPurchase: Hashable, Sendable {
         finding.productApple = grant.product
         finding.originalTransaction = sighting.originalID
         finding.transaction = grant.transaction
-        // Only such answers give rights.
+        // Only answers of this environment give rights.
         finding.environment = .production
         finding.bundle = grant.bundle
         finding.ownership = grant.ownership

@@ -1,18 +1,17 @@
 extension FindingKind {
-    /// One receipt of an app that was paid for is stored for several users, and grants something to
-    /// each.
+    /// One receipt of a paid app is stored for several users, and grants something to each.
     static let sharedReceipt = FindingKind(
         "shared_receipt", .high, .leak, in: .mismatches, action: .investigate,
         remedy: "the receipt is stored for one of the users only, or an operator accepts it")
 }
 
-/// A receipt that is stored for several users, for one of them who is granted what was paid for.
+/// A receipt stored for several users, for one of them who is granted the premium product.
 package struct SharedReceipt: Hashable, Sendable {
     package var sighting: ReceiptSighting
     package var grant: ReceiptSighting.Grant
-    /// How many users it is stored for, this one among them.
+    /// The number of users for whom it is stored, including this user.
     package var users: Int
-    /// One of the others.
+    /// One of the other users.
     package var otherUser: UserID
 
     package init(
@@ -24,7 +23,7 @@ package struct SharedReceipt: Hashable, Sendable {
         self.otherUser = otherUser
     }
 
-    /// `shared_receipt`: one a row.
+    /// One finding per row.
     package var finding: Finding {
         let kind = FindingKind.sharedReceipt
         var finding = Finding(
@@ -33,7 +32,7 @@ package struct SharedReceipt: Hashable, Sendable {
         finding.entitlement = grant.entitlement
         finding.receipt = sighting.receipt
         finding.bundle = sighting.bundle
-        // Only such answers give rights.
+        // Only answers of this environment give rights.
         finding.environment = .production
         finding.productStored = grant.product
         finding.storedActive = true

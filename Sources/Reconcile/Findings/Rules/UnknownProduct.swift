@@ -1,19 +1,17 @@
 extension FindingKind {
-    /// Apple shows a product that the catalogue does not have: its rows are judged only as far as
-    /// that goes.
+    /// Apple shows a product that is not in the catalogue. Its rows can be judged only in part.
     static let unknownProduct = FindingKind(
         "unknown_product", .medium, .none, in: .mismatches, action: .investigate,
         isFoundOffline: true,
         remedy: "the catalogue has the product")
 }
 
-/// How often some users' right-giving answers, and the service's rows, name a product that is not
-/// in the catalogue.
+/// The number of users and rows with a product that is not in the catalogue.
 package struct UnknownProduct: Hashable, Sendable {
     package var product: ProductID
     /// Users whose right-giving answers show it.
     package var users: Int
-    /// Stored entitlements that name it, whoever's they are.
+    /// Stored entitlements that name it, of any user.
     package var rows: Int
 
     package init(product: ProductID, users: Int, rows: Int) {
@@ -22,7 +20,7 @@ package struct UnknownProduct: Hashable, Sendable {
         self.rows = rows
     }
 
-    /// `unknown_product`: one for the product.
+    /// One finding per product.
     package var finding: Finding {
         let kind = FindingKind.unknownProduct
         var finding = Finding(
@@ -41,7 +39,7 @@ package struct UnknownProduct: Hashable, Sendable {
 }
 
 extension [UnknownProduct] {
-    /// One for each product, in the order of their ids.
+    /// One finding per product, sorted by id.
     package var combined: [UnknownProduct] {
         var byProduct: [ProductID: UnknownProduct] = [:]
         for sighting in self {
@@ -62,7 +60,7 @@ extension UnknownProduct {
 }
 
 extension UserCase {
-    /// Products outside the catalogue that right-giving answers show, or that rows name.
+    /// Products outside the catalogue in the user's right-giving answers or rows.
     var unknownProducts: [UnknownProduct] {
         let shown = Set(purchases.runs.compactMap(\.first?.product).filter { !catalog.has($0) })
         let stored = evidence.entitlements.map(\.product).filter { !catalog.has($0) }

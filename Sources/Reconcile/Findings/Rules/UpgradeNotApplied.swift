@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// A higher level was bought than is granted.
+    /// The granted level is lower than the purchased one.
     static let upgradeNotApplied = FindingKind(
         "upgrade_not_applied", .medium, .owed, in: .mismatches, action: .changeProduct,
         isFoundOffline: true)

@@ -1,4 +1,4 @@
-/// Apple's side of a right at one instant: the best grantor, in values that can be kept.
+/// Apple's side of a right at one instant: the facts of the best grantor, as stored.
 package struct AppleSide: Hashable, Sendable {
     package var state: AppleState
     package var kind: ProductKind
@@ -6,17 +6,17 @@ package struct AppleSide: Hashable, Sendable {
     package var transaction: TransactionID
     package var originalTransaction: TransactionID
     package var purchasedAt: Instant
-    /// Of the transaction that covers the right.
+    /// The expiry of the covering transaction.
     package var expiresAt: Instant?
     /// When the right ends or ended. Nil: without an end.
     package var endsAt: Instant?
-    /// For what is over: the latest of the end, a grace period's end, and any cancellation.
+    /// For an ended right: the latest of its end, a grace period's end, and any cancellation.
     package var goneAt: Instant?
     package var gracePeriodExpiresAt: Instant?
     package var ownership: Ownership?
     package var isTrial: Bool
     package var willRenew: Bool?
-    /// Why it ended, or why it was cancelled; as the column `reason`.
+    /// The column `reason`: why it ended or was cancelled.
     package var reason: String?
     /// The receipt whose answer shows it.
     package var receipt: ReceiptID
@@ -39,8 +39,7 @@ extension AppleSide {
             environment: covering.source.receipt.environment)
     }
 
-    /// What Apple says of the right, as a part of a sentence: state, product, transaction and the
-    /// instants that matter.
+    /// A part of a sentence: state, product, transaction and the relevant instants.
     package var inWords: String {
         let what = "\(product) (transaction \(transaction), bought \(purchasedAt))"
         let end = endsAt?.description ?? "no end"
@@ -69,7 +68,7 @@ extension AppleSide {
         }
     }
 
-    /// For what is over, what came after its end and is the cause: `event_at`.
+    /// The cause of an ended right (`event_at`) when it is later than the end.
     private var laterCause: String? {
         guard let goneAt, let endsAt, goneAt > endsAt else { return nil }
         if gracePeriodExpiresAt == goneAt { return ", with a grace period until \(goneAt)" }
@@ -77,7 +76,7 @@ extension AppleSide {
         return ", with \(what) cancelled at \(goneAt)"
     }
 
-    /// How the customer holds what is active.
+    /// The kind of an active right: trial, shared, or paid.
     private var hold: String {
         let isShared = ownership == .familyShared
         guard let endsAt else {
@@ -95,10 +94,8 @@ extension AppleSide {
 }
 
 extension Grantor {
-    /// What Apple says of the right, as a part of a sentence.
     var inWords: String { AppleSide(self).inWords }
 
-    /// Why a subscription ended, with a comma before it.
     var endReason: String { kind == .autoRenewable ? expirationReason.endReason : "" }
 }
 
@@ -115,14 +112,14 @@ extension ExpirationIntent {
 }
 
 extension Purchase {
-    /// Product, transaction and when it was bought.
+    /// Product, transaction and purchase date.
     var named: String { "\(product) (transaction \(id), bought \(purchasedAt))" }
 
     var refundReason: String {
         cancellationReasonName == "app_issue" ? " because of an issue with the app" : ""
     }
 
-    /// Apple's "1" is an issue with the app; anything else is another reason.
+    /// Apple's "1" is an issue with the app; any other value is another reason.
     var cancellationReasonName: String? {
         isCancelled ? (cancellationReason == "1" ? "app_issue" : "other") : nil
     }

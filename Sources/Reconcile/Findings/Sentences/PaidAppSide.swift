@@ -1,6 +1,6 @@
-/// When the customer first got an app that was paid for and then free, as a part of a sentence.
+/// When the customer first got a paid app, as a part of a sentence.
 extension Grandfathering.Ruling {
-    /// - Parameter isOffline: whether the receipt says it, and not Apple's answer.
+    /// - Parameter isOffline: whether the source is the receipt instead of Apple's answer.
     func facts(isOffline: Bool) -> String {
         let witness =
             isOffline

@@ -1,9 +1,9 @@
-/// What the service has stored, as a part of a sentence.
+/// The stored side, as parts of sentences.
 extension RowCase {
-    /// The end of a sentence about a right that is owed.
+    /// The end of a sentence about an owed right.
     static let uncovered = "no other entitlement of the user covers it"
 
-    /// Of a right that no judged row is about: that there is none, or one of another source.
+    /// For a right without a judged row: that no row exists, or a row of another source.
     var serviceSide: String {
         if let row { return user.words(for: row) }
         let rows = user.evidence.entitlements.filter {
@@ -16,13 +16,13 @@ extension RowCase {
         return "\(user.words(for: other)) (source \"\(other.source.name)\")"
     }
 
-    /// The same at the beginning of a sentence, with the row's last change.
+    /// `serviceSide` at the beginning of a sentence, with the row's last change.
     var changedServiceSide: String {
         let changed = row.map { " (last changed \($0.updatedAt))" } ?? ""
         return (serviceSide + changed).capitalizedFirst
     }
 
-    /// What Apple says, what is stored, and `rule`.
+    /// Apple's side, the stored side, and `rule`.
     func sentence(_ rule: String) -> String {
         "\(best?.inWords ?? "Apple shows nothing of it"), but \(serviceSide): \(rule)."
     }
@@ -54,7 +54,7 @@ extension StoredEntitlement {
 }
 
 extension JudgingSettings {
-    /// `60 s`
+    /// For example `60 s`.
     var toleranceInWords: String {
         let milliseconds = tolerance.inMilliseconds
         return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms"

@@ -1,7 +1,7 @@
-// What a kept verdict says, in plain words.
+// Stored verdicts in plain words.
 
 extension JudgedRight {
-    /// What the customer has, should have, and why, where no finding says it.
+    /// For a right without a finding: what the customer has, should have, and why.
     package func sentence(asOf: Instant) -> String {
         let stored = row.map { $0.inWords(asOf: asOf) } ?? "no judged entitlement is about it"
         let shown =
@@ -10,15 +10,14 @@ extension JudgedRight {
         return "\(shown), and \(stored); \(cause.inWords)."
     }
 
-    /// Whether the row grants.
     package func isGranted(asOf: Instant) -> Bool { row?.isGranted(asOf: asOf) ?? false }
 
-    /// Whether Apple's side gives the right now.
+    /// Whether Apple's side gives the right.
     package var isEntitled: Bool { apple.map { [.active, .grace].contains($0.state) } ?? false }
 }
 
 extension NotReported.Cause {
-    /// Why nothing was said of the row.
+    /// Why the row has no finding.
     package var inWords: String {
         switch self {
         case .recent:
@@ -43,8 +42,8 @@ extension NotReported.Cause {
 }
 
 extension FindingKind {
-    /// The number of the rule in the first table, from 1, when it matches, and the kinds before it;
-    /// nil for a kind of the second table.
+    /// The rule's number in the first table, from 1, its condition, and the kinds before it; nil
+    /// for a kind of the second table.
     package var ruleInWords: (number: Int, of: Int, when: String, before: [FindingKind])? {
         let all = RowRules.all
         guard let place = all.firstIndex(where: { $0.kind == self }) else { return nil }
@@ -53,7 +52,7 @@ extension FindingKind {
 }
 
 extension Finding {
-    /// What makes it go away, from the next night on: the rest of a sentence.
+    /// How to resolve the finding, effective from the next run: the rest of a sentence.
     package var remedy: String { kind.ownRemedy ?? proposedAction.remedy(kind) }
 }
 
