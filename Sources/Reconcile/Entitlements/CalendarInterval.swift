@@ -5,7 +5,9 @@ package struct CalendarInterval: Hashable, Sendable {
     package let milliseconds: Int64
 
     package init(months: Int64 = 0, days: Int64 = 0, milliseconds: Int64 = 0) {
-        (self.months, self.days, self.milliseconds) = (months, days, milliseconds)
+        self.months = months
+        self.days = days
+        self.milliseconds = milliseconds
     }
 
     /// Longer intervals count as infinite.

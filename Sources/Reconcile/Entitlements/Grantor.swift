@@ -44,7 +44,8 @@ extension Grantor {
     /// Precedence among the grantors of a right (SPEC §4.4): `active`, then `grace`, then other
     /// states; then the row's product, the row's chain, the latest end, and the smallest id.
     func comesBefore(_ other: Grantor, for row: StoredEntitlement?) -> Bool {
-        let (own, others) = (precedence(for: row), other.precedence(for: row))
+        let own = precedence(for: row)
+        let others = other.precedence(for: row)
         guard own == others else { return own < others }
         guard lastInstant == other.lastInstant else { return lastInstant > other.lastInstant }
         guard originalID == other.originalID else { return originalID < other.originalID }

@@ -15,7 +15,8 @@ struct Purchase: Sendable, Equatable {
     }
 
     private init(source: VerifiedReceipt, index: Int, isCancelledLater: Bool) {
-        (self.source, self.index) = (source, index)
+        self.source = source
+        self.index = index
         self.isCancelledLater = isCancelledLater
     }
 

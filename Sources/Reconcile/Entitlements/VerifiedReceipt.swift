@@ -6,8 +6,10 @@ package final class VerifiedReceipt: Equatable, Sendable {
     package let receipt: Receipt
 
     package init(id: ReceiptID, storedBundle: BundleID, storedAt: Instant, receipt: Receipt) {
-        (self.id, self.storedBundle) = (id, storedBundle)
-        (self.storedAt, self.receipt) = (storedAt, receipt)
+        self.id = id
+        self.storedBundle = storedBundle
+        self.storedAt = storedAt
+        self.receipt = receipt
     }
 
     package static func == (left: VerifiedReceipt, right: VerifiedReceipt) -> Bool {

@@ -1,3 +1,4 @@
+/// The difference of one finding between two runs.
 package enum FindingDifference: Sendable {
     case added(ReportedFinding)
     case gone(ReportedFinding)
@@ -17,7 +18,7 @@ package enum FindingDifference: Sendable {
         }
     }
 
-    /// The difference of a finding between two runs. Nil when there is none.
+    /// Nil when there is no difference.
     /// - Parameter all: includes events, and columns that change every day.
     package init?(_ old: ReportedFinding?, _ new: ReportedFinding?, all: Bool) {
         guard let either = new ?? old, all || !either.finding.kind.isEvent else { return nil }

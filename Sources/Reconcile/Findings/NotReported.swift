@@ -21,7 +21,7 @@ package struct NotReported: Hashable, Sendable {
         case subscriptionUnknown = "subscription_unknown"
         /// Unverified: no receipt tells whether the app was paid for.
         case paidVersionUndecidable = "paid_version_undecidable"
-        /// Unverified: an offline run does not see events after the receipts.
+        /// Unverified: the run is offline, and events after the receipts could disprove the finding.
         case offline
         /// Not judged: rows of this source are never judged.
         case source

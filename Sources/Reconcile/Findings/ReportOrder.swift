@@ -24,7 +24,8 @@ extension FindingTotal {
     /// The order of `totals`: by its columns from left to right, texts as UTF-8 bytes, empty cells
     /// first.
     func comesBefore(_ other: FindingTotal) -> Bool {
-        let (own, others) = (group, other.group)
+        let own = group
+        let others = other.group
         if own.eventDay != others.eventDay { return own.eventDay.isBefore(others.eventDay) }
         if own.eventDayPacific != others.eventDayPacific {
             return own.eventDayPacific.isBefore(others.eventDayPacific)

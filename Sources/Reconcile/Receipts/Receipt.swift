@@ -28,11 +28,16 @@ package struct Receipt: Hashable, Sendable {
         originalApplicationVersion: String? = nil, originalPurchaseAt: Instant? = nil,
         transactions: [Transaction] = [], renewals: [Renewal] = [], anomalies: [ParseAnomaly] = []
     ) {
-        (self.style, self.bundle, self.environment) = (style, bundle, environment)
-        (self.createdAt, self.requestedAt) = (createdAt, requestedAt)
+        self.style = style
+        self.bundle = bundle
+        self.environment = environment
+        self.createdAt = createdAt
+        self.requestedAt = requestedAt
         self.originalApplicationVersion = originalApplicationVersion
         self.originalPurchaseAt = originalPurchaseAt
-        (self.transactions, self.renewals, self.anomalies) = (transactions, renewals, anomalies)
+        self.transactions = transactions
+        self.renewals = renewals
+        self.anomalies = anomalies
     }
 }
 
@@ -49,6 +54,7 @@ package struct ParseAnomaly: Hashable, Sendable {
     package var transaction: TransactionID?
 
     package init(key: String, transaction: TransactionID? = nil) {
-        (self.key, self.transaction) = (key, transaction)
+        self.key = key
+        self.transaction = transaction
     }
 }

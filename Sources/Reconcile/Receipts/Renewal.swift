@@ -15,8 +15,11 @@ package struct Renewal: Hashable, Sendable {
         expirationIntent: ExpirationIntent? = nil, isInBillingRetry: Bool = false,
         gracePeriodExpiresAt: Instant? = nil
     ) {
-        (self.originalID, self.willRenew, self.renewsAs) = (originalID, willRenew, renewsAs)
-        (self.expirationIntent, self.isInBillingRetry) = (expirationIntent, isInBillingRetry)
+        self.originalID = originalID
+        self.willRenew = willRenew
+        self.renewsAs = renewsAs
+        self.expirationIntent = expirationIntent
+        self.isInBillingRetry = isInBillingRetry
         self.gracePeriodExpiresAt = gracePeriodExpiresAt
     }
 }

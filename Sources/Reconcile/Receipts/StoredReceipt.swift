@@ -10,8 +10,11 @@ package struct StoredReceipt: Sendable {
     package init(
         id: ReceiptID, user: UserID, bundle: BundleID, data: ReceiptData, storedAt: Instant
     ) {
-        (self.id, self.user, self.bundle) = (id, user, bundle)
-        (self.data, self.storedAt) = (data, storedAt)
+        self.id = id
+        self.user = user
+        self.bundle = bundle
+        self.data = data
+        self.storedAt = storedAt
     }
 }
 
@@ -30,6 +33,8 @@ package struct InvalidStoredReceipt: Sendable, Equatable {
     package let bundle: BundleID?
 
     package init(id: ReceiptID?, user: UserID?, bundle: BundleID?) {
-        (self.id, self.user, self.bundle) = (id, user, bundle)
+        self.id = id
+        self.user = user
+        self.bundle = bundle
     }
 }

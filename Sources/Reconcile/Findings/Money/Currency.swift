@@ -12,7 +12,8 @@ package struct Currency: Hashable, Sendable {
         guard code.utf8.count == 3, code.utf8.allSatisfy({ (65...90).contains($0) }) else {
             return nil
         }
-        (self.code, decimals) = (code, Self.decimals[code] ?? 2)
+        self.code = code
+        decimals = Self.decimals[code] ?? 2
     }
 
     /// Every code whose minor unit is not a hundredth. Source: ISO 4217, list one, column "minor

@@ -4,7 +4,8 @@ package struct Money: Hashable, Sendable {
     package let currency: Currency
 
     package init(minorUnits: Int128, in currency: Currency) {
-        (self.minorUnits, self.currency) = (minorUnits, currency)
+        self.minorUnits = minorUnits
+        self.currency = currency
     }
 
     /// Parses an amount as `text` prints it. Nil for other text, and for more decimals than the
@@ -47,7 +48,8 @@ struct DecimalNumber: Hashable {
         guard whole.utf8.count + decimals.utf8.count <= 27,
             let digits = Int128(whole.isEmpty && decimals.isEmpty ? "0" : whole + decimals)
         else { return nil }
-        (self.digits, self.decimals) = (digits, decimals.utf8.count)
+        self.digits = digits
+        self.decimals = decimals.utf8.count
     }
 }
 

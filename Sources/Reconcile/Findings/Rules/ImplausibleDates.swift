@@ -57,7 +57,8 @@ struct ImplausibleDates: Equatable {
     /// - Parameter witness: the answer or receipt whose dates are judged.
     func sentence(in answer: Receipt, by witness: String = "the answer") -> String {
         let what = "transaction \(transaction.id) of \(transaction.product)"
-        let (bought, end) = (transaction.purchasedAt, transaction.expiresAt?.description ?? "")
+        let bought = transaction.purchasedAt
+        let end = transaction.expiresAt?.description ?? ""
         switch why {
         case .boughtAfterAnswer:
             return "\(what) as bought \(bought), more than 48 hours after \(witness) itself"

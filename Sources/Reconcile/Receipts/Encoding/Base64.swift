@@ -91,7 +91,9 @@ enum Base64 {
         into output: UnsafeMutableBufferPointer<UInt8>, _ size: inout Int
     ) -> UInt32 {
         let target = UnsafeMutableRawBufferPointer(output)
-        var (index, written, seen) = (0, 0, UInt32(0))
+        var index = 0
+        var written = 0
+        var seen: UInt32 = 0
         func digit(_ place: Int) -> UInt32 {
             bits[place << 8 | Int(text[index + place])]
         }
@@ -99,7 +101,8 @@ enum Base64 {
             let quad = digit(0) | digit(1) | digit(2) | digit(3)
             seen |= quad
             target.storeBytes(of: (quad << 8).bigEndian, toByteOffset: written, as: UInt32.self)
-            (index, written) = (index + 4, written + 3)
+            index += 4
+            written += 3
         }
         // The last two or three digits hold one or two bytes.
         if index + 2 <= count {

@@ -90,11 +90,19 @@ extension JSONScanner {
         var second: ClosedRange<UInt8> = 0x80...0xBF
         switch first {
         case 0xC2...0xDF: count = 2
-        case 0xE0: (count, second) = (3, 0xA0...0xBF)
-        case 0xED: (count, second) = (3, 0x80...0x9F)
+        case 0xE0:
+            count = 3
+            second = 0xA0...0xBF
+        case 0xED:
+            count = 3
+            second = 0x80...0x9F
         case 0xE1...0xEF: count = 3
-        case 0xF0: (count, second) = (4, 0x90...0xBF)
-        case 0xF4: (count, second) = (4, 0x80...0x8F)
+        case 0xF0:
+            count = 4
+            second = 0x90...0xBF
+        case 0xF4:
+            count = 4
+            second = 0x80...0x8F
         case 0xF1...0xF3: count = 4
         default: throw .invalidUTF8(at: position)
         }

@@ -50,7 +50,8 @@ struct JSONScanner {
         _ bytes: UnsafeBufferPointer<UInt8>, naming: @escaping Naming = { _, _ in 0 }
     ) throws(JSONError) {
         guard bytes.count <= Self.maxBytes else { throw .tooLarge }
-        (self.bytes, self.naming) = (bytes, naming)
+        self.bytes = bytes
+        self.naming = naming
         let isMarked = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
         if isMarked { position = 3 }
         keys.reserveCapacity(64)

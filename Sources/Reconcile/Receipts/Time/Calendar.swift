@@ -7,7 +7,9 @@ struct CivilDate: Equatable, Sendable {
     var day: Int64
 
     init(year: Int64, month: Int64, day: Int64) {
-        (self.year, self.month, self.day) = (year, month, day)
+        self.year = year
+        self.month = month
+        self.day = day
     }
 
     init(daysSince1970 days: Int64) {
@@ -73,7 +75,10 @@ extension Instant {
     var civil: (date: CivilDate, millisecondOfDay: Int64) {
         var day = milliseconds / Self.millisecondsPerDay
         var rest = milliseconds % Self.millisecondsPerDay
-        if rest < 0 { (day, rest) = (day - 1, rest + Self.millisecondsPerDay) }
+        if rest < 0 {
+            day -= 1
+            rest += Self.millisecondsPerDay
+        }
         return (CivilDate(daysSince1970: day), rest)
     }
 }

@@ -8,7 +8,8 @@ struct DeviceCheck: Sendable {
     let identifier: [UInt8]?
 
     init(_ receipt: LocatedReceipt, identifier: [UInt8]?) {
-        (payload, self.identifier) = (receipt.payload, identifier)
+        payload = receipt.payload
+        self.identifier = identifier
     }
 
     var step: InspectionStep {

@@ -33,10 +33,14 @@ package struct Inspection: Sendable {
             DeviceCheck(receipt, identifier: question.deviceIdentifier).step,
         ]
         certificates = signature.chain?.names ?? []
-        (byteCount, digest) = (receipt.bytes.count, Digest.sha256(receipt.bytes))
+        byteCount = receipt.bytes.count
+        digest = Digest.sha256(receipt.bytes)
         payload = receipt.payload
         switch receipt.form {
-        case .app: (form, fields, unsignedFields) = (.app, [], [])
+        case .app:
+            form = .app
+            fields = []
+            unsignedFields = []
         case .iOS6(let list):
             form = .iOS6
             fields = list.info.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

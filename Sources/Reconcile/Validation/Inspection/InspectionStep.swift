@@ -25,6 +25,8 @@ package struct InspectionStep: Equatable, Sendable {
     package let detail: String
 
     init(_ name: Name, _ verdict: Verdict, _ detail: String) {
-        (self.name, self.verdict, self.detail) = (name, verdict, detail)
+        self.name = name
+        self.verdict = verdict
+        self.detail = detail
     }
 }

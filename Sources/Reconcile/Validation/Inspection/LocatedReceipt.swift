@@ -15,14 +15,18 @@ struct LocatedReceipt: Sendable {
     /// Damaged base64 is repaired as for Apple.
     init(_ file: [UInt8]) throws(NotAReceipt) {
         if let form = Self.form(file) {
-            (self.form, bytes, wasBase64) = (form, file, false)
+            self.form = form
+            bytes = file
+            wasBase64 = false
             return
         }
         let reading = file.firstReading { text -> (Form, [UInt8])? in
             Base64.decode(text).flatMap { text in Self.form(text.bytes).map { ($0, text.bytes) } }
         }
         guard let reading else { throw NotAReceipt(file) }
-        (form, bytes, wasBase64) = (reading.0, reading.1, true)
+        form = reading.0
+        bytes = reading.1
+        wasBase64 = true
     }
 
     private static func form(_ bytes: [UInt8]) -> Form? {

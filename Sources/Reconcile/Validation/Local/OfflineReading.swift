@@ -15,7 +15,9 @@ struct OfflineReading: Sendable {
     init(
         _ roots: TrustedRoots, catalogued: Set<ProductID>?, now: @escaping @Sendable () -> Instant
     ) {
-        (trust, self.catalogued, self.now) = (SignerTrust(roots), catalogued, now)
+        trust = SignerTrust(roots)
+        self.catalogued = catalogued
+        self.now = now
     }
 
     /// `verified`, `rejected` (`signature`), or `unverified` (`offline`) with the reason as detail.

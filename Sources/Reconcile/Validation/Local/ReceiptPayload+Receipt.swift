@@ -105,7 +105,8 @@ extension [Transaction] {
                 self[period.place].product != self[other.place].product
             }
             let neverBegan = periods.indices.filter { number in
-                let (period, earlier) = (periods[number], periods[..<number])
+                let period = periods[number]
+                let earlier = periods[..<number]
                 let isToFollow = earlier.contains { period.beginsAtEnd(of: $0) }
                 return earlier.reversed().prefix { period.mayBeChargedAhead(of: $0) }.contains {
                     isOther($0, than: period)
@@ -140,7 +141,8 @@ private struct Period {
 
     init?(_ transaction: Transaction, at place: Int) {
         guard let expiresAt = transaction.expiresAt else { return nil }
-        (self.place, boughtAt) = (place, transaction.purchasedAt.milliseconds)
+        self.place = place
+        boughtAt = transaction.purchasedAt.milliseconds
         endsAt = expiresAt.milliseconds
         cancelledAt = transaction.cancelledAt?.milliseconds
     }

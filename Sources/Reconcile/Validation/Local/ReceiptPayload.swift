@@ -15,7 +15,8 @@ package struct ReceiptPayload: Equatable, Sendable {
     ///   `mostPurchases` purchases.
     init(_ content: ArraySlice<UInt8>) throws(DERError) {
         var reader = try AttributeReader(content)
-        var (attributes, purchases): ([ReceiptAttribute], [InAppPurchase]) = ([], [])
+        var attributes: [ReceiptAttribute] = []
+        var purchases: [InAppPurchase] = []
         var damaged = 0
         while let attribute = try reader.next() {
             guard attribute.type == Self.purchaseType else {
@@ -31,7 +32,8 @@ package struct ReceiptPayload: Equatable, Sendable {
                 damaged += 1
             }
         }
-        (self.attributes, self.purchases) = (attributes, purchases)
+        self.attributes = attributes
+        self.purchases = purchases
         unreadable = reader.skipped + damaged
     }
 
@@ -66,7 +68,8 @@ package struct InAppPurchase: Equatable, Sendable {
         // Slightly more than Apple writes.
         attributes.reserveCapacity(24)
         while let attribute = try reader.next() { attributes.append(attribute) }
-        (self.attributes, unreadable) = (attributes, reader.skipped)
+        self.attributes = attributes
+        unreadable = reader.skipped
     }
 
     package var product: ProductID? { attributes.first(1702)?.text.map { ProductID($0) } }

@@ -12,7 +12,8 @@ struct SecondOpinion: Sendable {
 
     /// - Parameter catalogued: products whose kind is not read from receipts; nil: read no kinds.
     init(_ roots: TrustedRoots, catalogued: Set<ProductID>?) {
-        (trust, self.catalogued) = (SignerTrust(roots), catalogued)
+        trust = SignerTrust(roots)
+        self.catalogued = catalogued
     }
 
     /// Empty unless Apple verified `receipt`, signed it, and it is PKCS#7.
