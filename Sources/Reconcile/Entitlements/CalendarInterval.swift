@@ -1,4 +1,3 @@
-/// PostgreSQL's `interval`: months and days of the UTC calendar, and milliseconds.
 package struct CalendarInterval: Hashable, Sendable {
     package let months: Int64
     package let days: Int64

@@ -17,13 +17,11 @@ package struct Catalog: Sendable {
 
     func has(_ product: ProductID) -> Bool { products.index(forKey: product) != nil }
 
-    /// The right of `product`: that of its subscription group, else its own.
     package func right(of product: ProductID) -> Right {
         products[product]?.group.map(Right.group) ?? .product(product)
     }
 }
 
-/// The right to one product, or to any product of a subscription group.
 package enum Right: Hashable, Sendable {
     case group(SubscriptionGroupID)
     case product(ProductID)

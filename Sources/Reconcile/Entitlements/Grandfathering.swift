@@ -13,7 +13,6 @@ struct Grandfathering: Sendable {
         let verdict: Verdict
         let source: VerifiedReceipt
         let app: CatalogApp
-        /// The product that is granted to users who paid.
         let premium: ProductID
         /// Whether the date of the first download decided, because the version could not be
         /// compared.

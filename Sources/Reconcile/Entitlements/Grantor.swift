@@ -31,10 +31,8 @@ package struct Grantor: Sendable, Equatable {
 
     package var originalID: TransactionID { covering.originalID }
 
-    /// The chain id; nil unless the product is a subscription.
     var chain: TransactionID? { kind == .autoRenewable ? covering.originalID : nil }
 
-    /// `endsAt`, or `distantFuture` without an end.
     var lastInstant: Instant { endsAt ?? .distantFuture }
 
     var expirationReason: ExpirationIntent { renewal?.expirationIntent ?? .unknown }

@@ -1,4 +1,3 @@
-/// The kinds of a user's products (SPEC §4.1).
 struct ProductKinds: Sendable {
     let catalog: Catalog
     /// Products outside the catalogue for which a verified answer of the user, of any environment
@@ -15,12 +14,10 @@ struct ProductKinds: Sendable {
         return seenExpiring.contains(product) ? .autoRenewable : signed[product]
     }
 
-    /// Whether `purchase` is a paid period of a subscription.
     func isPeriod(_ purchase: Purchase) -> Bool {
         purchase.expiresAt != nil && kind(of: purchase.product) == .autoRenewable
     }
 
-    /// Whether `purchase` is of a non-consumable.
     func isOwnedForGood(_ purchase: Purchase) -> Bool {
         purchase.expiresAt == nil && kind(of: purchase.product) == .nonConsumable
     }

@@ -9,7 +9,6 @@ struct Purchase: Sendable, Equatable {
     /// Cancelled after the instant of judgement: not cancelled yet, and not a reversed refund.
     let isCancelledLater: Bool
 
-    /// The transaction at `index` of the answer of `source`.
     init(at index: Int, of source: VerifiedReceipt) {
         self.init(source: source, index: index, isCancelledLater: false)
     }
@@ -52,7 +51,6 @@ struct Purchase: Sendable, Equatable {
         return Purchase(source: source, index: index, isCancelledLater: true)
     }
 
-    /// Whether both have the same product and chain.
     func isOfRun(of other: Purchase) -> Bool {
         product == other.product && originalID == other.originalID
     }

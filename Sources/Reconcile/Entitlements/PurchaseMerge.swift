@@ -19,7 +19,6 @@ struct PurchaseMerge {
 
     // MARK: Paid periods
 
-    /// The identity of a paid period.
     private struct Period: Hashable {
         let chain: TransactionID
         let product: ProductID

@@ -1,7 +1,6 @@
 /// One row of the view `stored_download_keys`.
 package struct StoredDownloadKey: Sendable, Equatable {
     package let receipt: ReceiptID
-    /// The product for which the service issued the key.
     package let product: ProductID
     /// The app's name of the asset.
     package let remoteProduct: String

@@ -4,7 +4,6 @@ package struct StoredEntitlement: Hashable, Sendable {
     package let user: UserID
     package let product: ProductID
     package let originalTransaction: TransactionID?
-    /// Whether the service grants access until `expiresAt`.
     package let isActive: Bool
     /// Nil: without an end.
     package let expiresAt: Instant?
@@ -31,7 +30,6 @@ package struct StoredEntitlement: Hashable, Sendable {
         self.updatedAt = updatedAt
     }
 
-    /// `is_active`, and `expires_at` null or after `asOf`.
     package func isGranted(asOf: Instant) -> Bool {
         isActive && expiresAt.map { $0 > asOf } ?? true
     }

@@ -1,7 +1,5 @@
-/// One auto-renewable subscription: the transactions of a chain, and its renewal.
 struct Subscription {
     let transactions: [Purchase]
-    /// Periods bought after the instant of judgement.
     var upcoming: [Purchase] = []
     let renewal: Renewal?
 

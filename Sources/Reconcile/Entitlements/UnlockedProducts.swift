@@ -56,7 +56,6 @@ package struct UnlockedProducts: Sendable {
         refundReferences = references(to: standing + purchases.upcoming.filter { !$0.isCancelled })
     }
 
-    /// The earliest end of an unlocked right; nil when none ends.
     package var earliestEnd: Instant? { products.compactMap(\.endsAt).min() }
 }
 

@@ -18,7 +18,6 @@ package enum Cell: Equatable, Sendable {
 }
 
 extension Cell {
-    /// As printed in a report, without the formula guard; empty for nil.
     package var plainText: String {
         switch self {
         case .text(let text), .decimal(let text), .digest(let text): text ?? ""

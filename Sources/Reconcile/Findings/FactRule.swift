@@ -4,9 +4,7 @@ struct FactRule: Sendable {
     /// What a finding is read from. It must be read again before the finding can be cleared.
     enum Basis: Sendable {
         case storedText
-        /// The outcome of the receipt.
         case outcome
-        /// The transactions of the answer.
         case transactions
     }
 
@@ -51,7 +49,6 @@ struct FactRule: Sendable {
 }
 
 extension Finding {
-    /// A finding about a stored receipt.
     fileprivate init(
         _ kind: FindingKind, weight: FindingKind.Weight, on evidence: ReceiptEvidence,
         of user: UserCase, explanation: String
@@ -97,6 +94,5 @@ extension UserCase {
 }
 
 extension ReceiptEvidence {
-    /// The receipt as a part of a sentence.
     var named: String { "receipt \(id), stored \(storedAt) for \(bundle)," }
 }

@@ -6,7 +6,6 @@ package struct Finding: Hashable, Sendable {
     package var direction: Direction
     package var user: UserID?
     package var entitlement: EntitlementID?
-    /// The receipt whose answer has the covering or cancelled transaction.
     package var receipt: ReceiptID?
     package var productStored: ProductID?
     package var productApple: ProductID?
@@ -22,7 +21,6 @@ package struct Finding: Hashable, Sendable {
     package var eventAt: Instant?
     package var reason: String?
     package var proposedAction: ProposedAction
-    /// One plain sentence for readers who do not know the job.
     package var explanation: String
     /// SHA-256 of the answer body about `receipt` as received, in hexadecimal. Set when the finding
     /// is recorded.
@@ -53,7 +51,6 @@ package struct Finding: Hashable, Sendable {
     }
 }
 
-/// What identifies a finding across runs (SPEC §9).
 package struct FindingIdentity: Hashable, Sendable {
     package var kind: FindingKind
     package var user: UserID?
@@ -96,7 +93,6 @@ extension Finding {
         eventAt = rule.cause(rowCase)
     }
 
-    /// Fills the columns of Apple's side from the best grantor.
     mutating func show(_ grantor: Grantor) {
         show(grantor.covering)
         productApple = grantor.product
@@ -105,7 +101,6 @@ extension Finding {
         if let why = grantor.reason { reason = why }
     }
 
-    /// Fills the columns of the deciding transaction and of the receipt that shows it.
     mutating func show(_ purchase: Purchase) {
         receipt = purchase.source.id
         productApple = purchase.product
@@ -120,7 +115,6 @@ extension Finding {
 extension Grantor {
     var appleState: AppleState { AppleState(rawValue: state.rawValue) ?? .none }
 
-    /// Why Apple cancelled the right, or why it ended.
     var reason: String? {
         switch state {
         case .revoked, .familyRevoked: covering.cancellationReasonName

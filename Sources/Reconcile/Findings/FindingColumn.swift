@@ -9,13 +9,11 @@ package struct FindingColumn: Sendable {
         case tableOnly
     }
 
-    /// The name in PostgreSQL and in reports.
     package let key: StaticString
     package let place: Place
     package let value: @Sendable (ReportedFinding, ReportingRun) -> Cell
     /// Stores a value that was read; false for a value that the column cannot have.
     package let take: @Sendable (inout ReportedFinding, Cell) -> Bool
-    /// Any cell of the column's type.
     package let type: Cell
 
     package var name: String { key.description }

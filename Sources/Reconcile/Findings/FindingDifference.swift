@@ -2,7 +2,6 @@
 package enum FindingDifference: Sendable {
     case added(ReportedFinding)
     case gone(ReportedFinding)
-    /// In both runs, with different values.
     case changed(ReportedFinding, [ColumnChange])
 
     /// A column's values as a report prints them; empty for nil.

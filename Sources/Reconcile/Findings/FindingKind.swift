@@ -1,7 +1,6 @@
 /// A kind of finding: the constant columns of SPEC §5's two tables. Each kind is defined in a file
 /// of `Rules`, together with its rule.
 package struct FindingKind: Sendable {
-    /// How a kind's estimated amount is calculated.
     package enum MoneyRule: Sendable {
         case none
         /// The price over the time from the cause to `as_of`.
@@ -15,7 +14,6 @@ package struct FindingKind: Sendable {
         package let direction: Direction
     }
 
-    /// The column `kind`.
     package let rawValue: String
     package let weight: Weight
     /// For kinds whose weight depends on what the user is granted: the lesser weight.

@@ -1,13 +1,11 @@
 /// A line of `totals`: the summed findings of one run in one group.
 package struct FindingTotal: Hashable, Sendable {
-    /// The columns that the findings of a line have in common.
     package struct Group: Hashable, Sendable {
         /// The day of `event_at` in UTC, as its midnight; nil without `event_at`.
         package var eventDay: Instant?
         /// The day of `event_at` in California, as midnight UTC.
         package var eventDayPacific: Instant?
         package var bundle: BundleID?
-        /// Apple's product, else the stored one.
         package var product: ProductID?
         package var kind: FindingKind
         package var direction: Direction

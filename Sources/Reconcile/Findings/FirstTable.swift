@@ -3,7 +3,6 @@ struct FirstTable {
     let user: UserCase
     /// In the order of the stored rows.
     private(set) var rows: [(rowCase: RowCase, verdict: Verdict)]
-    /// Verdicts on owed rights without a judged row.
     private(set) var withoutRow: [(rowCase: RowCase, verdict: Verdict)] = []
 
     init(_ user: UserCase) {
@@ -46,7 +45,6 @@ struct FirstTable {
         }
     }
 
-    /// The identities of the findings that were put off.
     var putOff: [FindingIdentity] {
         all.compactMap { rowCase, verdict in
             guard case .putOff(_, let kind?, _) = verdict else { return nil }

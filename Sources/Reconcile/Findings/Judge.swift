@@ -32,7 +32,6 @@ package struct Judge: Sendable {
     }
 }
 
-/// The result of judging one user.
 package struct Judgement: Sendable {
     package var findings: [Finding]
     package var entitlements: EntitlementTally

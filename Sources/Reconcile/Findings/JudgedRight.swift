@@ -13,7 +13,6 @@ package struct JudgedRight: Hashable, Sendable {
     package var outcome: Outcome
     /// The kind of the finding, also of one that was put off.
     package var kind: FindingKind?
-    /// Why the verdict was put off.
     package var cause: NotReported.Cause?
     /// Nil when no purchase gives or gave the right.
     package var apple: AppleSide?

@@ -5,7 +5,6 @@ package struct JudgingSettings: Hashable, Sendable {
     package var settle: Duration
     /// How far a stored expiry may differ from Apple's.
     package var tolerance: Duration
-    /// Older events are remembered but not reported.
     package var eventHorizon: Duration
     /// Whether receipts are judged without asking Apple. They show nothing that came after them.
     package var isOffline: Bool

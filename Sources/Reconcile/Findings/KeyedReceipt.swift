@@ -62,7 +62,6 @@ extension StoredDownloadKey {
     /// The reference of a finding about the key: its SHA-256, because the key itself is secret.
     var reference: String { Digest.sha256(Array((key ?? "").utf8)).hexadecimal }
 
-    /// The key as a part of a sentence.
     var named: String {
         "A download key for \(remoteProduct), cut for the product \(product) of receipt \(receipt),"
             + " opens until \(expiresAt)"

@@ -1,6 +1,5 @@
 /// Why an entitlement has no finding and is not consistent: a line of `not_reported.csv`.
 package struct NotReported: Hashable, Sendable {
-    /// The buckets of the controls that are in `not_reported`.
     package enum Bucket: String, Hashable, Sendable {
         case settling, unverified
         case notJudged = "not_judged"
@@ -21,7 +20,7 @@ package struct NotReported: Hashable, Sendable {
         case subscriptionUnknown = "subscription_unknown"
         /// Unverified: no receipt tells whether the app was paid for.
         case paidVersionUndecidable = "paid_version_undecidable"
-        /// Unverified: the run is offline, and events after the receipts could disprove the finding.
+        /// Unverified: the run is offline, and events after the receipts could disprove it.
         case offline
         /// Not judged: rows of this source are never judged.
         case source

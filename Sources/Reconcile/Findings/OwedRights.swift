@@ -70,7 +70,6 @@ extension UserCase {
 }
 
 extension ProductKinds {
-    /// Why a row of `product` cannot be judged; nil when it can.
     func obstacle(to product: ProductID) -> NotReported.Cause? {
         switch kind(of: product) {
         case .autoRenewable, .nonConsumable: nil

@@ -28,13 +28,11 @@ package struct ReportedFinding: Hashable, Sendable {
         self.noAmount = noAmount
     }
 
-    /// A new finding, first seen at `asOf`.
     package init(identifying finding: Finding, judgedAt asOf: Instant) {
         self.init(id: finding.identity.id, finding: finding, firstSeen: asOf)
     }
 }
 
-/// The history of a finding in earlier runs.
 package enum Lifecycle: String, Hashable, Sendable, CaseIterable {
     case new, persisting, reopened, accepted
 }

@@ -2,7 +2,6 @@
 /// or an owed right without a granted row.
 struct RowCase {
     let user: UserCase
-    /// Nil for a right without a judged row.
     let row: StoredEntitlement?
     let right: Right
     /// The best first. For an owed right, only the one that gives it.
@@ -37,7 +36,6 @@ struct RowCase {
     var isGrantedByStore: Bool { isGranted(by: .appStore) }
     /// A granted `legacy_paid` row whose right is given by no purchase.
     var isGrantedForPaidApp: Bool { isGranted(by: .legacyPaid) && !isEntitled }
-    /// A granted `app_store` row whose right no purchase gives or gave.
     var isGrantedWithoutGrantor: Bool { isGrantedByStore && best == nil }
     var isOwedByPurchase: Bool { owed.map { !$0.isForPaidApp } ?? false }
     var bothGrant: Bool { isGrantedByStore && isEntitled }
@@ -89,7 +87,6 @@ struct RowCase {
 /// A right to which the user is entitled, and its source.
 struct OwedRight {
     let right: Right
-    /// The product that gives the right.
     let product: ProductID
     /// The best grantor. For a paid app it is nil or does not entitle.
     let grantor: Grantor?

@@ -1,7 +1,6 @@
 /// One line of SPEC §5's first table: a disagreement about one stored row, or about an owed right.
 /// Each rule has a file in `Rules`; `RowRules` has their order.
 struct RowRule: Sendable {
-    /// What a rule is about.
     enum Subject: Sendable {
         /// A granted row. The finding is over when the row no longer grants.
         case grantedRow
@@ -34,7 +33,6 @@ struct RowRule: Sendable {
     let isUndone: @Sendable (RowCase) -> Bool
     /// As `isUndone`, for an offline run, which also sees signed purchases.
     let isUndoneOffline: @Sendable (RowCase) -> Bool
-    /// The explanation, one plain sentence: Apple's side, the stored side, and the rule.
     let sentence: @Sendable (RowCase) -> String
 
     init(
@@ -61,7 +59,6 @@ struct RowRule: Sendable {
     }
 }
 
-/// The causes that SPEC §5's table names.
 enum Cause {
     static let never: @Sendable (RowCase) -> Instant? = { _ in nil }
     /// The end of the right; for a revoked right, the cancellation.

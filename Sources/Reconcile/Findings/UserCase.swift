@@ -43,7 +43,6 @@ final class UserCase: Sendable {
         evidence.receipts.isEmpty && evidence.invalidReceipts == 0
     }
 
-    /// The best grantor of a right, without a row's preference.
     func bestGrantor(of right: Right) -> Grantor? {
         grantors.filter { catalog.right(of: $0.product) == right }
             .min { $0.comesBefore($1, for: nil) }
@@ -66,17 +65,14 @@ final class UserCase: Sendable {
 
     // MARK: What gives no right
 
-    /// The Xcode receipt with the smallest id.
     var xcodeReceipt: ReceiptID? {
         evidence.receipts.filter { $0.validation == .unusable(.xcode) }.map(\.id).min()
     }
 
-    /// A purchase of `right` in an answer for another app.
     func purchaseInOtherApp(of right: Right) -> Purchase? {
         witness(of: right, in: verified.filter(\.isForOtherApp))
     }
 
-    /// A purchase of `right` in a sandbox answer.
     func purchaseInSandbox(of right: Right) -> Purchase? {
         witness(of: right, in: verified.filter { $0.receipt.environment == .sandbox })
     }
@@ -100,7 +96,6 @@ final class UserCase: Sendable {
 }
 
 extension [VerifiedReceipt] {
-    /// Products outside the catalogue that have an expiry.
     fileprivate func seenExpiring(_ catalog: Catalog, _ asOf: Instant) -> Set<ProductID> {
         var products: Set<ProductID> = []
         for receipt in self {

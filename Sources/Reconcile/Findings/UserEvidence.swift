@@ -26,7 +26,6 @@ package struct UserEvidence: Sendable {
     }
 }
 
-/// One stored receipt with its validation.
 package struct ReceiptEvidence: Sendable {
     package var id: ReceiptID
     package var bundle: BundleID

@@ -1,7 +1,6 @@
 /// One finding in the ledger: reported by a published run over everything, and not cleared.
 package struct LedgerEntry: Hashable, Sendable {
     package enum State: String, Hashable, Sendable {
-        /// Reported, and not cleared since.
         case open
         /// An event, which is reported once.
         case event

@@ -72,7 +72,6 @@ struct OpenFindings {
         }
     }
 
-    /// For a finding on a right without a row.
     private func isOverWithoutRow(_ open: LedgerEntry) -> Bool {
         let rows = user.evidence.entitlements.filter { row in
             user.catalog.right(of: row.product).reference == open.identity.reference

@@ -3,7 +3,6 @@
 package struct UserHistory: Hashable, Sendable {
     /// By finding id.
     package private(set) var entries: [String: LedgerEntry] = [:]
-    /// Ids of accepted findings.
     package private(set) var accepted: Set<String> = []
     /// Refunds seen by earlier runs, by `refundReference`.
     private(set) var refunds: [String: KnownRefund] = [:]

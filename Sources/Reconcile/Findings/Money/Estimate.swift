@@ -7,7 +7,6 @@ package struct Estimate: Hashable, Sendable {
         case noPrice = "no_price"
         /// An introductory, promotional or offer-code period, whose price is unknown.
         case offerPeriod = "offer_period"
-        /// The finding has no usable cause date.
         case noCause = "no_cause"
         case accepted
         /// The amount is on another row: one amount per user and right, and one per refund.
@@ -22,7 +21,6 @@ package struct Estimate: Hashable, Sendable {
     package var amount: Money?
     /// How the amount was calculated, for the explanation: `10 days at 9.99 USD per month`.
     package var basis: String?
-    /// Nil when there is an amount.
     package var noAmount: NoAmount?
 
     package init(

@@ -11,7 +11,6 @@ package struct MoneyTally: Hashable, Sendable {
 
     package init() {}
 
-    /// Sorted by currency.
     package func amounts(_ bucket: Bucket) -> [Money] {
         (sums[bucket] ?? [:]).values.sorted { $0.currency < $1.currency }
     }

@@ -1,12 +1,10 @@
 /// The list price of a product and the time it pays for: the base of estimates (SPEC §5).
 /// verifyReceipt has no price, so it is the catalogue's.
 struct Price: Hashable {
-    /// The time that one payment buys.
     enum Span: Hashable {
         case forGood
         /// In milliseconds.
         case period(Int128)
-        /// Not in the catalogue.
         case unknown
     }
 
@@ -18,7 +16,6 @@ struct Price: Hashable {
     /// The catalogue's period or duration; nil when it has none.
     let interval: CalendarInterval?
 
-    /// Nil without a list price or a currency.
     init?(of product: CatalogProduct) {
         guard let listPrice = product.listPrice, let amount = DecimalNumber(listPrice),
             let currency = product.currency.flatMap(Currency.init)

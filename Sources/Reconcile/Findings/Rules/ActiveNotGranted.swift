@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// An active subscription without granted access.
     static let activeNotGranted = FindingKind(
         "active_not_granted", .critical, .owed, in: .mismatches, action: .restore,
         money: .exposure, isFoundOffline: true)

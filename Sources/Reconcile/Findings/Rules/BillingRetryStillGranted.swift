@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Access continues in billing retry, without a grace period.
     static let billingRetryStillGranted = FindingKind(
         "billing_retry_still_granted", .medium, .leak, in: .expirations, action: .revoke,
         money: .exposure)

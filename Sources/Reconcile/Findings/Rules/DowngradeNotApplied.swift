@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// The granted level is higher than the purchased one.
     static let downgradeNotApplied = FindingKind(
         "downgrade_not_applied", .medium, .leak, in: .mismatches, action: .changeProduct)
 }

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Access continues although the subscription or pass has expired.
     static let expiredStillGranted = FindingKind(
         "expired_still_granted", .high, .leak, in: .expirations, action: .revoke,
         money: .exposure)

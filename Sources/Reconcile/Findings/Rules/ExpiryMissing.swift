@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// The row has no expiry although the right ends.
     static let expiryMissing = FindingKind(
         "expiry_missing", .high, .leak, in: .mismatches, action: .shorten)
 }

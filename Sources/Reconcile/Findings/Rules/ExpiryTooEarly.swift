@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// The row expires before the right ends.
     static let expiryTooEarly = FindingKind(
         "expiry_too_early", .medium, .owed, in: .mismatches, action: .extend,
         isFoundOffline: true)

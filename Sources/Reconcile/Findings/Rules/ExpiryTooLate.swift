@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// The row expires after the right ends.
     static let expiryTooLate = FindingKind(
         "expiry_too_late", .medium, .leak, in: .mismatches, action: .shorten)
 }

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Access continues although family sharing was revoked.
     static let familyRevokedStillGranted = FindingKind(
         "family_revoked_still_granted", .high, .leak, in: .refunds, action: .revoke,
         money: .exposure)

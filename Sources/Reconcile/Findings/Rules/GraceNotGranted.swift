@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Apple grants a grace period, but the service does not grant access.
     static let graceNotGranted = FindingKind(
         "grace_not_granted", .high, .owed, in: .mismatches, action: .restore, money: .exposure)
 }

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// A purchase with impossible dates.
     static let implausibleDates = FindingKind(
         "implausible_dates", .medium, .none, in: .receipts, action: .investigate,
         isFoundOffline: true)

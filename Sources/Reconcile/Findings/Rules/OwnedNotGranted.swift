@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// An uncancelled one-time purchase without granted access.
     static let ownedNotGranted = FindingKind(
         "owned_not_granted", .critical, .owed, in: .mismatches, action: .restore,
         money: .exposure, isFoundOffline: true)

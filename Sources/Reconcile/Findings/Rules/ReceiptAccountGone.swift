@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Apple says that the account of the receipt does not exist.
     static let receiptAccountGone = FindingKind(
         "receipt_account_gone", .medium, .none, in: .receipts, action: .investigate,
         remedy: "the receipt is removed, or replaced by one that Apple verifies")

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// A receipt that Apple signed contradicts Apple's answer.
     static let receiptContradictsAnswer = FindingKind(
         "receipt_contradicts_answer", .medium, .none, in: .receipts, action: .investigate)
 }

@@ -42,7 +42,6 @@ extension UserCase {
     }
 }
 
-/// A refund that an earlier run saw.
 struct KnownRefund: Hashable, Sendable {
     let cancelledAt: Instant
     /// False when it was older than `--event-horizon` when first seen.

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Apple reversed a refund, but the service did not restore access.
     static let refundReversedNotRestored = FindingKind(
         "refund_reversed_not_restored", .high, .owed, in: .refunds, action: .restore,
         money: .exposure)

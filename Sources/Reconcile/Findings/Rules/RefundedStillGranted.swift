@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Access continues although Apple refunded the purchase.
     static let refundedStillGranted = FindingKind(
         "refunded_still_granted", .critical, .leak, in: .refunds, action: .revoke,
         money: .exposure)

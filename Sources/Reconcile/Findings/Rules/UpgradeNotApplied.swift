@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// The granted level is lower than the purchased one.
     static let upgradeNotApplied = FindingKind(
         "upgrade_not_applied", .medium, .owed, in: .mismatches, action: .changeProduct,
         isFoundOffline: true)

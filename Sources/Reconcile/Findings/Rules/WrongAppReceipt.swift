@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// The granted product was bought in another app.
     static let wrongAppReceipt = FindingKind(
         "wrong_app_receipt", .critical, .leak, in: .mismatches, action: .revoke, money: .exposure,
         remedy: "the receipt is stored for the app that Apple names, or the row grants no more")

@@ -6,9 +6,7 @@ package struct AppleSide: Hashable, Sendable {
     package var transaction: TransactionID
     package var originalTransaction: TransactionID
     package var purchasedAt: Instant
-    /// The expiry of the covering transaction.
     package var expiresAt: Instant?
-    /// When the right ends or ended. Nil: without an end.
     package var endsAt: Instant?
     /// For an ended right: the latest of its end, a grace period's end, and any cancellation.
     package var goneAt: Instant?
@@ -18,7 +16,6 @@ package struct AppleSide: Hashable, Sendable {
     package var willRenew: Bool?
     /// The column `reason`: why it ended or was cancelled.
     package var reason: String?
-    /// The receipt whose answer shows it.
     package var receipt: ReceiptID
     package var bundle: BundleID
     package var environment: StoreEnvironment
@@ -87,7 +84,6 @@ extension AppleSide {
         return isTrial ? "in a free trial until \(endsAt)" : "paid until \(endsAt)"
     }
 
-    /// Why a subscription ended, with a comma before it.
     private var endReason: String {
         reason.flatMap(ExpirationIntent.init).map(\.endReason) ?? ""
     }
@@ -112,7 +108,6 @@ extension ExpirationIntent {
 }
 
 extension Purchase {
-    /// Product, transaction and purchase date.
     var named: String { "\(product) (transaction \(id), bought \(purchasedAt))" }
 
     var refundReason: String {

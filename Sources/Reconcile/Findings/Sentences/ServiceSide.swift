@@ -35,7 +35,6 @@ extension UserCase {
 }
 
 extension StoredEntitlement {
-    /// What the row grants, as a part of a sentence.
     package func inWords(asOf: Instant) -> String {
         let entitlement = "entitlement \(id)"
         guard isActive else { return "\(entitlement) of \(product) is not active" }

@@ -13,11 +13,9 @@ package struct PurchaseSighting: Hashable, Sendable {
         self.grant = grant
     }
 
-    /// The granted row, and Apple's side of the purchase.
     package struct Grant: Hashable, Sendable {
         /// Of several rows, the one with the smallest id.
         package var entitlement: EntitlementID
-        /// The receipt whose answer has `transaction`.
         package var receipt: ReceiptID
         package var product: ProductID
         package var transaction: TransactionID
@@ -48,7 +46,6 @@ package struct PurchaseSighting: Hashable, Sendable {
 }
 
 extension UserCase {
-    /// The purchases in right-giving answers, except those shared by the family.
     var purchaseSightings: [PurchaseSighting] {
         var shown: Set<TransactionID> = []
         for run in purchases.runs {

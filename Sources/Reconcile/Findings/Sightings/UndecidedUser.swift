@@ -16,7 +16,6 @@ package struct UndecidedUser: Hashable, Sendable {
 }
 
 extension UserCase {
-    /// Nil when everything about the user was judged.
     var undecided: UndecidedUser? {
         let rows = evidence.entitlements.filter { [.appStore, .legacyPaid].contains($0.source) }
         let isUnclear = evidence.invalidEntitlements > 0 || rows.contains(where: isInFlux)
