@@ -1,3 +1,4 @@
+/// PostgreSQL's `interval`: months and days of the UTC calendar, and milliseconds.
 package struct CalendarInterval: Hashable, Sendable {
     package let months: Int64
     package let days: Int64

@@ -1,3 +1,4 @@
+/// One auto-renewable subscription: the transactions of a chain, and its renewal.
 struct Subscription {
     let transactions: [Purchase]
     var upcoming: [Purchase] = []

@@ -31,7 +31,6 @@ extension Identifier: ExpressibleByStringLiteral, CustomStringConvertible {
     package var description: String { text }
 }
 
-/// Tags for the kinds of identifiers.
 package enum Named {
     package enum User {}
     package enum Receipt {}

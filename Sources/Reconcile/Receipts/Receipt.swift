@@ -13,7 +13,6 @@ package struct Receipt: Hashable, Sendable {
     /// The first version that the customer got: the build number on iOS, the marketing version on
     /// macOS. Always "1.0" in the sandbox.
     package var originalApplicationVersion: String?
-    /// When the customer first got the app.
     package var originalPurchaseAt: Instant?
     /// In no particular order; each `id` is unique.
     package var transactions: [Transaction]
@@ -48,9 +47,7 @@ package struct ParseAnomaly: Hashable, Sendable {
 
     package static let unstorableKey = "text beyond the database's encoding"
 
-    /// Apple's key, for example `purchase_date`.
     package var key: String
-    /// The entry's `transaction_id`, if it has one.
     package var transaction: TransactionID?
 
     package init(key: String, transaction: TransactionID? = nil) {

@@ -3,7 +3,6 @@
 /// It is a purchase history, and Apple accepts it like a password. It must not reach logs, reports
 /// or error texts.
 package struct ReceiptData: Sendable, Equatable {
-    /// The stored text, byte for byte.
     package let text: [UInt8]
 
     package init(text: [UInt8]) { self.text = text }

@@ -2,7 +2,6 @@
 package struct StoredReceipt: Sendable {
     package let id: ReceiptID
     package let user: UserID
-    /// The app for which the service stored the receipt.
     package let bundle: BundleID
     package let data: ReceiptData
     package let storedAt: Instant

@@ -59,7 +59,6 @@ package struct Transaction: Hashable, Sendable {
     }
 }
 
-/// Apple's `in_app_ownership_type`.
 package enum Ownership: String, Hashable, Sendable {
     case purchased = "PURCHASED"
     case familyShared = "FAMILY_SHARED"

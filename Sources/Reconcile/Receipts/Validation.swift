@@ -60,7 +60,6 @@ package enum Unusable: String, Hashable, Sendable {
 package enum Unverified: String, Hashable, Sendable {
     case timeout
     case connectionFailed = "connection_failed"
-    /// An HTTP status other than 200.
     case httpStatus = "http_status"
     /// HTTP 200 without Apple's JSON.
     case malformedAnswer = "malformed_answer"
@@ -83,7 +82,6 @@ package enum Unverified: String, Hashable, Sendable {
     case requestRefused = "request_refused"
     /// Not asked before `--max-runtime` was over.
     case deadline
-    /// Apple was down for longer than `--outage-patience`.
     case outage
     /// A replay whose original run has no answer for the receipt.
     case noEvidence = "no_evidence"

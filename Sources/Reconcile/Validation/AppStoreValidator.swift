@@ -14,7 +14,6 @@ package struct AppStoreValidator: Sendable {
     /// Nil when requests are not logged.
     private let log: (@Sendable (RequestLine) -> Void)?
     private let secondOpinion: SecondOpinion
-    /// Checks the `latest_receipt` that Apple signs in an answer.
     let signatures: AnswerSignatureCheck
     /// Set only for `--offline`: receipts are judged without requests.
     private let offline: OfflineReading?
@@ -52,7 +51,6 @@ package struct AppStoreValidator: Sendable {
     /// Whether there were answers, and no outage, since the last call.
     func takeAnswered() -> Bool { pace.takeAnswered() }
 
-    /// The time since the last outage began.
     var outageDuration: Duration { pace.outageDuration }
 
     /// - Parameters:
@@ -171,7 +169,6 @@ package struct AppStoreValidator: Sendable {
         }
     }
 
-    /// Restores the report that was stored as evidence, as if Apple had answered now.
     package func report(_ kept: KeptAnswer, about request: ReceiptRequest) -> ValidationReport {
         var report = ValidationReport(kept)
         report.take(secondOpinion.words(of: request.receipt, with: report.validation))

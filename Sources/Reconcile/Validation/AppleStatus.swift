@@ -4,18 +4,15 @@
 /// read `server`, and a test compares `docs/statuses.md` with it. The first matching row counts.
 /// Source: <https://developer.apple.com/documentation/appstorereceipts/status>, and SPEC §2.4.
 struct AppleStatus: Sendable {
-    /// The kind of reply that a row matches.
     enum Reply: Equatable, Sendable {
         /// HTTP 200 with Apple's JSON and a `status` in these ranges.
         case status([ClosedRange<Int>])
-        /// HTTP 200 without Apple's JSON.
         case unreadable
         case http(ClosedRange<Int>)
         /// No complete HTTP answer.
         case failure
     }
 
-    /// A further condition on the reply.
     enum Condition: String, Sendable {
         case always = ""
         case noReceipt = "without a receipt or a bundle id in it"
@@ -28,11 +25,9 @@ struct AppleStatus: Sendable {
         case verify
         /// Apple refuses the receipt. Its user is put off to the second look (SPEC §2.8).
         case refuse(Rejection)
-        /// Ask the other server.
         case move(StoreEnvironment)
         /// Retry; when no attempt is left, `unverified` with this cause.
         case retry(Unverified)
-        /// `unverified` at once.
         case end(Unverified)
     }
 
@@ -136,7 +131,6 @@ struct AppleStatus: Sendable {
 }
 
 extension AppleStatus {
-    /// The first row that matches `reply` from `server`.
     static func of(
         _ reply: ValidationReply, from server: StoreEnvironment, hasSecret: Bool
     ) -> AppleStatus {

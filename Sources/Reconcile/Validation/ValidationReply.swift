@@ -12,9 +12,7 @@ enum ValidationReply: Equatable, Sendable {
 /// A reply, with details of its request.
 struct Attempt: Sendable {
     let reply: ValidationReply
-    /// The matching row of `AppleStatus.all`.
     let status: AppleStatus
-    /// From the header `Retry-After`.
     var retryAfter: Duration?
     /// Apple's id of the request.
     var requestID: String?
@@ -33,7 +31,6 @@ extension ValidationReply {
         self = .failure(.answerTooLarge, cause: cause, detail: cause)
     }
 
-    /// One line that describes the reply, for engineers.
     var detail: String {
         switch self {
         case .answer(let answer):

@@ -48,7 +48,6 @@ extension ValidationReport {
             + (attempt.requestID.map { ", request \($0)" } ?? "") + ")"
     }
 
-    /// The request log's line about the last attempt.
     func line(
         _ attempt: Attempt, of receipt: ReceiptID?, after verification: Verification,
         from server: StoreEnvironment, _ duration: Duration

@@ -40,7 +40,6 @@ extension ValidationSettings {
     var firstProbeWait: Duration { max(backoff, .seconds(1)) }
 }
 
-/// The result of checking a stored receipt before any request.
 package enum Precheck: Sendable {
     case resolved(ValidationReport)
     case mustRequest(ReceiptRequest)
@@ -49,7 +48,6 @@ package enum Precheck: Sendable {
 /// A receipt to ask Apple about. Equal requests share one call.
 package struct ReceiptRequest: Hashable, Sendable {
     let receipt: SendableReceipt
-    /// The app whose secret is sent.
     let bundle: BundleID
     let secret: SharedSecret?
 
@@ -68,7 +66,6 @@ package struct ReceiptRequest: Hashable, Sendable {
         return stream.finish().bytes
     }
 
-    /// SHA-256 of the receipt's bytes after base64 repair.
     package var receiptDigest: Digest { Digest.sha256(receipt.bytes) }
 
     package static func == (left: Self, right: Self) -> Bool {

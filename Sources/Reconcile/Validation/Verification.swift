@@ -23,7 +23,6 @@ struct Verification: Sendable {
 
     var isRetry: Bool { attempts[environment, default: 0] > 0 }
 
-    /// The step after `attempt`, which took `duration`.
     mutating func step(
         after attempt: Attempt, taking duration: Duration,
         using generator: inout some RandomNumberGenerator

@@ -21,7 +21,6 @@ enum AnswerKey: UInt8 {
     case status, environment, isRetryable, isRetryableHyphenated, exception
     case receipt, latestReceipt, latestReceiptInfo, latestExpiredReceiptInfo, pendingRenewalInfo
 
-    /// The naming function for `JSONScanner`.
     static func code(of name: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> UInt8 {
         // The raw count of a key with escapes is too large. Such keys are rare.
         let count = name.kind == .escapedString ? name.resolved(in: bytes).count : name.count

@@ -16,7 +16,6 @@ struct AnswerLines {
     /// Malformed entries: the key of each element that is not an object, and of each list that is
     /// not a list.
     var oddities: [StaticString] = []
-    /// The number of elements in all lists.
     private var elements = 0
 
     /// A limit on memory: each element takes about a kilobyte. The longest list seen so far has
@@ -105,7 +104,6 @@ struct AnswerLines {
         renewals = lines
     }
 
-    /// Reads an array of objects, or a single object.
     private mutating func readObjects(
         _ name: StaticString, from scanner: inout JSONScanner,
         _ object: (inout JSONScanner) throws(JSONError) -> Void

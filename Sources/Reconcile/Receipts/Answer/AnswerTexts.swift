@@ -9,7 +9,6 @@ struct AnswerTexts {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The string of a value that is likely to repeat.
     mutating func repeated(_ value: JSONValue) -> String {
         for index in recent.indices
         where recent[index].value.count == value.count

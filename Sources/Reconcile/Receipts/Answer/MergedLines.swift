@@ -2,11 +2,9 @@
 ///
 /// A hash table over the answer's bytes: unlike a dictionary, it makes no string for an id.
 struct MergedLines {
-    /// The result of merging two lists of one answer.
     struct Result {
         /// In the order in which ids first appear.
         var lines: [MergedLine] = []
-        /// The number of entries without an id.
         var namelessCount = 0
         /// Ids that one list holds twice with different content. Nothing tells which entry is
         /// right.
@@ -101,10 +99,8 @@ struct MergedLines {
     }
 }
 
-/// One transaction of an answer, merged from both lists.
 struct MergedLine {
     let line: TransactionLine
-    /// Whether `latest_receipt_info` has the transaction.
     let isInLatest: Bool
 
     init(_ line: TransactionLine, isInLatest: Bool) {

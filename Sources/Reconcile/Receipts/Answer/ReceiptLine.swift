@@ -13,7 +13,6 @@ struct ReceiptLine {
     private var originalPurchaseMS = JSONValue.absent
     private var originalPurchase = JSONValue.absent
 
-    /// Stores `value` if `code` is a known key.
     mutating func take(
         _ value: JSONValue, of code: UInt8, in bytes: UnsafeBufferPointer<UInt8>
     ) {

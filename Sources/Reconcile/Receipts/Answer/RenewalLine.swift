@@ -14,7 +14,6 @@ struct RenewalLine {
         willRenew == nil && renewsAs == nil && expirationIntent == nil && isInBillingRetry == nil
     }
 
-    /// Stores `value` if `key` is a key of a renewal.
     mutating func take(
         _ value: JSONValue, of key: AnswerKey, in bytes: UnsafeBufferPointer<UInt8>
     ) {

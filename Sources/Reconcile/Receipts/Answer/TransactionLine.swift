@@ -46,7 +46,6 @@ struct TransactionLine {
         }
     }
 
-    /// Whether both entries have equal values in all of `keys`.
     func hasSameContent(
         as other: TransactionLine, in bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
@@ -64,9 +63,7 @@ struct TransactionLine {
 
 /// The keys of one instant in Apple's different formats.
 struct DateKeys {
-    /// `…_ms`.
     let milliseconds: AnswerKey
-    /// `…_date`.
     let text: AnswerKey
     /// `…_date_formatted`: iOS 6, where `expires_date` itself holds milliseconds.
     var formatted: AnswerKey?
@@ -82,7 +79,6 @@ extension JSONValue {
     /// A type that cannot be a date: `true`, `false`, an array or an object.
     fileprivate var isOdd: Bool { kind == .true || kind == .false || kind == .container }
 
-    /// Whether both hold the same text or the same flag.
     fileprivate func isSame(as other: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard isText, other.isText else { return kind == other.kind }
         return equals(other, in: bytes)

@@ -19,7 +19,6 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
         case noStatus
     }
 
-    /// - Parameter server: the server that sent `body`.
     static func read(
         _ body: [UInt8], from server: StoreEnvironment
     ) throws(Unreadable) -> VerifyReceiptAnswer {

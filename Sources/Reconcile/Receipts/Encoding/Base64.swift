@@ -133,7 +133,6 @@ enum Base64 {
 }
 
 extension [UInt8] {
-    /// The slice without leading and trailing bytes for which `isSpace` is true.
     func trimmed(where isSpace: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         var slice = drop(while: isSpace)
         while let last = slice.last, isSpace(last) { slice.removeLast() }

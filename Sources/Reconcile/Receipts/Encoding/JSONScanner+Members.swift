@@ -13,14 +13,12 @@ struct JSONKey {
     var mark: UInt64 { sign == 0 ? .max : 1 << ((sign &* 0x9E37_79B9_7F4A_7C15) >> 58) }
 }
 
-/// The state of reading one object.
 struct JSONMembers {
     /// The index of the object's first key in the scanner's `keys`.
     fileprivate let first: Int
     fileprivate var count = 0
     /// Whether all bytes but the values have been the same as in the previous object.
     fileprivate var isFollowing: Bool
-    /// The union of the `mark`s of its keys.
     fileprivate var marks: UInt64 = 0
 }
 

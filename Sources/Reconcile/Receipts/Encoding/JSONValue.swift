@@ -2,9 +2,7 @@
 /// nothing.
 struct JSONValue: Equatable {
     enum Kind: UInt32 {
-        /// The document has no such value.
         case absent
-        /// A string without escapes.
         case string
         case escapedString
         case number
@@ -70,7 +68,6 @@ extension JSONValue {
         return raw(in: bytes).hasSameBytes(as: word)
     }
 
-    /// The bytes of the text with its escapes resolved.
     func resolved(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         kind == .escapedString
             ? JSONEscapes.resolved(raw(in: bytes)) : Array(raw(in: bytes))

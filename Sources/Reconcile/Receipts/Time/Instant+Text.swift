@@ -21,7 +21,6 @@ extension Instant: CustomStringConvertible {
     /// digits. Nil for any other text and for days that do not exist.
     package init?(rfc3339 text: String) { self.init(rfc3339: Array(text.utf8)[...]) }
 
-    /// Parses RFC 3339 in UTF-8.
     init?(rfc3339 text: ArraySlice<UInt8>) {
         var scanner = DigitScanner(text)
         guard let year = scanner.number(digits: 4), scanner.take("-"),

@@ -4,7 +4,6 @@
 /// was valid when the receipt was made; the signer has Apple's receipt marker. Without the marker,
 /// any developer's certificate under the same authority would pass.
 struct AppleSignature: Sendable {
-    /// Nil unless the step passed.
     let chain: CertificateChain?
     let step: InspectionStep
 

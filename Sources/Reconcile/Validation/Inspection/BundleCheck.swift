@@ -1,7 +1,6 @@
 /// Step 3: the receipt belongs to the expected app.
 struct BundleCheck: Sendable {
     let found: BundleID?
-    /// Nil when no bundle was given.
     let expected: BundleID?
 
     init(_ receipt: LocatedReceipt, expected: BundleID?) {

@@ -6,7 +6,6 @@ package struct Inspection: Sendable {
     }
 
     package let form: Form
-    /// All five steps, in order.
     package let steps: [InspectionStep]
     /// The subjects of the chain from the signer to the root. Empty unless Apple signed the
     /// receipt.
@@ -49,7 +48,6 @@ package struct Inspection: Sendable {
         }
     }
 
-    /// The first step with verdict `failed`.
     package var failedStep: InspectionStep? { steps.first { $0.verdict == .failed } }
 
     /// Whether Apple signed the receipt and no step failed. False also when the signature could not

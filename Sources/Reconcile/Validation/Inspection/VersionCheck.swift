@@ -2,7 +2,6 @@
 /// noted, because a stored receipt is older than the app's current version.
 struct VersionCheck: Sendable {
     let found: String?
-    /// Nil when no version was given.
     let expected: String?
 
     init(_ receipt: LocatedReceipt, expected: String?) {

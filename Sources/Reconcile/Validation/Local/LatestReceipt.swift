@@ -14,7 +14,6 @@ package struct LatestReceipt: Equatable, Sendable {
     }
 }
 
-/// The result of checking Apple's signature in an answer.
 struct AnswerSignature: Equatable, Sendable {
     /// Whether Apple signed the answer's facts at the time of the answer. False when
     /// `latest_receipt` is not signed by Apple, was made at another time, or contradicts the

@@ -23,7 +23,6 @@ package struct ReceiptAttribute: Equatable, Sendable {
 }
 
 extension ReceiptAttribute {
-    /// A value to show to a person.
     package enum Value: Equatable, Sendable {
         /// An empty date: Apple's encoding of "no date".
         case absent
@@ -71,7 +70,6 @@ extension DERReader {
 }
 
 extension Collection<UInt8> {
-    /// Two lower-case digits per byte.
     var hexadecimal: String {
         var digits: [UInt8] = []
         digits.reserveCapacity(count * 2)

@@ -3,7 +3,6 @@
 struct ReceiptContainer: Equatable {
     /// Attribute 0, for example `Production`, `ProductionSandbox` or `Xcode`.
     private(set) var environment: String?
-    /// Attribute 2.
     private(set) var bundle: String?
 
     /// Nil unless `bytes` are one whole SignedData.

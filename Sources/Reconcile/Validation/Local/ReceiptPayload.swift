@@ -42,7 +42,6 @@ package struct ReceiptPayload: Equatable, Sendable {
     /// `Production`, `ProductionSandbox`, `ProductionVPP`, `ProductionVPPSandbox` or `Xcode`.
     package var environment: String? { attributes.first(0)?.text }
     package var bundle: String? { attributes.first(2)?.text }
-    /// The app's version when the receipt was made.
     package var applicationVersion: String? { attributes.first(3)?.text }
     package var originalApplicationVersion: String? { attributes.first(19)?.text }
     /// When Apple made and signed the receipt. Its certificates must be valid at this time.

@@ -34,7 +34,6 @@ struct SecondOpinion: Sendable {
     }
 }
 
-/// Facts from a receipt that Apple signed, in addition to Apple's answer.
 struct SignedWords: Equatable {
     var contradictions: [Contradiction] = []
     var kinds: [ProductID: ProductKind] = [:]

@@ -60,7 +60,6 @@ struct AppWatch: Sendable {
         }
     }
 
-    /// Starts a request about `bundle`. False: the request must wait.
     mutating func begin(_ bundle: BundleID, at now: Duration) -> Bool {
         guard hasTrouble else { return true }
         guard let app = apps[bundle], app.stoppedFor == nil else { return apps[bundle] == nil }

@@ -8,7 +8,6 @@ struct ConfigurationBreaker: Sendable {
     enum Standing: Equatable, Sendable {
         case free
         case wait(until: Duration)
-        /// The pause lasted longer than the patience.
         case outlasted
     }
 

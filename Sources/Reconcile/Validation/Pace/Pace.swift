@@ -33,7 +33,6 @@ final class Pace: Sendable {
     private let waits: WaitTally
     private let observe: @Sendable (PaceChange) -> Void
     private let state: Mutex<State>
-    /// Admits one probe at a time.
     private let probe = Semaphore(permits: 1)
 
     private struct State {
@@ -163,7 +162,6 @@ final class Pace: Sendable {
         }
     }
 
-    /// The time since the last outage began; zero before the first.
     var outageDuration: Duration {
         let now = now
         return state.withLock { state in state.outageBeganAt.map { now - $0 } ?? .zero }
@@ -172,7 +170,6 @@ final class Pace: Sendable {
     /// Releases `admission`. Call once for each `free` or `probe`.
     func leave(_ admission: Admission) { if admission == .probe { probe.signal() } }
 
-    /// Updates the rules with the result of a request.
     func note(
         _ attempt: Attempt, from environment: StoreEnvironment, about request: ReceiptRequest,
         after admission: Admission
