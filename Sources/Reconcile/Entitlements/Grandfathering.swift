@@ -33,7 +33,7 @@ struct Grandfathering: Sendable {
         self.rulings = rulings
     }
 
-    /// Nil when no receipt decides; that does not mean that the user did not pay.
+    /// Nil when the user has no receipt of the app; that does not mean that the user did not pay.
     func ruling(on right: Right) -> Ruling? { rulings[right] }
 
     /// The rights of paid apps, in the order of the premium products' ids.

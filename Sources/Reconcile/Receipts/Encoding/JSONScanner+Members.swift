@@ -4,7 +4,8 @@ struct JSONKey {
     let leadStart: Int
     let leadCount: Int
     let name: JSONValue
-    /// A cheap fingerprint: keys with different signs differ. Zero for keys with escapes.
+    /// A cheap fingerprint: keys with different signs differ, except that a key with escapes has
+    /// zero and may equal any other.
     let sign: UInt64
     /// The result of the caller's naming function.
     let code: UInt8
