@@ -54,7 +54,7 @@ struct OfflineReading: Sendable {
         on bytes: [UInt8]
     ) throws(NotProven) -> ValidationReport {
         guard let signed = try? SignedData(bytes) else {
-            throw NotProven(why: "receipts of iOS 6 are not judged without Apple")
+            throw NotProven(why: "iOS 6 receipts are not judged offline")
         }
         let signer: ArraySlice<UInt8>
         do throws(SignatureError) {
@@ -66,7 +66,7 @@ struct OfflineReading: Sendable {
             throw NotProven(why: error.reason.inWords)
         }
         guard let payload = try? ReceiptPayload(signed.content) else {
-            throw NotProven(why: "what is signed is no set of a receipt's attributes")
+            throw NotProven(why: "the signed content is not a set of receipt attributes")
         }
         guard let createdAt = payload.createdAt else {
             throw NotProven(why: "it does not say when it was made")

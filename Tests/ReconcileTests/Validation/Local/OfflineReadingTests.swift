@@ -173,7 +173,7 @@ struct OfflineReadingTests {
             (apple.receipt(PayloadForge(createdAt: "2007-01-01T00:00:00Z").encoded), "not valid"),
             (apple.receipt(PayloadForge(environment: "Moon").encoded), "no environment"),
             (apple.receipt(PayloadForge(bundle: "").encoded), "no app"),
-            (apple.receipt([2, 1, 1]), "no set"),
+            (apple.receipt([2, 1, 1]), "not a set"),
             (ReceiptForge.receipt(PayloadForge().encoded), "not signed"),
             (
                 SignedForm().container(
