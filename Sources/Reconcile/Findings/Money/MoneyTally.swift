@@ -50,7 +50,7 @@ package struct MoneyTally: Hashable, Sendable {
         let sum = sums[bucket]?[money.currency]?.minorUnits ?? 0
         let (total, overflows) = sum.addingReportingOverflow(money.minorUnits)
         guard !overflows else {
-            throw Unsummable(what: "the \(bucket.rawValue) in \(money.currency.code) is too large to count")
+            throw Unsummable(what: "the \(bucket.rawValue) in \(money.currency.code) overflows")
         }
         sums[bucket, default: [:]][money.currency] = Money(minorUnits: total, in: money.currency)
     }
