@@ -20,5 +20,9 @@ struct RecentAnswers: Sendable {
         next = next + 1 == ring.count ? 0 : next + 1
     }
 
-    mutating func forget() { (next, count, marked) = (0, 0, 0) }
+    mutating func forget() {
+        next = 0
+        count = 0
+        marked = 0
+    }
 }

@@ -19,7 +19,9 @@ struct RetryPolicy: Sendable {
     var deadline: Duration
 
     init(maxAttempts: Int, base: Duration, cap: Duration = .seconds(30), deadline: Duration) {
-        (self.maxAttempts, self.base, self.cap) = (maxAttempts, base, cap)
+        self.maxAttempts = maxAttempts
+        self.base = base
+        self.cap = cap
         self.deadline = deadline
     }
 

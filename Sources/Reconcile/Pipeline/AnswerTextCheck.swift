@@ -1,5 +1,5 @@
-/// Replaces what the database cannot store of Apple's answers, so that one odd text ends no run: it
-/// is set aside as a `parse_anomaly`, and nobody is accused of what it said.
+/// Replaces text in Apple's answers that the database's encoding cannot store, so that it does not
+/// fail the run. The answer gets a `parse_anomaly`, which counts as missing evidence for its user.
 struct AnswerTextCheck: Sendable {
     let encoding: DatabaseEncoding
 
@@ -16,7 +16,7 @@ struct AnswerTextCheck: Sendable {
 }
 
 extension ValidationReport {
-    /// What is recorded of Apple's words.
+    /// Every text of the report that is written to the database.
     fileprivate var texts: [String] {
         let detail = [attempts.detail].compactMap(\.self)
         guard case .verified(let receipt) = validation else { return detail }
@@ -103,7 +103,7 @@ extension Contradiction {
             .purchaseDate(of: id.storable(unstorable), signed: signed, answered: answered)
         case .cancellation(let id, let signed):
             .cancellation(of: id.storable(unstorable), signed: signed)
-        // Of an answer that has been checked already.
+        // These three come from checked answers, whose texts are storable.
         case .expiry, .noCancellation, .notSigned: self
         }
     }
@@ -116,7 +116,7 @@ extension Identifier {
 }
 
 extension String {
-    /// With a question mark in the place of everything beyond ASCII.
+    /// The text with a question mark for each non-ASCII character.
     fileprivate var inASCII: String {
         String(String.UnicodeScalarView(unicodeScalars.map { $0.isASCII ? $0 : "?" }))
     }

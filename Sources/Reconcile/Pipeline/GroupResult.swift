@@ -1,18 +1,19 @@
 internal import Synchronization
 
-/// A user of whom a receipt was refused in this look.
+/// A user with at least one receipt that Apple refused in this look.
 struct RefusedUser: Sendable {
     let user: StoredUser
     let looks: UserLooks
 }
 
-/// What a look brought of a group and its controls.
+/// The results of a second look at a group of users and its controls.
 final class GroupResult: Sendable {
     private struct State {
         var users: [RefusedUser] = []
         var hasChanged = false
         var requests = RequestRecord()
-        /// The server that verified each; nil for one without an answer.
+        /// Controls that were requested, with the server that verified each; nil if none verified
+        /// it.
         var controls: [ReceiptID: StoreEnvironment?] = [:]
         var isControlRefused = false
     }
@@ -38,10 +39,10 @@ final class GroupResult: Sendable {
     }
 
     var users: [RefusedUser] { state.withLock { $0.users } }
-    /// Of the controls.
+    /// Requests sent for controls.
     var requests: RequestRecord { state.withLock { $0.requests } }
     var isControlRefused: Bool { state.withLock { $0.isControlRefused } }
-    /// Whether a receipt that was refused before is not refused now.
+    /// Whether Apple no longer refuses a receipt that it refused in an earlier look.
     var hasChanged: Bool { state.withLock { $0.hasChanged } }
     var controlCount: Int { state.withLock { $0.controls.count } }
 
@@ -53,7 +54,7 @@ final class GroupResult: Sendable {
         state.withLock { $0.controls.values.count { $0 == server } }
     }
 
-    /// Whether fewer than `needed` controls were verified because some had no answer.
+    /// Whether fewer than `needed` controls were answered.
     func isControlUnanswered(of needed: Int) -> Bool {
         state.withLock { state in
             let unanswered = state.controls.values.count { $0 == nil }
@@ -61,10 +62,10 @@ final class GroupResult: Sendable {
         }
     }
 
-    /// The servers that refused a receipt, one for each.
+    /// The server of each refusal in this look.
     var refusals: [StoreEnvironment] { users.flatMap { $0.looks.refusals.values } }
 
-    /// Whether each refusal repeats one of the first look, by the same server.
+    /// Whether the same server refused each of these receipts in the first look too.
     var areRepeated: Bool {
         users.allSatisfy { refused in
             let before = refused.user.firstLook?.refusals ?? [:]

@@ -1,5 +1,5 @@
-/// Asks Apple now about the receipts of one user, and judges them, for `explain --live`. Tokens are
-/// taken from the buckets that all workers share; nothing is written down.
+/// Requests Apple's current answers for one user's receipts and judges them, for `explain --live`.
+/// Takes tokens from the rate limit that all workers share. Writes nothing.
 package struct LiveLook: Sendable {
     private let database: Database
     private let validator: AppStoreValidator
@@ -11,11 +11,11 @@ package struct LiveLook: Sendable {
         self.judge = judge
     }
 
-    /// What Apple and the stored rows say of `user` at the judge's instant. One look makes no
-    /// refusal believed: a receipt that Apple refuses is `unverified`.
-    /// - Parameter now: when it is asked.
+    /// Judges `user` at the judge's instant from Apple's current answers and the stored rows. A
+    /// refusal needs a second look to be confirmed, so a refused receipt is `unverified` here.
+    /// - Parameter now: when Apple is asked.
     package func look(at user: UserID, now: Instant) async throws -> CustomerFile.Live {
-        // Of no run: it is only what the readers and the judge are told.
+        // A placeholder that the readers and the judge require. It is never stored.
         let run = Run(
             id: RunID(startedAt: now, suffix: 0), asOf: judge.settings.asOf,
             scope: .selected(users: [user], receipts: []))
@@ -34,7 +34,7 @@ package struct LiveLook: Sendable {
             receipts: zip(stored.receipts, answers.perReceipt).map(Self.checked))
     }
 
-    /// One after the other: it is one customer.
+    /// Sends the requests one after the other: a single user needs no concurrency.
     private func ask(about user: StoredUser) async throws -> UserAnswers {
         var looks = UserLooks(user.receipts)
         for place in user.receipts.indices {

@@ -1,23 +1,24 @@
-/// A run from its opening, or from where another process left it, to its reports: the whole story.
+/// A nightly run from start to published reports.
 ///
-/// 1. A run is opened at one instant, `as_of`; or an unfinished one is resumed, or joined.
-/// 2. Its users are cut into batches, which workers lease.
-/// 3. Every user is asked about, judged and recorded; those of whom Apple refused a receipt are put
-///    off, and looked at a second time when everybody else is recorded (`RunWorker`). A user with a
-///    row is done: that is all that resuming needs to know.
-/// 4. One worker closes the run: what is compared across users, and the controls (`RunClosing`).
-/// 5. It publishes the reports, from the database. Its number is checked before anything becomes
-///    visible, so that two workers never publish at once.
+/// 1. The process opens a new run with an `as_of` instant, resumes an unfinished one, or joins one.
+/// 2. The planner cuts the users into batches. Workers lease the batches.
+/// 3. Workers ask Apple about every user, judge and record the user (`RunWorker`). Users with a
+///    refused receipt are put off and get a second look after all others are recorded. A recorded
+///    user has a row in the database, so resuming needs no other state.
+/// 4. One worker claims publication, compares users with each other and checks the control totals
+///    (`ClosedRun`).
+/// 5. It publishes the reports from the database. Its publication number is checked before the
+///    reports become visible, so that two workers never publish the same run.
 package struct NightlyRun: Sendable {
     let request: RunRequest
     let database: Database
     let observe: @Sendable (RunEvent) -> Void
-    /// A worker for the run that was opened, with the settings that it is judged by.
+    /// Makes a worker for the opened run, with the settings that the run is judged by.
     let worker: @Sendable (OpenedRun) throws -> RunWorker
 
     /// - Parameters:
-    ///   - worker: makes the worker once it is known which run it works on.
-    ///   - observe: sees every event of the run; called from any task, so it must be quick.
+    ///   - worker: makes the worker once the run is opened.
+    ///   - observe: receives every event of the run. Called from any task; must return quickly.
     package init(
         _ request: RunRequest, database: Database,
         worker: @escaping @Sendable (OpenedRun) throws -> RunWorker,
@@ -30,8 +31,8 @@ package struct NightlyRun: Sendable {
     }
 
     /// - Parameters:
-    ///   - publish: writes the reports of a run that is closed, and says how it ends.
-    ///   - elsewhere: says how it ends when another worker has published it.
+    ///   - publish: writes the reports of a closed run and returns how the process ends.
+    ///   - elsewhere: returns how the process ends when another worker published the run.
     package func pass<Ending: Sendable>(
         publish: (ClosedRun) async throws -> Ending,
         elsewhere: (OpenedRun) async throws -> Ending
@@ -46,13 +47,13 @@ package struct NightlyRun: Sendable {
                 do {
                     return try await database.retrying { try await publish(closed) }
                 } catch let error as DatabaseError where error.isTakenOver {
-                    // Another worker publishes now: it is waited for.
+                    // Another worker has claimed publication: wait for it.
                 }
             }
             return try await elsewhere(opened)
         } catch {
-            // A run that was stopped, or that the database failed, stays open to be resumed. One
-            // that would come to the same end again is marked.
+            // A cancelled run, or one that lost its database, stays open and can be resumed. A run
+            // with a permanent error is marked as failed.
             if !Task.isCancelled, Self.wouldFailAgain(error) {
                 try? await database.runs.end(opened.run.id, as: .failed, at: request.now())
             }
@@ -74,8 +75,9 @@ package struct NightlyRun: Sendable {
         }
     }
 
-    /// Waits until this worker may publish, or another has. When a publisher dies, its place is
-    /// free.
+    /// Waits until this worker may publish, or another worker has published. The claim of a
+    /// publisher that died is free again.
+    /// - Returns: the publication number; nil when another worker has published the run.
     private func claimPublication(of run: Run, _ effort: RunEffort) async throws -> Int? {
         let start = ContinuousClock.now
         var hasWarned = false
@@ -95,7 +97,7 @@ package struct NightlyRun: Sendable {
         }
     }
 
-    /// Whether an error would come again by itself if the run were resumed.
+    /// Whether a resumed run would fail with the same error.
     private static func wouldFailAgain(_ error: any Error) -> Bool {
         switch error {
         case is ControlsError: true
@@ -106,7 +108,7 @@ package struct NightlyRun: Sendable {
     }
 }
 
-/// An end of a run that may be one which would come again by itself if the run were resumed.
+/// An error that ends a run and says whether a resumed run would fail with it again.
 package protocol RunFailure: Error {
     var wouldComeAgain: Bool { get }
 }
@@ -119,6 +121,7 @@ extension DatabaseError {
 
 extension RunEvent {
     fileprivate static let publisherIsSlow = RunEvent.warning(
-        "All users are recorded, and the worker that publishes the run has not finished: it may be"
-            + " stopped. Continue it, or end its process or its session; then this one publishes.")
+        "All users are recorded, but the worker that publishes the run has not finished. It may be"
+            + " suspended: continue its process, or end it or its database session; then this"
+            + " worker publishes.")
 }

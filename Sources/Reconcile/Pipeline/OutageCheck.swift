@@ -1,9 +1,9 @@
-/// Tells an outage of Apple's from a worker that alone gets no answer: its users are others' to ask
-/// about, and not `unverified`.
+/// Distinguishes an outage of Apple's servers from a worker that lost its own connection. The users
+/// of a disconnected worker are left to other workers, not recorded as `unverified`.
 actor OutageCheck {
-    /// How long one look at the other workers is good for.
+    /// How long the result of one check of the other workers is reused.
     private static let interval = Duration.seconds(1)
-    /// Workers notice one outage at different times, but hardly further apart.
+    /// The most by which workers differ in when they notice the same outage.
     private static let latestNotice = Duration.seconds(30)
 
     private let database: Database
@@ -14,22 +14,25 @@ actor OutageCheck {
     private var checkedAt: ContinuousClock.Instant?
 
     init(database: Database, validator: AppStoreValidator, run: RunID, worker: Int) {
-        (self.database, self.validator) = (database, validator)
-        (self.run, self.worker) = (run, worker)
+        self.database = database
+        self.validator = validator
+        self.run = run
+        self.worker = worker
     }
 
-    /// Lets the other workers know when this one has answers, until it is cancelled.
+    /// Records in the database that this worker gets answers, every 5 s until the task is
+    /// cancelled.
     func tellOfAnswers() async throws {
         while true {
-            // Out of reach: the next time will do.
+            // A failed write is repeated in the next round.
             if validator.takeAnswered() { try? await database.workers.noteAnswers(of: worker) }
             try await ContinuousClock().sleep(for: .seconds(5))
         }
     }
 
-    /// To be called when an outage has outlasted the patience of this worker, before anybody is
-    /// recorded for it.
-    /// - Throws: `WorkerCutOff` when others are alive that have had answers in the meantime.
+    /// Checks that other workers have no answers either. Must be called when the circuit breaker
+    /// has given up, before a user is recorded as `unverified` because of the outage.
+    /// - Throws: `WorkerCutOff` when another live worker got answers in the meantime.
     func requireOutage() async throws {
         try await permit.wait()
         defer { permit.signal() }
@@ -43,11 +46,10 @@ actor OutageCheck {
     }
 }
 
-/// A worker got no answers while others of the run did.
+/// This worker got no answers while other workers of the run did.
 package struct WorkerCutOff: Error, CustomStringConvertible {
     package var description: String {
-        "Apple has not answered this worker for too long, and answers other workers of the run: its"
-            + " users are left to them. Correct this machine's network, proxy or URL, then join"
-            + " again."
+        "Apple has stopped answering this worker but still answers other workers of the run. They"
+            + " take over its users. Correct this machine's network, proxy or URL, then join again."
     }
 }

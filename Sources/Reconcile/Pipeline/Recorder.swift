@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// Commits judged users in batches of rows, each transaction under the leases of its users'
-/// batches: within a second, or 200 users (SPEC §8). A worker that lost a lease writes nothing
-/// under it.
+/// Commits judged users in batches of rows: within a second, or at 200 users (SPEC §8). Each
+/// transaction checks the leases of its users' batches, so a worker that lost a lease writes
+/// nothing under it.
 final class Recorder: Sendable {
-    /// The most users who are judged and not committed: what a crash may cost, beside what is in
-    /// flight.
+    /// The most users judged and not committed. A crash loses at most these and those in flight.
     private static let mostUsers = 200
-    /// From this on they are committed while others come.
+    /// The number of users that starts a commit; more users are accepted while it runs.
     private static let usualUsers = 150
-    /// Memory: of kept answers a body has 16 MiB at most, and a usual one a few KiB.
+    /// Bytes of kept answers that start a commit. A body is usually a few KiB, at most 16 MiB.
     private static let usualBytes = 4 << 20
-    /// A commit takes some time beside this.
+    /// The longest a user waits for a commit to start. The commit itself must fit in the second
+    /// too.
     private static let longest = Duration.milliseconds(500)
     private static let tick = Duration.milliseconds(100)
     private static let renewal = Duration.seconds(10)
@@ -21,11 +21,11 @@ final class Recorder: Sendable {
     private let database: Database
     private let observe: @Sendable (RunEvent) -> Void
     private let state = Mutex(RecorderState())
-    /// Room for users who are judged and not committed.
+    /// Permits for users that are judged and not committed.
     private let room = Semaphore(permits: mostUsers)
-    /// One permit when there is something to commit.
+    /// One permit when a commit is requested.
     private let due = Semaphore(permits: 0)
-    /// One commit at a time: a batch is done with the last of its users, not before the others.
+    /// Allows one commit at a time: a batch must not be marked done before all of its users are.
     private let committing = Semaphore(permits: 1)
 
     init(
@@ -44,17 +44,16 @@ final class Recorder: Sendable {
 
     func hold(_ batch: Batch) { state.withLock { $0.batches[batch.number] = HeldBatch(batch) } }
 
-    /// Notes in the database that work on `batch` begins.
+    /// Records in the database that work on `batch` begins.
     func begin(_ batch: Batch) async throws {
         try await database.leases.begin(batch, of: run.id)
         state.withLock { $0.batches[batch.number]?.isBegun = true }
     }
 
-    /// Whether `batch` is still held under its lease.
     func isHeld(_ batch: Batch) -> Bool { state.withLock { $0.holds(batch) } }
 
-    /// Says that `users` more users of `batch` will be added. It is done when all of them are
-    /// committed and no more will be expected.
+    /// Announces `users` more users of `batch`. The batch is done when all announced users are
+    /// committed and `isLast` was passed.
     func expect(_ users: Int, of batch: Batch, isLast: Bool) {
         let isDone = state.withLock { state in
             guard state.holds(batch) else { return false }
@@ -65,7 +64,7 @@ final class Recorder: Sendable {
         if isDone { requestFlush() }
     }
 
-    /// Commits what there is and lets go of `batch`, which is not done.
+    /// Commits what is buffered and drops `batch`, which is not done.
     func release(_ batch: Batch) async throws {
         try await flush()
         _ = state.withLock { $0.remove(batch) }
@@ -73,8 +72,8 @@ final class Recorder: Sendable {
 
     // MARK: Users
 
-    /// Hands a user over. Waits while too many are not committed; in a cancelled task it does not,
-    /// so that what is known is saved.
+    /// Adds a user to the buffer; waits while the buffer is full. In a cancelled task it does not
+    /// wait, so that judged users are still saved.
     func add(_ record: UserRecord, of batch: Batch) async {
         var hasPermit = true
         do {
@@ -107,7 +106,7 @@ final class Recorder: Sendable {
 
     // MARK: Committing
 
-    /// Commits until it is cancelled, whenever there is something to.
+    /// Commits whenever a commit is requested, until the task is cancelled.
     func commitInTime() async throws {
         while true {
             try await due.wait()
@@ -120,15 +119,15 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Commits what there is.
-    /// - Parameter all: renew the leases of batches, too, of which there is nothing to commit.
+    /// Commits what is buffered.
+    /// - Parameter all: renews the leases of batches without buffered users too.
     func flush(all: Bool = false) async throws {
         try await committing.wait()
         defer { committing.signal() }
         try await commit(all: all)
     }
 
-    /// Notices what is due by the clock, until it is cancelled.
+    /// Requests commits and lease renewals that are due by time, until the task is cancelled.
     func watchClock() async throws {
         let clock = ContinuousClock()
         var renewedAt = clock.now
@@ -147,10 +146,10 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Saves what is known and gives back what is not done. To be called when nothing else commits,
-    /// and in a cancelled task too.
-    /// - Parameter isStopped: whether this worker was told to stop, or stops because others can do
-    ///   better: it is not the work that ends it.
+    /// Commits what is buffered and releases the batches that are not done. Works in a cancelled
+    /// task too; no other commit may be running.
+    /// - Parameter isStopped: whether this worker was told to stop, or leaves its batches to
+    ///   workers that get answers. Then the begun batches do not count a failed attempt.
     func handOver(isStopped: Bool) async throws {
         try await commit(all: false)
         let begun = state.withLock { $0.batches.filter(\.value.isBegun).map(\.key) }
@@ -166,8 +165,8 @@ final class Recorder: Sendable {
         for receipt in result.leftOut {
             observe(
                 .warning(
-                    "Receipt \(receipt) moved to another user during the run: it is counted where"
-                        + " it was first."))
+                    "Receipt \(receipt) moved to another user during the run. It is counted for the"
+                        + " user that was recorded first."))
         }
         for part in parts {
             let isLost = !result.held.contains(part.batch.number)
@@ -177,8 +176,9 @@ final class Recorder: Sendable {
         }
     }
 
-    /// - Throws: `notOpen` when the run was given up. One that another worker has published is
-    ///   complete without us.
+    /// Reports that another worker has taken over `batch`.
+    /// - Throws: `notOpen` when the run was given up. A run that another worker has published needs
+    ///   nothing more from this one.
     private func tellOfLoss(of batch: Batch) async throws {
         switch try await database.leases.standing(of: run.id, for: worker).state {
         case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
@@ -187,12 +187,12 @@ final class Recorder: Sendable {
         observe(
             .warning(
                 "The lease of batch \(batch.number) expired, and another worker has taken it over."
-                    + " Nothing more of it is written here."))
+                    + " This worker writes nothing more of it."))
     }
 }
 
 extension UserRecord {
-    /// What it holds of Apple's answers.
+    /// The size of the kept answers, in bytes.
     fileprivate var bytes: Int {
         guard case .judged(let user) = self else { return 0 }
         return user.value.evidence.reduce(0) { $0 + ($1.body?.bytes.count ?? 0) }

@@ -1,18 +1,17 @@
 /// A batch that this process has leased.
 struct HeldBatch {
     let batch: Batch
-    /// Judged and not taken to be committed yet.
+    /// Users judged and not yet part of a commit.
     var records: [UserRecord] = []
-    /// Users who were read and are not committed.
+    /// Users read and not yet part of a commit.
     var expected = 0
-    /// Whether no more users will be read.
+    /// Whether all users of the batch have been read.
     var isRead = false
-    /// Whether work on it has begun.
     var isBegun = false
 
     init(_ batch: Batch) { self.batch = batch }
 
-    /// Whether everybody is committed when the records are.
+    /// Whether committing `records` completes the batch.
     var isDone: Bool { isRead && records.count >= expected }
 }
 
@@ -30,7 +29,7 @@ struct RecorderState {
     @discardableResult
     mutating func remove(_ batch: Batch) -> Bool {
         guard holds(batch) else { return false }
-        // What was added meanwhile is not written: the batch is another worker's.
+        // Records added after the lease was lost are dropped: another worker judges these users.
         users -= batches[batch.number]?.records.count ?? 0
         batches[batch.number] = nil
         return true

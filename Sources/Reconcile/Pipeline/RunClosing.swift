@@ -1,4 +1,4 @@
-/// A run all of whose users are recorded: its numbers and rows, for the worker that publishes it.
+/// A run whose users are all recorded: its totals and rows, for the worker that publishes it.
 package struct ClosedRun: Sendable {
     package let opened: OpenedRun
     package let effort: RunEffort
@@ -19,8 +19,8 @@ package struct ClosedRun: Sendable {
 
     package var run: Run { opened.run }
 
-    /// What the run came to. Before, what can be found only over all users is found.
-    /// - Throws: `ControlsError` when its two counts disagree; `DatabaseError`.
+    /// Compares users with each other, then returns the totals of the run.
+    /// - Throws: `ControlsError` when the control totals do not balance; `DatabaseError`.
     package func summary(
         currencies: Set<Currency> = [],
         status: (_ receipts: ReceiptTally, _ isPastMaxRuntime: Bool) -> RunSummary.Status
@@ -31,12 +31,12 @@ package struct ClosedRun: Sendable {
         }
     }
 
-    /// Throws unless this worker is still the one that publishes the run.
+    /// Throws unless this worker still holds the claim to publish the run.
     package func requirePublication() async throws {
         try await database.runs.requirePublication(publication, of: run.id, for: effort.worker)
     }
 
-    /// Notes that the reports are published, or held.
+    /// Records that the run is published or held.
     package func finish(
         _ summary: RunSummary, _ account: PublishedAccount? = nil, at instant: Instant
     ) async throws {
@@ -46,11 +46,11 @@ package struct ClosedRun: Sendable {
     }
 }
 
-/// The end of a run: its numbers, counted twice.
+/// The totals of a run, counted in two independent ways.
 extension Database {
-    /// What `run` came to, when its two counts agree: the sums over its users, and the rows that
-    /// were written. Before, what can be found only over all users is found.
-    /// - Throws: `ControlsError` when they do not; `DatabaseError`.
+    /// Compares users with each other, then returns the totals of `run`. The sums over its users
+    /// must equal the counts of the written rows.
+    /// - Throws: `ControlsError` when they differ; `DatabaseError`.
     package func summary(
         of run: Run, currencies: Set<Currency> = [], guards: Guards = .off,
         status: (ReceiptTally) -> RunSummary.Status
@@ -74,7 +74,7 @@ extension Database {
         return summary
     }
 
-    /// What a run came to that another worker has published, or held.
+    /// The totals of a run that another worker has published or held.
     package func published(_ run: Run) async throws -> RunSummary {
         let end = try await runs.end(of: run.id)
         var summary = try await read(
@@ -85,14 +85,14 @@ extension Database {
         return summary
     }
 
-    /// What a run came to, as it was published first, for `report`.
+    /// The totals of a run as it was first published, for `report`.
     package func published(again known: KnownRun) async throws -> RunSummary {
         var summary = try await read(
             known.run, try await reports.totals(of: known.run.id), currencies: known.currencies,
             status: known.status ?? .complete)
         summary.implausible = try await figures.heldReasons(of: known.run.id)
         summary.isComplete = known.isComplete
-        // One that was retracted since is still named.
+        // The previous run is named even if it was retracted later.
         summary.facts.previousRun = known.previousRun
         return summary
     }
@@ -115,7 +115,7 @@ extension Database {
 }
 
 extension RunTotals {
-    /// What was counted twice, in two ways.
+    /// Pairs of counts that must be equal.
     fileprivate func controls(
         _ outcomes: ReceiptTally, rowsWithFinding: Int
     ) -> [(name: String, Int, Int)] {
@@ -145,7 +145,7 @@ extension RunTotals {
     }
 }
 
-/// The controls of SPEC §6 do not balance: a defect of ours, for which nothing is published.
+/// The control totals of SPEC §6 do not balance. This is a defect of the job; nothing is published.
 package struct ControlsError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -1,9 +1,9 @@
-/// What one process did for a run.
+/// What one process contributed to a run.
 package struct RunEffort: Sendable {
-    /// Its number among the workers.
+    /// The worker number.
     package var worker: Int
-    /// Nil when it asked Apple hardly anything.
+    /// Nil when fewer than two requests were sent.
     package var pace: RunPace?
-    /// Why most of its calls that brought no answer did not, and what to do; nil: each brought one.
+    /// The most frequent reason why calls failed, and what to do; nil when none failed.
     package var foremostFailure: String?
 }

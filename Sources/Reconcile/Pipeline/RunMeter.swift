@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts what a run has done and tells its observer, a few times a second at most.
+/// Counts the progress of a run and sends it to the observer, at most five times a second.
 final class RunMeter: Sendable {
     private struct State {
         var progress: RunProgress
@@ -39,7 +39,7 @@ final class RunMeter: Sendable {
         }
     }
 
-    /// Nil when hardly anything was asked.
+    /// Nil when fewer than two requests were sent.
     func pace(_ waits: WaitTally.Waits, places: Int) -> RunPace? {
         let state = state.withLock { $0 }
         guard let first = state.firstBeganAt, let last = state.lastEndedAt else { return nil }
@@ -48,12 +48,12 @@ final class RunMeter: Sendable {
             forAnswers: waits.forAnswers, places: places, elapsed: first.duration(to: last))
     }
 
-    /// A look at a receipt brought an answer, or none.
+    /// Counts the requests of one look at a receipt.
     func answered(_ look: Look) {
         update { $0.progress.requestsSent += look.requests.sent }
     }
 
-    /// A user was judged, all of whose receipts are done.
+    /// Counts a judged user's receipts and findings.
     func judged(_ user: JudgedUser) {
         update { state in
             state.progress.receiptsDone += user.receipts.inScope

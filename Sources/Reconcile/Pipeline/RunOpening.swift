@@ -1,37 +1,38 @@
-/// What a process is to do about a run.
+/// A request to open, resume, join or replay a run.
 package struct RunRequest: Sendable {
     package enum Mode: Sendable {
-        /// Resume an unfinished run if it may be, else begin one.
+        /// Resume an unfinished run if allowed, else open a new one.
         case resumeOrNew
         case new
-        /// Join an unfinished run that other workers process.
+        /// Join a run that other workers process.
         case join
-        /// Judge the kept answers of a run again.
+        /// Judge the kept answers of an earlier run again.
         case replay(RunID)
     }
 
     package var mode: Mode
     package var scope: RunScope
-    /// Nil: the start; of a replay the instant of the run that is judged again.
+    /// Nil: the start of this run, or the `as_of` of the replayed run.
     package var asOf: Instant?
     package var startedAt: Instant
     package var isOffline: Bool
-    /// Everything is judged and published beside, as if it had not been.
+    /// Judges and publishes to a separate folder, without a ledger or `latest` (`--trial`).
     package var isTrial = false
     package var csvDialect = CSVDialect.plain
-    /// How old a run may be that is resumed.
+    /// The maximum age of a run to resume.
     package var resumeWithin: Duration
     package var usersPerBatch: Int
     package var evidence: Evidence
-    /// What makes a run over everything implausible.
+    /// The thresholds that hold an implausible run.
     package var guards = Guards.off
     package var codeVersion: String
-    /// The settings that change what a run finds, as JSON; of a replay, given what it inherits.
+    /// The settings that change the findings, as JSON. The argument is the replayed run, whose
+    /// settings are inherited.
     package var settings: @Sendable (ReplayableRun?) -> String
     package var workerName: String
-    /// Told of each run that was left unfinished and is given up for this one.
+    /// Called for each unfinished run that is abandoned for this one.
     package var gaveUp: @Sendable (RunID) async -> Void = { _ in }
-    /// Sets the rates that all workers share.
+    /// Sets the rates of the rate limit that all workers share.
     package var setRates: @Sendable (Database, _ isPartial: Bool) async throws -> Void
     package var now: @Sendable () -> Instant
 
@@ -60,15 +61,15 @@ package struct RunRequest: Sendable {
     }
 }
 
-/// A run that is open and cut into batches, and what this process takes over from it.
+/// An opened run that is cut into batches.
 package struct OpenedRun: Sendable {
     package let run: Run
     package let plan: RunPlan
-    /// Of the process that began it; nil for a run that this one began.
+    /// The shared settings of the process that opened the run; nil for a run opened here.
     package var shared: OpenRun.SharedSettings?
-    /// Whether this process works beside the one that began it.
+    /// Whether this process joined a run of another process.
     package var isJoined = false
-    /// The run that is judged again.
+    /// The earlier run whose answers are judged again.
     package var replayed: ReplayableRun?
 }
 
@@ -79,7 +80,8 @@ package struct JoinRefusal: Error, Equatable {
 }
 
 extension NightlyRun {
-    /// The unfinished run that may be resumed. One over everything only who has the lock may.
+    /// The unfinished run that may be resumed; nil for none. The caller needs the lock of runs over
+    /// everything if the run is over everything.
     func unfinished() async throws -> OpenRun? {
         let open = try await database.runs.findOpen(
             settings: request.settings(nil), scope: request.scope, isTrial: request.isTrial)
@@ -98,7 +100,7 @@ extension NightlyRun {
         observe(.started(run, receipts: plan.receipts, users: plan.users))
         observe(
             .resumed(run, batchesDone: max(0, plan.batches - left), batches: plan.batches))
-        // The views may have been corrected since.
+        // The views may have been changed since the run was opened.
         try await lookAtSource(of: run)
         if !run.isOffline { try await request.setRates(database, !run.isNight) }
         return OpenedRun(run: run, plan: plan, shared: unfinished.shared)
@@ -107,7 +109,7 @@ extension NightlyRun {
     func begin(
         _ scope: RunScope, asOf: Instant, replaying replayed: ReplayableRun? = nil
     ) async throws -> OpenedRun {
-        // What is not there leaves no open run behind.
+        // Checked first, so that an unknown user or receipt leaves no open run.
         try await database.planner.requireExistence(of: scope)
         let run = Run(
             id: RunID(startedAt: request.startedAt, suffix: .random(in: .min ... .max)),
@@ -132,7 +134,7 @@ extension NightlyRun {
         return OpenedRun(run: run, plan: plan, replayed: replayed)
     }
 
-    /// Warns before the first request of what a guard will hold the run for.
+    /// Warns before the first request of anything in the views that will hold the run.
     private func lookAtSource(of run: Run) async throws {
         guard run.isGuarded else { return }
         try await database.figures.noteSource(of: run.id)
@@ -142,7 +144,8 @@ extension NightlyRun {
         }
     }
 
-    /// Works on a run that others have begun, and publishes it should they be gone by its end.
+    /// Joins a run that another process opened. This process publishes it if the other workers are
+    /// gone.
     func join() async throws -> OpenedRun {
         let open = try await database.runs.findOpen(
             settings: request.settings(nil), scope: request.scope, isTrial: request.isTrial,
@@ -160,7 +163,7 @@ extension NightlyRun {
         return OpenedRun(run: open.run, plan: plan, shared: open.shared, isJoined: true)
     }
 
-    /// Judges the answers of an earlier run again, by its settings where others are not given.
+    /// Judges the kept answers of an earlier run again. Settings that are not given are inherited.
     func replay(_ id: RunID) async throws -> OpenedRun {
         let former = try await database.runs.replayable(id)
         let scope = request.scope.isEverything ? former.run.scope : request.scope

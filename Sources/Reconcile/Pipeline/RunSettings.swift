@@ -1,16 +1,15 @@
-/// What a run may take, and what it keeps.
+/// Limits of a run, and what it keeps.
 package struct RunSettings: Sendable {
-    /// Requests in flight at once.
+    /// The concurrency limit of requests.
     package var inFlight: Int
-    /// From here on nothing more is asked; `--max-runtime`.
+    /// No requests are sent after this instant; `--max-runtime`.
     package var deadline: ContinuousClock.Instant?
-    /// This process, for people: host and process id.
+    /// The host and process id, for messages.
     package var workerName: String
-    /// Which of Apple's answers are kept.
     package var evidence: Evidence
-    /// Of which answers the receipt is kept that Apple signed with them.
+    /// Which answers have their signed receipt kept (`--keep-receipts`).
     package var keepsReceipts = Evidence.none
-    /// How long a group of the second look is put off at most, when Apple refuses a control.
+    /// How long a group of the second look is put off at most after Apple refused a control.
     package var outagePatience: Duration
 
     package init(

@@ -1,5 +1,4 @@
-/// One process at work on a run that has been opened and cut into batches, beside whichever others
-/// work on it.
+/// One process that works on an opened run, together with any other workers of the run.
 package struct RunWorker: Sendable {
     private let run: Run
     private let database: Database
@@ -8,7 +7,8 @@ package struct RunWorker: Sendable {
     private let settings: RunSettings
     private let observe: @Sendable (RunEvent) -> Void
 
-    /// - Parameter observe: sees every event of the run; called from any task, so it must be quick.
+    /// - Parameter observe: receives every event of the run. Called from any task; must return
+    ///   quickly.
     package init(
         _ run: Run, database: Database, validator: AppStoreValidator, judge: Judge,
         settings: RunSettings, observe: @escaping @Sendable (RunEvent) -> Void
@@ -21,11 +21,11 @@ package struct RunWorker: Sendable {
         self.observe = observe
     }
 
-    /// Works until every user of the run is recorded, by this worker or by others: first all users,
-    /// then those who were put off because Apple refused a receipt of theirs.
-    /// - Returns: what this worker did.
-    /// - Throws: `DatabaseError`, `ValidationFailure`, `WorkerCutOff` or `CancellationError`. What
-    ///   is known by then stays recorded, and the next run resumes from there.
+    /// Works until every user of the run is recorded, by this or another worker: first all users,
+    /// then the users who were put off because Apple refused a receipt.
+    /// - Returns: what this worker contributed.
+    /// - Throws: `DatabaseError`, `ValidationFailure`, `WorkerCutOff` or `CancellationError`.
+    ///   Recorded users stay recorded, and the next run resumes from there.
     package func drain(_ plan: RunPlan) async throws -> RunEffort {
         let meter = RunMeter(plan, observe: observe)
         let number = try await database.workers.enlist(in: run.id, as: settings.workerName)
@@ -38,8 +38,8 @@ package struct RunWorker: Sendable {
                 try await drain(work)
             }
         } catch {
-            // The reason of the end is told, not that the rest could not be saved: the next run
-            // finds that, and asks again.
+            // The first error is thrown, not the failure to save: users not saved are asked about
+            // again when the run is resumed.
             try? await work.recorder.handOver(
                 isStopped: Task.isCancelled || error is WorkerCutOff)
             throw error
@@ -76,7 +76,7 @@ package struct RunWorker: Sendable {
             group.addTask { try await keepLock() }
             group.addTask { try await work.task.outageCheck.tellOfAnswers() }
             group.addTask { try await lookAtEverybody(work) }
-            // The first that ends is the work, or a failure.
+            // The first task to end is the work, or a task that failed.
             try await group.next()
             group.cancelAll()
         }
@@ -99,7 +99,7 @@ package struct RunWorker: Sendable {
 
     // MARK: The first look
 
-    /// Every user of every batch that can be leased.
+    /// Leases batches and looks at their users, until no batch is free.
     private func firstLook(_ work: Work) async throws {
         let users = BoundedQueue<UserWork>(capacity: max(32, settings.inFlight))
         let memory = Semaphore(permits: Self.portionsInMemory)
@@ -115,7 +115,8 @@ package struct RunWorker: Sendable {
                     try await work.task.look(at: user)
                 }
             }
-            // `waitForAll` cancels nothing: the other would wait for the one that failed.
+            // `waitForAll` does not cancel on an error: the other task would wait for the failed
+            // one.
             while try await group.next() != nil {}
         }
         try await work.recorder.flush()
@@ -130,14 +131,14 @@ package struct RunWorker: Sendable {
         return batch
     }
 
-    /// Reads the users of a batch who are not recorded, portion by portion.
+    /// Reads the users of a batch that are not recorded, in portions.
     private func read(
         _ batch: Batch, for recorder: Recorder, into users: BoundedQueue<UserWork>,
         within memory: Semaphore
     ) async throws {
         let isSetAside = batch.attempts >= Self.mostAttempts
         if isSetAside { observe(.setAside(batch)) }
-        // Only who leased it before can have recorded anybody.
+        // Only an earlier lease can have recorded users of this batch.
         let recorded =
             batch.lease > 1 ? try await database.batches.recordedUsers(of: batch, in: run.id) : []
         var last: UserID?
@@ -161,10 +162,10 @@ package struct RunWorker: Sendable {
         }
     }
 
-    /// How many portions of the usual size may be in memory, of users who are not judged.
+    /// Portions of the usual size that may be in memory, with users not judged yet.
     private static let portionsInMemory = 8
 
-    /// Waits until earlier users are judged, when `portion` would be too much beside them.
+    /// Takes the portion's permits; waits while earlier portions use too much memory.
     private func share(
         of portion: BatchPortion, in memory: Semaphore
     ) async throws -> MemoryShare {
@@ -176,8 +177,8 @@ package struct RunWorker: Sendable {
         return MemoryShare(of: memory, permits: permits)
     }
 
-    /// How often in a row work on a batch may end its worker before a user of it is recorded. Then
-    /// the rest of its users are recorded without asking.
+    /// Consecutive attempts at a batch that may end without a recorded user. After them the batch
+    /// is skipped: the rest of its users are recorded without a request to Apple.
     static let mostAttempts = 5
 
     private func tellOfInvalidRows(of user: StoredUser) {
@@ -208,8 +209,8 @@ package struct RunWorker: Sendable {
 
     private enum Looks { case first, any }
 
-    /// Whether batches may come free: others are at work too, and theirs are taken over when they
-    /// are lost. Waits a little when nothing is free yet.
+    /// Whether batches may become free: other workers hold some, and expired leases are taken over.
+    /// Sleeps briefly when none is free.
     private func hasMore(_ looks: Looks, _ recorder: Recorder) async throws -> Bool {
         let standing = try await database.leases.standing(of: run.id, for: recorder.worker)
         switch standing.state {
@@ -225,8 +226,8 @@ package struct RunWorker: Sendable {
         return true
     }
 
-    /// Takes the lock of runs over everything when its holder is gone, so that no other run begins
-    /// while this one is unfinished, until it is cancelled.
+    /// Takes over the lock of runs over everything when its holder is gone, so that no other run
+    /// begins while this one is unfinished. Repeats until the task is cancelled.
     private func keepLock() async throws {
         while true {
             try await ContinuousClock().sleep(for: .milliseconds(250))

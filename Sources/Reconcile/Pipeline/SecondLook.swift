@@ -1,16 +1,19 @@
-/// The second look at a group of users of whom Apple refused a receipt (SPEC §2.8).
+/// The second look at a group of users with refused receipts (SPEC §2.8).
 ///
-/// A refusal is believed only when Apple repeats it while it accepts what it accepted before. So
-/// the group is asked about again, and in between controls: receipts that this run verified. When a
-/// control is refused, Apple refuses what is genuine, and the group is put off once more, for the
-/// outage patience. So it is when a server refused ten users or more and verified no control: it
-/// may verify nothing at all. When all controls are verified, and a receipt of the group that was
-/// refused before is not refused now, Apple has changed its mind: the others are looked at a third
-/// time.
+/// Apple's refusal is confirmed only when Apple repeats it while it still accepts what it accepted
+/// before. So the group's receipts are sent again, interleaved with controls: receipts that this
+/// run verified.
+///
+/// - A refused control shows that Apple refuses genuine receipts: the group is put off once more,
+///   for the outage patience.
+/// - A server that refused ten users or more and verified no control may verify nothing at all: the
+///   group is put off in the same way.
+/// - If all controls are verified and a receipt is no longer refused, Apple's answers changed: the
+///   remaining refusals get a third look.
 struct SecondLook: Sendable {
     private static let fewestControls = 10
-    /// Of a third look, for which few receipts may be left. It comes when Apple refuses at random:
-    /// of one request in ten, say. Then it refuses none of ten controls in about every third group.
+    /// For a third look, when few refusals are usually left. It is reached when Apple refuses at
+    /// random. At one refusal in ten requests, ten controls all pass in about every third group.
     private static let fewestControlsOfThirdLook = 100
 
     let batch: Batch
@@ -25,7 +28,7 @@ struct SecondLook: Sendable {
         let recorder = task.recorder
         try await recorder.begin(batch)
         let users = try await database.secondLook.putOffUsers(of: batch, in: run.id)
-        // And one record of the controls.
+        // One extra record counts the requests of the controls.
         recorder.expect(users.count + 1, of: batch, isLast: true)
         let group = GroupResult()
         let wanted = count(for: users.map(\.refusals.count).reduce(0, +))
@@ -37,7 +40,7 @@ struct SecondLook: Sendable {
         while !rest.isEmpty {
             let (portion, left) = try await database.batches.group(
                 rest, of: batch, in: run)
-            // Each portion has its share of them, the last all that are left.
+            // Each portion takes its proportional share of the controls; the last takes the rest.
             let users = rest.count - left.count
             let share = (controls.count * users + rest.count - 1) / rest.count
             try await ask(about: portion, among: Array(controls.prefix(share)), group)
@@ -56,12 +59,12 @@ struct SecondLook: Sendable {
         case control(StoredReceipt)
     }
 
-    /// Asks about users and controls in turn.
+    /// Sends the portion's receipts and the controls, evenly interleaved.
     private func ask(
         about portion: BatchPortion, among controls: [StoredReceipt], _ group: GroupResult
     ) async throws {
         var questions = portion.users.map(Question.user)
-        // The first before all users, the last behind them.
+        // The first control goes before all users, the last after them.
         let users = questions.count
         for (number, control) in controls.enumerated() {
             let place = number * users / max(1, controls.count - 1)
@@ -83,7 +86,7 @@ struct SecondLook: Sendable {
         if looks.refusals.isEmpty {
             try await task.conclude(user, looks, in: batch)
         } else {
-            // What was asked is not asked again: the data may go.
+            // The receipt data is not needed for a further request: free it.
             var user = user
             user.receipts = user.receipts.map(\.withoutData)
             group.add(RefusedUser(user: user, looks: looks))
@@ -103,14 +106,14 @@ struct SecondLook: Sendable {
     // MARK: Controls
 
     private func count(for refused: Int) -> Int {
-        // A quarter more, since some may be stored for several users, or changed by now.
+        // A quarter more: some controls may be stored for several users, or changed since.
         let fewest = batch.look < 3 ? Self.fewestControls : Self.fewestControlsOfThirdLook
         let count = max(fewest, refused)
         return count + count / 4
     }
 
-    /// Controls whose answer did not come are replaced; and receipts that the sandbox refuses have
-    /// controls that the sandbox verified.
+    /// Replaces controls without an answer. Receipts refused by the sandbox need controls that the
+    /// sandbox verified.
     private func askOtherControls(_ group: GroupResult) async throws {
         let refusals = group.refusals
         guard !refusals.isEmpty else { return }
@@ -129,7 +132,7 @@ struct SecondLook: Sendable {
         }
     }
 
-    /// Drawn from the run's id, others in each look.
+    /// Draws controls from a hash of the run's id, batch, look and round.
     private func draw(
         _ count: Int, from server: StoreEnvironment, round: Int = 0
     ) async throws -> [StoredReceipt] {
@@ -165,7 +168,7 @@ struct SecondLook: Sendable {
         }
     }
 
-    /// The servers whose refusals are not believed now.
+    /// The servers whose refusals cannot be trusted in this look.
     private func doubtedServers(
         _ group: GroupResult
     ) async throws -> Set<StoreEnvironment> {
@@ -185,7 +188,7 @@ struct SecondLook: Sendable {
         var requests = group.requests
         for refused in group.users { requests += refused.looks.requests }
         await record(requests)
-        // What is judged of the group is committed before another worker may read the rest of it.
+        // Commits the judged users before another worker can read the rest of the group.
         try await task.recorder.release(batch)
         let now = ContinuousClock.now
         let left = settings.deadline.map { max(.zero, now.duration(to: $0)) }
@@ -193,7 +196,7 @@ struct SecondLook: Sendable {
         try await database.secondLook.postpone(batch, of: run.id, for: isDoubted ? patience : .zero)
     }
 
-    /// Requests that belong to no user who is judged now.
+    /// Records requests that belong to no judged user.
     private func record(_ requests: RequestRecord) async {
         var record = JudgedUser(user: nil)
         record.requests = requests

@@ -1,6 +1,7 @@
 extension RateStore {
-    /// The buckets in the database as what a validator takes its tokens from.
-    /// - Parameter isFirst: others wait for it, but for one in ten: the receipt validation service.
+    /// Takes tokens for a validator from the buckets in the database.
+    /// - Parameter isFirst: whether the caller has priority: nine of ten tokens go to it while it
+    ///   waits. The receipt validation service has priority.
     package func tokenSource(isFirst: Bool = false) -> TokenSource {
         { environment, request in
             let taken = try await take(

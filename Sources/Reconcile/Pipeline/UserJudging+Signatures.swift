@@ -1,12 +1,12 @@
-// Apple's own signature on its answers.
+// Checks of Apple's signatures in its answers.
 extension UserJudging {
-    /// Whether every answer is looked at, and not only those that findings stand on.
+    /// Whether every answer's signature is checked, not only those that findings are based on.
     private var looksAtAll: Bool {
         evidence == .all || keepsReceipts == .all || run.replayOf != nil
     }
 
-    /// What the answers come to. Where Apple's signature contradicts an answer that a finding
-    /// stands on, that is a finding too: it is judged again.
+    /// Judges a user and checks the signatures of the answers. If a signature contradicts an answer
+    /// that a finding is based on, the user is judged again: the contradiction is a finding too.
     func judgement(
         _ user: UserID, _ stored: StoredUser, _ answers: inout UserAnswers
     ) -> Judgement {
@@ -25,8 +25,8 @@ extension UserJudging {
         judge.judgement(of: Self.evidence(of: user, stored, answers), history: stored.history)
     }
 
-    /// - Parameter isChosen: by the place of the receipt.
-    /// - Returns: whether one contradicts its answer.
+    /// - Parameter isChosen: takes the index of the receipt.
+    /// - Returns: whether a signature contradicts its answer.
     @discardableResult
     private func lookAtSignatures(
         _ answers: inout UserAnswers, of isChosen: (Int) -> Bool
@@ -43,7 +43,7 @@ extension UserJudging {
         return isContradicted
     }
 
-    /// The newest receipt of each app that Apple signed as it answered.
+    /// The newest receipt per app and environment that Apple signed in its answers.
     func freshReceipts(
         of user: UserID, _ stored: StoredUser, _ answers: UserAnswers, named: Set<ReceiptID>
     ) -> [KeptReceipt] {

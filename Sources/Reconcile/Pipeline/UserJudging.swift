@@ -1,9 +1,9 @@
-/// Judges one user by what the receipts came to, beside what earlier runs left.
+/// Judges one user by the validated receipts, the stored rows and the history of earlier runs.
 struct UserJudging: Sendable {
     let judge: Judge
     let run: Run
     let evidence: Evidence
-    /// Of which answers the receipt is kept that Apple signed with them.
+    /// Which answers have their signed receipt kept (`--keep-receipts`).
     let keepsReceipts: Evidence
     let signatures: AnswerSignatureCheck
 
@@ -52,7 +52,7 @@ struct UserJudging: Sendable {
         digestReceipts(of: stored, answers, &judged)
     }
 
-    /// By the bytes of a receipt it is seen whether it is stored for several users.
+    /// Adds each receipt's digest, by which a receipt stored for several users is found.
     private func digestReceipts(
         of stored: StoredUser, _ answers: UserAnswers, _ judged: inout JudgedUser
     ) {
@@ -92,7 +92,7 @@ struct UserJudging: Sendable {
         of stored: StoredUser, _ answers: UserAnswers, _ entitlementsAffected: Int
     ) -> [Outcome] {
         var invalid = AttemptSummary()
-        // It stands in `unverified`, whose every line says so.
+        // Such receipts are listed in `unverified.csv`, where every line of an offline run says so.
         if run.isOffline { invalid.detail = "judged offline" }
         return zip(stored.receipts, answers.perReceipt).map { receipt, report in
             Outcome(
@@ -109,9 +109,9 @@ struct UserJudging: Sendable {
     }
 }
 
-// What is kept of Apple's answers.
+// Selection of the answers to keep.
 extension UserJudging {
-    /// Gives each finding the digest of the answer that it comes of, and picks the answers that
+    /// Sets the digest of the answer that each finding is based on, and selects the answers that
     /// `--evidence` keeps.
     private func keepEvidence(
         of stored: StoredUser, _ answers: UserAnswers, _ judged: inout JudgedUser
@@ -137,14 +137,15 @@ extension UserJudging {
         if let user = stored.user {
             judged.keptReceipts = freshReceipts(of: user, stored, answers, named: named)
         }
-        // Whether others show the subscription is known at the end only, so that the answer would
-        // have to be hashed for nearly everybody: only where it is kept, it is hashed anyway.
+        // A grant gets a digest only with `--evidence all`, when the answer is hashed anyway. Which
+        // subscriptions are shared is known only at the end of the run, so otherwise almost every
+        // answer would have to be hashed.
         for place in judged.purchases.indices where evidence == .all {
             guard let receipt = judged.purchases[place].grant?.receipt else { continue }
             judged.purchases[place].grant?.evidenceDigest = digest(receipt)?.bytes
         }
         guard evidence != .none, run.replayOf == nil, !run.isOffline else { return }
-        // Of identical receipts each may be the one that a finding names.
+        // A finding may name any of several identical receipts, which share one request.
         let placesNamed = Set(
             zip(stored.receipts, answers.places).compactMap { receipt, place in
                 named.contains(receipt.id) ? place : nil

@@ -1,4 +1,4 @@
-/// What one look brought of each receipt of a user.
+/// The results of one look at a user's receipts.
 struct UserLooks: Sendable {
     /// A request, and the first receipt that needs it.
     struct Requested: Sendable {
@@ -8,7 +8,7 @@ struct UserLooks: Sendable {
 
     private enum Source {
         case resolved(ValidationReport)
-        /// The place among `requested`.
+        /// The index in `requested`.
         case requested(Int)
     }
 
@@ -17,7 +17,7 @@ struct UserLooks: Sendable {
     private var places: [ReceiptRequest: Int] = [:]
     /// Identical receipts share a request.
     private(set) var requested: [Requested] = []
-    /// By the places of `requested`.
+    /// In the order of `requested`.
     var answers: [Look] = []
 
     init(_ receipts: [StoredReceipt]) {
@@ -25,7 +25,7 @@ struct UserLooks: Sendable {
         sources.reserveCapacity(receipts.count)
     }
 
-    /// Receipts come in their order, each with one of these two.
+    /// Must be called once per receipt in their order, or `request(_:for:)` instead.
     mutating func resolve(_ place: Int, with report: ValidationReport) {
         sources.append(.resolved(report))
     }
@@ -40,14 +40,14 @@ struct UserLooks: Sendable {
         requested.append(Requested(request: request, receipt: receipts[place]))
     }
 
-    /// All calls.
+    /// The requests of all answers.
     var requests: RequestRecord {
         var requests = RequestRecord()
         for answer in answers { requests += answer.requests }
         return requests
     }
 
-    /// The receipts that were refused, of identical ones the first, and by which server.
+    /// The refused receipts and the server that refused each. Of identical receipts, the first.
     var refusals: [ReceiptID: StoreEnvironment] {
         var refusals: [ReceiptID: StoreEnvironment] = [:]
         for (asked, answer) in zip(requested, answers) {
@@ -56,8 +56,8 @@ struct UserLooks: Sendable {
         return refusals
     }
 
-    /// What each receipt came to.
-    /// - Parameter resolve: what becomes of a receipt that Apple refuses.
+    /// Combines the answers into one report per receipt.
+    /// - Parameter resolve: the report for a receipt that Apple refuses.
     func concluded(by resolve: (Refusal, ReceiptRequest) -> ValidationReport) -> UserAnswers {
         let reports = zip(requested, answers).map { asked, answer in
             switch answer {
@@ -79,14 +79,13 @@ struct UserLooks: Sendable {
     }
 }
 
-/// What every receipt of a user came to.
+/// The validation results of all receipts of a user.
 struct UserAnswers: Sendable {
     /// In the order of the receipts.
     var perReceipt: [ValidationReport]
-    /// By receipt, the place among `requested`; nil for one that was not sent.
+    /// For each receipt its index in `requested`; nil for one that was not sent.
     let places: [Int?]
-    /// Each request once.
     let requested: [(asked: UserLooks.Requested, report: ValidationReport)]
-    /// All calls of this look.
+    /// The calls of this look.
     let requests: RequestRecord
 }

@@ -1,5 +1,5 @@
-/// One user's way, a straight line: ask about each of the user's receipts, judge, hand over to the
-/// recorder. Nothing of a user is kept anywhere before; then everything is.
+/// Processes one user: asks Apple about each receipt, judges, and hands the result to the recorder.
+/// Nothing is stored before that; then everything is stored together.
 struct UserTask: Sendable {
     let database: Database
     let validator: AppStoreValidator
@@ -9,12 +9,11 @@ struct UserTask: Sendable {
     let meter: RunMeter
     let outageCheck: OutageCheck
     let settings: RunSettings
-    /// The run whose kept answers are read where others would ask.
+    /// The run whose kept answers replace requests to Apple.
     let replayOf: RunID?
-    /// Requests in flight.
+    /// Limits the requests in flight.
     let inFlight: Semaphore
 
-    /// The first look at a user.
     func look(at work: UserWork) async throws {
         let batch = work.batch
         guard recorder.isHeld(batch) else { return }
@@ -29,8 +28,8 @@ struct UserTask: Sendable {
         }
     }
 
-    /// Judges a user of whom every receipt has an outcome, and hands the result over.
-    /// - Parameter resolve: what becomes of a receipt that Apple refuses.
+    /// Judges a user whose receipts all have an outcome, and hands the result to the recorder.
+    /// - Parameter resolve: the report for a receipt that Apple refuses.
     func conclude(
         _ user: StoredUser, _ looks: UserLooks, in batch: Batch,
         resolve: (Refusal, ReceiptRequest) -> ValidationReport = { refusal, _ in refusal.confirmed }
@@ -43,7 +42,7 @@ struct UserTask: Sendable {
 
     // MARK: Asking
 
-    /// Asks about each receipt of `user`, about identical ones once.
+    /// Asks about each receipt of `user`; identical receipts share one request.
     func ask(about user: StoredUser, isSetAside: Bool = false) async throws -> UserLooks {
         var looks = UserLooks(user.receipts)
         let reason: Unverified? =
@@ -75,8 +74,8 @@ struct UserTask: Sendable {
         return looks
     }
 
-    /// Offline, what Apple signed when it last answered about receipts that have not been stored
-    /// anew since.
+    /// In an offline run: the receipts that Apple signed in earlier answers. Excludes those whose
+    /// stored receipt is newer than the signature.
     private func keptReceipts(of user: StoredUser) async throws -> [ReceiptID: KeptReceipt] {
         guard validator.isOffline, let name = user.user else { return [:] }
         let storedAt = Dictionary(
@@ -87,8 +86,7 @@ struct UserTask: Sendable {
         return Dictionary(kept.map { ($0.receipt, $0) }) { $0.madeAt < $1.madeAt ? $1 : $0 }
     }
 
-    /// A user with several receipts is asked about them side by side, as far as requests may be in
-    /// flight.
+    /// Sends the requests concurrently, within the concurrency limit.
     private func request(_ looks: inout UserLooks) async throws {
         let requests = looks.requested
         guard requests.count > 1 else {
@@ -122,7 +120,6 @@ struct UserTask: Sendable {
         }
     }
 
-    /// One look at a receipt.
     func look(at request: ReceiptRequest, of receipt: ReceiptID) async throws -> Look {
         try await inFlight.wait()
         meter.began()
@@ -152,7 +149,7 @@ struct UserTask: Sendable {
 }
 
 extension Look {
-    /// Not asked, or not again, because an outage has outlasted the patience of this worker.
+    /// Whether the receipt has no answer because the circuit breaker of this worker gave up.
     fileprivate var isLeftByOutage: Bool {
         guard case .concluded(let report) = self, case .unverified(.outage) = report.validation
         else { return false }
@@ -160,24 +157,24 @@ extension Look {
     }
 }
 
-/// A user to be looked at.
+/// A user to process.
 struct UserWork: Sendable {
     let user: StoredUser
     let batch: Batch
     let isFirstOfBatch: Bool
-    /// Work on the batch has ended its workers too often: nothing is asked.
+    /// Whether the batch is skipped because too many attempts failed: no request is sent.
     let isSetAside: Bool
-    /// Of the portion that the user was read in.
+    /// The memory share of the user's portion.
     let share: MemoryShare
 }
 
-/// A portion's share of the receipt data that may be in memory. It is given back when the last of
-/// its users is done.
+/// A portion's share of the memory for receipt data. It is returned when the last user of the
+/// portion is done.
 final class MemoryShare: Sendable {
     private let budget: Semaphore
     private let permits: Int
 
-    /// - Parameter permits: that have been taken from `budget`.
+    /// - Parameter permits: the number already taken from `budget`.
     init(of budget: Semaphore, permits: Int) {
         self.budget = budget
         self.permits = permits

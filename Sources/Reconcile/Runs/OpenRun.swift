@@ -32,8 +32,12 @@ package struct OpenRun: Hashable, Sendable {
         run: Run, hasSameRules: Bool, hasSameServers: Bool, hasSameScope: Bool, isCut: Bool,
         hasWorker: Bool
     ) {
-        (self.run, self.hasSameRules, self.hasSameServers) = (run, hasSameRules, hasSameServers)
-        (self.hasSameScope, self.isCut, self.hasWorker) = (hasSameScope, isCut, hasWorker)
+        self.run = run
+        self.hasSameRules = hasSameRules
+        self.hasSameServers = hasSameServers
+        self.hasSameScope = hasSameScope
+        self.isCut = isCut
+        self.hasWorker = hasWorker
     }
 
     /// Whether the next run may resume it (SPEC §8). One over some users and a trial are left to

@@ -52,9 +52,14 @@ package struct UnverifiedReceipt: Hashable, Sendable {
         receipt: ReceiptID?, user: UserID?, bundle: BundleID?, cause: String, attempts: Int,
         lastStatus: Int?, lastHTTPStatus: Int?, detail: String?, entitlementsAffected: Int
     ) {
-        (self.receipt, self.user, self.bundle, self.cause) = (receipt, user, bundle, cause)
-        (self.attempts, self.lastStatus) = (attempts, lastStatus)
-        (self.lastHTTPStatus, self.detail) = (lastHTTPStatus, detail)
+        self.receipt = receipt
+        self.user = user
+        self.bundle = bundle
+        self.cause = cause
+        self.attempts = attempts
+        self.lastStatus = lastStatus
+        self.lastHTTPStatus = lastHTTPStatus
+        self.detail = detail
         self.entitlementsAffected = entitlementsAffected
     }
 }

@@ -13,7 +13,11 @@ package struct ReplayableRun: Hashable, Sendable {
         run: Run, usersPerBatch: Int, settle: Duration?, tolerance: Duration?,
         eventHorizon: Duration?, maxUnverified: String?
     ) {
-        (self.run, self.usersPerBatch, self.maxUnverified) = (run, usersPerBatch, maxUnverified)
-        (self.settle, self.tolerance, self.eventHorizon) = (settle, tolerance, eventHorizon)
+        self.run = run
+        self.usersPerBatch = usersPerBatch
+        self.maxUnverified = maxUnverified
+        self.settle = settle
+        self.tolerance = tolerance
+        self.eventHorizon = eventHorizon
     }
 }

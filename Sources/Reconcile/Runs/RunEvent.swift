@@ -67,18 +67,21 @@ package struct RunProgress: Hashable, Sendable {
         receiptsDone: Int, receiptsInScope: Int, findings: Int, requestsSent: Int, inFlight: Int,
         elapsed: Duration
     ) {
-        (self.receiptsDone, self.receiptsInScope) = (receiptsDone, receiptsInScope)
-        (self.findings, self.requestsSent) = (findings, requestsSent)
-        (self.inFlight, self.elapsed) = (inFlight, elapsed)
+        self.receiptsDone = receiptsDone
+        self.receiptsInScope = receiptsInScope
+        self.findings = findings
+        self.requestsSent = requestsSent
+        self.inFlight = inFlight
+        self.elapsed = elapsed
     }
 }
 
 extension RunEvent {
     static func setAside(_ batch: Batch) -> RunEvent {
         .warning(
-            "Work on batch \(batch.number) began \(batch.attempts) times and no user of it was"
-                + " recorded: its users are not asked about, and their receipts are unverified"
-                + " (batch_set_aside). Look for what ended the workers, memory for example.")
+            "Skipped batch \(batch.number): \(batch.attempts) attempts in a row ended before a user"
+                + " was recorded. The receipts of its other users are unverified (batch_set_aside)."
+                + " Find out what ended the workers, for example lack of memory.")
     }
 
     static func skipped(_ row: InvalidStoredEntitlement) -> RunEvent {
@@ -90,6 +93,6 @@ extension RunEvent {
     static func skipped(_ row: InvalidStoredReceipt) -> RunEvent {
         .skippedRow(
             view: "stored_receipts", id: row.id.map(\.text),
-            why: "a column is null that must not be")
+            why: "null in a required column")
     }
 }

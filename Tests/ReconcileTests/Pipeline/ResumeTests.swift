@@ -100,7 +100,7 @@ struct ResumeTests {
             let causes = try await test.texts(
                 "select distinct cause from reconcile.outcome where outcome = 'unverified'")
             #expect(causes == (attempts < 5 ? [] : ["batch_set_aside"]))
-            let isTold = pass.warnings.contains { $0.contains("no user of it was recorded") }
+            let isTold = pass.warnings.contains { $0.contains("attempts in a row ended") }
             #expect(isTold == (attempts >= 5))
         }
     }

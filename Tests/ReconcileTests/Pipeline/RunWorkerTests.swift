@@ -118,7 +118,7 @@ struct RunWorkerTests {
             #expect(
                 pass.skipped.sorted()
                     == ["-", "r1", "r2", "r3", "r4"].map {
-                        "stored_receipts \($0) a column is null that must not be"
+                        "stored_receipts \($0) null in a required column"
                     })
         }
     }

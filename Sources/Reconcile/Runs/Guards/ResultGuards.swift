@@ -6,9 +6,9 @@ extension NightGuard {
         guard let most = night.settings.mostUnusable, Double(count) * 100 > most * Double(all)
         else { return [] }
         return [
-            "\(count.grouped) of \(all.grouped) receipts are unusable, over \(most.brief) %: they"
-                + " are no receipts as stored. See what reconcile.stored_receipts shows as"
-                + " receipt_data; of jsonb it is receipt_data ->> 'the member', not ::text."
+            "\(count.grouped) of \(all.grouped) receipts are unusable, over \(most.brief) %: the"
+                + " stored data is not a receipt. Check receipt_data in reconcile.stored_receipts;"
+                + " for a jsonb column select receipt_data ->> 'the member', not ::text."
         ]
     }
 
@@ -19,8 +19,8 @@ extension NightGuard {
         else { return [] }
         return [
             "\(count.grouped) of \(all.grouped) rows were not judged, over \(most.brief) %."
-                + " not_reported.csv has the cause of each: mostly a source that the view does not"
-                + " map, or products that the catalogue lacks."
+                + " not_reported.csv has the cause of each. Usual causes: a source that the view"
+                + " does not map, or products that are missing from the catalogue."
         ]
     }
 
@@ -48,7 +48,7 @@ extension GuardedRun {
                 return nil
             }
             let what = name == .amount ? "The estimate of \(subject)" : "\(subject)"
-            return "\(what) comes to \(value.amount), over \(most.brief) times the median of the"
+            return "\(what) is \(value.amount), over \(most.brief) times the median of the"
                 + " last \(earlier.count) runs, \(median.amount). Check its rows before"
                 + " acting on them; prices, sources or a view may have changed."
         }

@@ -7,7 +7,7 @@ extension NightGuard {
     static let empty = NightGuard(.empty, "guard-shrink") { night in
         guard night.settings.leastOfLastRun != nil else { return [] }
         return views.filter { night.count($0.0) == 0 }.map {
-            "There are no \($0.what) at all. See that the view reconcile.\($0.view) shows the"
+            "There are no \($0.what) at all. Check that the view reconcile.\($0.view) reads the"
                 + " service's tables."
         }
     }
@@ -21,7 +21,7 @@ extension NightGuard {
             let before = Int(last.value(name))
             guard now > 0, Double(now) * 100 < Double(before) * least else { return nil }
             return "There are \(now.grouped) \(what), and the last published run had"
-                + " \(before.grouped): less than \(least.brief) %. See that the view"
+                + " \(before.grouped): less than \(least.brief) %. Check that the view"
                 + " reconcile.\(view) shows all of them."
         }
     }
@@ -33,8 +33,9 @@ extension NightGuard {
         else { return [] }
         return [
             "\(count.grouped) of \(night.count(.entitlements).grouped) rows have source ="
-                + " 'app_store', and at least \(least.grouped) should: others are not judged by"
-                + " Apple's answers. Map the service's own names in reconcile.stored_entitlements."
+                + " 'app_store', expected at least \(least.grouped). Rows with another source are"
+                + " not judged by Apple's answers. Map the service's own names in"
+                + " reconcile.stored_entitlements."
         ]
     }
 
@@ -46,7 +47,8 @@ extension NightGuard {
         guard at < night.run.asOf - most else { return [] }
         return [
             "The newest receipt or row is of \(at), over \(most.inDays.brief) days before"
-                + " \(night.run.asOf). See that the views do not read a copy that stands still."
+                + " \(night.run.asOf). Check that the views do not read a copy that is no longer"
+                + " updated."
         ]
     }
 

@@ -71,7 +71,8 @@ package struct SchemaStore: Sendable {
         let isPending = states.contains { $0.version == migration.version && $0.state == .pending }
         guard isPending, states.areWhole else { return (states, false) }
         try await connection.executeScript(PostgresStatement(migration.statement))
-        let (name, text) = (migration.statement.name, migration.statement.text)
+        let name = migration.statement.name
+        let text = migration.statement.text
         try await connection.execute(
             PostgresStatement(SQL.recordMigration),
             [String(migration.version), name, PostgresBytea.text(text)])
