@@ -1,9 +1,9 @@
-/// What an answer says about asking on.
+/// The effect of one answer on retries and the rate.
 enum AnswerClass: Sendable {
-    /// The server does its work, whether or not we like what it says.
+    /// The server works, whatever the answer says.
     case sound
-    /// It does not, or nobody can tell: worth another try.
+    /// A server failure or an unreadable answer: worth a retry.
     case troubled
-    /// It asks for fewer requests: HTTP 429.
+    /// HTTP 429: the server asks for fewer requests.
     case throttled
 }

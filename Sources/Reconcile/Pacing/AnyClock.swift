@@ -1,5 +1,5 @@
-/// Some clock, of whatever type, so that those who wait by it need not be generic. Its instants
-/// count from when it was made.
+/// A type-erased clock, so that its users need not be generic. Its instants count from its
+/// creation.
 struct AnyClock: Clock {
     struct Instant: InstantProtocol {
         var sinceStart: Duration = .zero

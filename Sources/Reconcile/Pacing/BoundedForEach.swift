@@ -1,10 +1,10 @@
-/// Runs `body` in a child task for every element of `queue`, for at most `limit` of them at once,
-/// and returns when the queue is finished and all are done.
+/// Runs `body` in a child task for each element of `queue`, at most `limit` at once. Returns when
+/// the queue is finished and all child tasks are done.
 ///
-/// The next element is taken only when there is a permit for it, so memory does not grow with their
-/// number. An error of one child cancels the others and ends the wait for the next element.
-/// - Throws: that error; `CancellationError` when the task was cancelled, since elements may then
-///   have been left out.
+/// An element is taken only when there is a permit for it, so memory does not grow with their
+/// number. An error of one child cancels the others and stops taking elements.
+/// - Throws: the child's error; `CancellationError` when the task was cancelled and elements may
+///   not have been processed.
 func forEach<Element>(
     in queue: BoundedQueue<Element>, atMost limit: Int,
     body: @escaping @Sendable (Element) async throws -> Void

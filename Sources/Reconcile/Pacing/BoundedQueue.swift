@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// A queue between tasks with room for so many elements: a sender waits while it is full, the
-/// receiver while it is empty. Any number of senders, one receiver.
+/// A queue between tasks with a limited capacity. Senders wait while it is full, the receiver waits
+/// while it is empty. Any number of senders, one receiver.
 final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
-        /// Two stacks make a queue that moves no element up: the sent, and the next to be received,
-        /// whose last is the oldest.
+        /// `next` is reversed, its last element is the oldest. It is refilled from `sent` when
+        /// empty, so that elements are never shifted.
         var sent: [Element] = []
         var next: [Element] = []
         var isFinished = false
@@ -39,7 +39,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
 
     init(capacity: Int) { self.capacity = Swift.max(1, capacity) }
 
-    /// Adds `element` when there is room.
+    /// Adds `element`; waits while the queue is full.
     /// - Throws: `CancellationError`; then it was not added.
     func send(_ element: Element) async throws {
         while true {
@@ -58,7 +58,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// The oldest element; nil when there will be no more.
+    /// Takes the oldest element; nil when the queue is finished and empty.
     /// - Throws: `CancellationError`.
     func next() async throws -> Element? {
         while true {
@@ -79,7 +79,6 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Says that nothing more will be sent.
     func finish() {
         let receiver = state.withLock { state in
             state.isFinished = true
@@ -88,7 +87,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         receiver?.continuation.resume()
     }
 
-    /// Waits until woken, if `join` finds a reason to.
+    /// Suspends until resumed, unless `join` returns false.
     private func wait(
         _ join: @escaping @Sendable (inout State, Waiter) -> Bool
     ) async throws {
@@ -98,7 +97,8 @@ final class BoundedQueue<Element: Sendable>: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let waiter = Waiter(id: id, continuation: continuation)
                 let result = state.withLock { state -> Result<Void, any Error>? in
-                    // A cancellation from now on finds the waiter; an earlier one is seen here.
+                    // A later cancellation finds the waiter in the state; an earlier one is seen
+                    // here.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     return join(&state, waiter) ? nil : .success(())
                 }

@@ -1,16 +1,15 @@
-/// Tells an outage from bad luck, and when to try whether it is over (SPEC §2.7).
+/// A circuit breaker that detects an outage of Apple's servers and probes for its end (SPEC §2.7).
 ///
-/// It is the circuit breaker of Michael Nygard's "Release It!", with an end to its patience. While
-/// there is an outage, one request at a time goes out as a probe; several sound ones in a row end
-/// it. Time is counted from the same origin every time.
+/// Source: Michael Nygard, "Release It!". It is closed until half of the recent answers fail, then
+/// open: one request at a time is sent as a probe. Three sound probes in a row close it. After
+/// `patience` it gives up for good. Times count from one fixed origin.
 struct OutageWatch: Sendable {
     enum Admission: Equatable, Sendable {
         case free
-        /// Go out, alone, and say with `noteProbe` what came of it.
+        /// Send one request alone, then call `noteProbe`.
         case probe
-        /// Ask again then.
         case wait(until: Duration)
-        /// Patience is at its end: nothing more is asked.
+        /// The circuit breaker has given up: send nothing more.
         case never
     }
 
@@ -33,12 +32,11 @@ struct OutageWatch: Sendable {
         var soundProbes = 0
     }
 
-    /// Fewer answers than this prove nothing.
+    /// Fewer answers than this prove no outage.
     private static let leastAnswers = 50
-    /// One alone may be luck where half of the requests fail.
+    /// Where half of the requests fail, one sound probe may be chance.
     private static let soundProbesToResume = 3
 
-    /// How long one outage may last.
     var patience: Duration
     private let firstWait: Duration
     private let longestWait: Duration
@@ -46,8 +44,9 @@ struct OutageWatch: Sendable {
     private var state = State.calm
 
     /// - Parameters:
-    ///   - patience: how long one outage may last.
-    ///   - firstWait: before the first probe; doubled after each that fails, up to `longestWait`.
+    ///   - patience: the longest one outage may last before the circuit breaker gives up.
+    ///   - firstWait: the wait before the first probe. It doubles after each failed probe, up to
+    /// `longestWait`.
     init(patience: Duration, firstWait: Duration, longestWait: Duration = .seconds(30)) {
         self.patience = patience
         self.firstWait = min(firstWait, longestWait)
@@ -59,8 +58,8 @@ struct OutageWatch: Sendable {
         return false
     }
 
-    /// Notes an answer to a request that was no probe. One that was under way when the outage
-    /// began says nothing new.
+    /// Counts an answer to a request that was not a probe. Answers that arrive while the circuit
+    /// breaker is open are ignored.
     mutating func note(_ answer: AnswerClass, at now: Duration) -> Change? {
         guard case .calm = state else { return nil }
         recent.note(answer != .sound)
@@ -72,8 +71,8 @@ struct OutageWatch: Sendable {
         return .began
     }
 
-    /// Notes what came of a probe.
-    /// - Parameter retryAfter: the server's wish; no probe goes out before.
+    /// Evaluates a probe's answer.
+    /// - Parameter retryAfter: the server's `Retry-After`; the next probe waits at least this long.
     mutating func noteProbe(
         _ answer: AnswerClass, retryAfter: Duration? = nil, at now: Duration
     ) -> Change? {
@@ -94,14 +93,13 @@ struct OutageWatch: Sendable {
         return nil
     }
 
-    /// Ends an outage that has outlasted our patience.
+    /// Gives up when the outage has lasted longer than `patience`.
     mutating func loseInterest(at now: Duration) -> Change? {
         guard case .out(let outage) = state, now >= outage.since + patience else { return nil }
         state = .over
         return .outlasted(now - outage.since)
     }
 
-    /// What the next request may do.
     func admission(at now: Duration) -> Admission {
         switch state {
         case .calm: .free

@@ -1,14 +1,14 @@
-/// The last so many answers, of which some are marked: a ring that never grows.
+/// A ring buffer of the last answers, some of them marked.
 struct RecentAnswers: Sendable {
     private var ring: [Bool]
     private var next = 0
-    /// How many are in it, at most its capacity.
+    /// At most the capacity.
     private(set) var count = 0
     private(set) var marked = 0
 
     init(capacity: Int) { ring = Array(repeating: false, count: max(1, capacity)) }
 
-    /// Takes one in; when it is full, the oldest leaves.
+    /// Adds an answer; replaces the oldest when full.
     mutating func note(_ isMarked: Bool) {
         if count < ring.count {
             count += 1

@@ -1,4 +1,4 @@
-/// Whether, and when, to try once more: exponential backoff with full jitter.
+/// Decides on a retry: exponential backoff with full jitter.
 ///
 /// Source: Marc Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.
 struct RetryPolicy: Sendable {
@@ -9,13 +9,13 @@ struct RetryPolicy: Sendable {
 
     enum Reason: Equatable, Sendable { case attempts, deadline }
 
-    /// The first attempt counts too.
+    /// Includes the first attempt.
     var maxAttempts: Int
-    /// The longest wait after the first attempt; doubled after each further one.
+    /// The longest backoff after the first attempt; doubles after each further attempt.
     var base: Duration
-    /// Where the doubling ends.
+    /// The maximum backoff.
     var cap: Duration
-    /// What all attempts and the waits between them may take.
+    /// The limit for all attempts and waits together.
     var deadline: Duration
 
     init(maxAttempts: Int, base: Duration, cap: Duration = .seconds(30), deadline: Duration) {
@@ -25,10 +25,10 @@ struct RetryPolicy: Sendable {
         self.deadline = deadline
     }
 
-    /// What to do after the `n`th attempt (from 1) has failed, `spent` after the first began.
+    /// Decides after the `n`th attempt (from 1) failed, `spent` after the first began.
     ///
-    /// A wait is at least `retryAfter`, the server's own wish, also beyond the cap. One that would
-    /// end at the deadline or later is not begun.
+    /// The wait is at least `retryAfter` (the server's `Retry-After`), even above the cap. No wait
+    /// begins that would end at or after the deadline.
     func decision(
         afterAttempt n: Int, spent: Duration, retryAfter: Duration?,
         using generator: inout some RandomNumberGenerator
@@ -41,7 +41,7 @@ struct RetryPolicy: Sendable {
 
     private func longestBackoff(afterAttempt n: Int) -> Duration {
         var backoff = min(base, cap)
-        // Ends by the cap after at most 127 rounds: an attosecond doubled so often is an age.
+        // At most 127 rounds: an attosecond doubled so often exceeds every cap.
         for _ in 1..<max(1, n) {
             if backoff >= cap || backoff <= .zero { break }
             backoff = backoff < cap / 2 ? backoff * 2 : cap
@@ -51,7 +51,7 @@ struct RetryPolicy: Sendable {
 }
 
 extension Duration {
-    /// Uniform between nothing and `limit`, both possible, to the nanosecond.
+    /// A uniform random duration from 0 to `limit`, both included, in whole nanoseconds.
     fileprivate static func random(
         upTo limit: Duration, using generator: inout some RandomNumberGenerator
     ) -> Duration {

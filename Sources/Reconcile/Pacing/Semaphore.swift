@@ -1,15 +1,14 @@
 internal import Synchronization
 
-/// A number of permits: a task that takes one while there is none waits, first come, first served.
-///
-/// A task that is cancelled while it waits leaves at once and changes nothing for those behind.
+/// A counting semaphore for tasks, first come, first served. A cancelled task leaves the queue at
+/// once.
 final class Semaphore: Sendable {
     private struct Waiter {
         let id: Int
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    /// As many wait as there are tasks at work, so that an array is as good as any queue.
+    /// An array is fast enough: there are only as many waiters as concurrent tasks.
     private struct State {
         var permits: Int
         var waiters: [Waiter] = []
@@ -26,10 +25,8 @@ final class Semaphore: Sendable {
 
     init(permits: Int) { state = Mutex(State(permits: permits)) }
 
-    /// Returns when the caller has a permit. Who takes one signals, exactly once.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled before; then there is nothing to
-    ///   signal.
+    /// Waits for a permit. The caller must call `signal` exactly once per permit.
+    /// - Throws: `CancellationError`; then no permit was taken.
     func wait(isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         let id = state.withLock { state -> Int? in
@@ -45,7 +42,7 @@ final class Semaphore: Sendable {
         }
     }
 
-    /// Gives `count` permits back, to those who wait first.
+    /// Returns `count` permits, and resumes the tasks that have waited longest.
     func signal(_ count: Int = 1) {
         let next = state.withLock { state -> [Waiter] in
             let served = min(count, state.waiters.count)
@@ -57,12 +54,11 @@ final class Semaphore: Sendable {
         for waiter in next { waiter.continuation.resume() }
     }
 
-    /// How many tasks wait.
     var waiting: Int { state.withLock { $0.waiters.count } }
 
     private func join(_ waiter: Waiter) {
         let answer = state.withLock { state -> Result<Void, any Error>? in
-            // A cancellation from now on finds the waiter; an earlier one is seen here.
+            // A later cancellation finds the waiter in the state; an earlier one is seen here.
             if Task.isCancelled { return .failure(CancellationError()) }
             if state.takeIfFree() { return .success(()) }
             state.waiters.append(waiter)

@@ -54,7 +54,7 @@ final class GroupResult: Sendable {
         state.withLock { $0.controls.values.count { $0 == server } }
     }
 
-    /// Whether fewer than `needed` controls were answered.
+    /// Whether fewer than `needed` controls were verified and some had no answer.
     func isControlUnanswered(of needed: Int) -> Bool {
         state.withLock { state in
             let unanswered = state.controls.values.count { $0 == nil }
@@ -62,7 +62,6 @@ final class GroupResult: Sendable {
         }
     }
 
-    /// The server of each refusal in this look.
     var refusals: [StoreEnvironment] { users.flatMap { $0.looks.refusals.values } }
 
     /// Whether the same server refused each of these receipts in the first look too.

@@ -21,7 +21,6 @@ final class Recorder: Sendable {
     private let database: Database
     private let observe: @Sendable (RunEvent) -> Void
     private let state = Mutex(RecorderState())
-    /// Permits for users that are judged and not committed.
     private let room = Semaphore(permits: mostUsers)
     /// One permit when a commit is requested.
     private let due = Semaphore(permits: 0)
@@ -44,7 +43,6 @@ final class Recorder: Sendable {
 
     func hold(_ batch: Batch) { state.withLock { $0.batches[batch.number] = HeldBatch(batch) } }
 
-    /// Records in the database that work on `batch` begins.
     func begin(_ batch: Batch) async throws {
         try await database.leases.begin(batch, of: run.id)
         state.withLock { $0.batches[batch.number]?.isBegun = true }

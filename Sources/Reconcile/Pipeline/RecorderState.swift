@@ -5,7 +5,6 @@ struct HeldBatch {
     var records: [UserRecord] = []
     /// Users read and not yet part of a commit.
     var expected = 0
-    /// Whether all users of the batch have been read.
     var isRead = false
     var isBegun = false
 

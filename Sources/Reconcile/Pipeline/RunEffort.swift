@@ -1,6 +1,5 @@
 /// What one process contributed to a run.
 package struct RunEffort: Sendable {
-    /// The worker number.
     package var worker: Int
     /// Nil when fewer than two requests were sent.
     package var pace: RunPace?

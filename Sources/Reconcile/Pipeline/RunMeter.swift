@@ -48,12 +48,10 @@ final class RunMeter: Sendable {
             forAnswers: waits.forAnswers, places: places, elapsed: first.duration(to: last))
     }
 
-    /// Counts the requests of one look at a receipt.
     func answered(_ look: Look) {
         update { $0.progress.requestsSent += look.requests.sent }
     }
 
-    /// Counts a judged user's receipts and findings.
     func judged(_ user: JudgedUser) {
         update { state in
             state.progress.receiptsDone += user.receipts.inScope

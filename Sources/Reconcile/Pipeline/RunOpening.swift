@@ -6,7 +6,6 @@ package struct RunRequest: Sendable {
         case new
         /// Join a run that other workers process.
         case join
-        /// Judge the kept answers of an earlier run again.
         case replay(RunID)
     }
 
@@ -19,11 +18,9 @@ package struct RunRequest: Sendable {
     /// Judges and publishes to a separate folder, without a ledger or `latest` (`--trial`).
     package var isTrial = false
     package var csvDialect = CSVDialect.plain
-    /// The maximum age of a run to resume.
     package var resumeWithin: Duration
     package var usersPerBatch: Int
     package var evidence: Evidence
-    /// The thresholds that hold an implausible run.
     package var guards = Guards.off
     package var codeVersion: String
     /// The settings that change the findings, as JSON. The argument is the replayed run, whose
@@ -67,9 +64,7 @@ package struct OpenedRun: Sendable {
     package let plan: RunPlan
     /// The shared settings of the process that opened the run; nil for a run opened here.
     package var shared: OpenRun.SharedSettings?
-    /// Whether this process joined a run of another process.
     package var isJoined = false
-    /// The earlier run whose answers are judged again.
     package var replayed: ReplayableRun?
 }
 

@@ -1,6 +1,5 @@
 /// Limits of a run, and what it keeps.
 package struct RunSettings: Sendable {
-    /// The concurrency limit of requests.
     package var inFlight: Int
     /// No requests are sent after this instant; `--max-runtime`.
     package var deadline: ContinuousClock.Instant?

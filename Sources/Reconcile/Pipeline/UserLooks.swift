@@ -40,7 +40,6 @@ struct UserLooks: Sendable {
         requested.append(Requested(request: request, receipt: receipts[place]))
     }
 
-    /// The requests of all answers.
     var requests: RequestRecord {
         var requests = RequestRecord()
         for answer in answers { requests += answer.requests }
@@ -86,6 +85,5 @@ struct UserAnswers: Sendable {
     /// For each receipt its index in `requested`; nil for one that was not sent.
     let places: [Int?]
     let requested: [(asked: UserLooks.Requested, report: ValidationReport)]
-    /// The calls of this look.
     let requests: RequestRecord
 }

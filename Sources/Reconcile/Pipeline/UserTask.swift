@@ -11,7 +11,6 @@ struct UserTask: Sendable {
     let settings: RunSettings
     /// The run whose kept answers replace requests to Apple.
     let replayOf: RunID?
-    /// Limits the requests in flight.
     let inFlight: Semaphore
 
     func look(at work: UserWork) async throws {
@@ -157,14 +156,12 @@ extension Look {
     }
 }
 
-/// A user to process.
 struct UserWork: Sendable {
     let user: StoredUser
     let batch: Batch
     let isFirstOfBatch: Bool
     /// Whether the batch is skipped because too many attempts failed: no request is sent.
     let isSetAside: Bool
-    /// The memory share of the user's portion.
     let share: MemoryShare
 }
 

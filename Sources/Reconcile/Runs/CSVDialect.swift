@@ -1,9 +1,9 @@
-/// How the CSV of a run's reports is written (`--csv-dialect`). Raw values are the flag's, the key
-/// `csv_dialect` of `reconcile.run.settings`, and that of `manifest.json`.
+/// The dialect of a run's CSV reports (`--csv-dialect`). Raw values are used by the flag, the key
+/// `csv_dialect` of `reconcile.run.settings` and `manifest.json`.
 package enum CSVDialect: String, CaseIterable, Sendable {
-    /// For programs: RFC 4180, and no more than what a spreadsheet would run is changed.
+    /// RFC 4180, for programs. Only cells that a spreadsheet would run as a formula are changed.
     case plain
-    /// For a double-click: with a byte order mark, with `'` before what a spreadsheet would take
-    /// for a number, and in files of a million rows.
+    /// For spreadsheets: with a byte order mark, a leading `'` before text that looks like a
+    /// number, and files of at most a million rows.
     case excel
 }

@@ -1,24 +1,23 @@
-/// All that is known of one customer in one run: what `explain` tells.
+/// Everything known about one user in one run, for `explain`.
 package struct CustomerFile: Sendable {
     package let run: KnownRun
     package let user: UserID
-    /// Whether the run has judged the user. False for one of whom nothing was stored, or who
-    /// was out of scope.
+    /// False for a user with no stored rows or out of scope.
     package var isJudged = true
-    /// What the verdicts stood on; nil where nothing was kept of them.
+    /// The judged rights and their facts; nil when none were kept.
     package var rights: [JudgedRight]?
-    /// Of the run.
+    /// The findings of this run.
     package var findings: [ReportedFinding] = []
     package var receipts: [CheckedReceipt] = []
-    /// What runs found, cleared and were told to accept, the oldest first.
+    /// The history of findings over all runs, the oldest first.
     package var nights: [Night] = []
     /// Apple's newest kept answers.
     package var answers: [ShownAnswer] = []
-    /// Whether the database role may read kept answers.
+    /// Whether the database role has the privilege to read kept answers.
     package var mayReadAnswers = true
-    /// What Apple says now; nil where it was not asked.
+    /// Apple's current answers; nil without `--live`.
     package var live: Live?
-    /// The finding that was asked about; empty: the customer was.
+    /// The id of the requested finding; empty when a user was requested.
     package var finding = ""
 
     package init(run: KnownRun, user: UserID) {
@@ -26,11 +25,11 @@ package struct CustomerFile: Sendable {
         self.user = user
     }
 
-    /// A stored receipt, and what the run learned of it.
+    /// A stored receipt and its outcome in the run.
     package struct CheckedReceipt: Hashable, Sendable {
         package var id: ReceiptID
         package var bundle: BundleID?
-        /// `verified`, `rejected`, `unusable` or `unverified`; nil where it was removed.
+        /// `verified`, `rejected`, `unusable` or `unverified`; nil when the outcome was pruned.
         package var outcome: String?
         package var cause: String?
         package var environment: StoreEnvironment?
@@ -54,11 +53,11 @@ package struct CustomerFile: Sendable {
         }
     }
 
-    /// What asking Apple now came to. Nothing of it is kept.
+    /// The result of asking Apple now. It is not stored.
     package struct Live: Sendable {
         package var at: Instant
         package var rights: [JudgedRight]
-        /// Without the events that were told before.
+        /// Excludes events reported earlier.
         package var findings: [ReportedFinding]
         package var receipts: [CheckedReceipt]
 
@@ -73,14 +72,14 @@ package struct CustomerFile: Sendable {
         }
     }
 
-    /// What became of a finding at an instant.
+    /// One entry in the history of a finding.
     package struct Night: Hashable, Sendable {
         package var at: Instant
-        /// Nil for what an operator did.
+        /// Nil for an operator's action.
         package var run: RunID?
         package var finding: String
         package var kind: FindingKind?
-        /// `new`, `persisting`, `reopened`, `accepted` or `cleared`; or what an operator did.
+        /// `new`, `persisting`, `reopened`, `accepted`, `cleared` or an operator's action.
         package var what: String
 
         package init(
@@ -94,7 +93,7 @@ package struct CustomerFile: Sendable {
         }
     }
 
-    /// A kept answer of Apple's, read again.
+    /// A kept answer of Apple, parsed again.
     package struct ShownAnswer: Sendable {
         package var run: RunID
         package var receipt: ReceiptID?
@@ -102,7 +101,7 @@ package struct CustomerFile: Sendable {
         package var environment: StoreEnvironment
         /// SHA-256 of the body, in hexadecimal.
         package var digest: String
-        /// Nil: this release cannot read it.
+        /// Nil when this release cannot parse it.
         package var shows: Receipt?
 
         package init(
@@ -120,7 +119,7 @@ package struct CustomerFile: Sendable {
 }
 
 extension ReportedFinding {
-    /// Whether it is what the verdict on `right` came to.
+    /// Whether the finding is the verdict on `right`.
     package func isAbout(_ right: JudgedRight) -> Bool {
         right.outcome == .finding && finding.kind == right.kind
             && finding.entitlement == right.row?.id
@@ -129,7 +128,7 @@ extension ReportedFinding {
 }
 
 extension JudgedRight {
-    /// What it comes to, as one sentence: that of its finding among `findings`, if it has one.
+    /// The verdict as one sentence: the explanation of its finding if there is one.
     package func sentence(asOf: Instant, among findings: [ReportedFinding]) -> String {
         findings.first { $0.isAbout(self) }?.finding.explanation ?? sentence(asOf: asOf)
     }

@@ -1,4 +1,4 @@
-/// A night before this one, in the numbers of its summary.
+/// An earlier nightly run, by the numbers of its summary.
 package struct EarlierNight: Hashable, Sendable {
     package var run: RunID
     package var asOf: Instant
@@ -17,9 +17,9 @@ package struct EarlierNight: Hashable, Sendable {
     }
 }
 
-/// How many refunds and expirations a run records of one day in California.
+/// The refunds and expirations that a run records for one day in California.
 package struct EventDay: Hashable, Sendable {
-    /// Its midnight.
+    /// Midnight at its start.
     package var day: Instant
     package var refunds: Int
     package var expirations: Int

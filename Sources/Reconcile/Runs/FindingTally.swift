@@ -1,16 +1,16 @@
-/// Findings counted, from the rows of the report.
+/// Counts of findings, from the rows of the report.
 package struct FindingTally: Hashable, Sendable {
     package private(set) var byKind: [FindingKind: Int] = [:]
     package private(set) var bySeverity: [Severity: Int] = [:]
     package private(set) var byFile: [FindingFile: Int] = [:]
     package private(set) var byLifecycle: [Lifecycle: Int] = [:]
     package private(set) var lifecycleByKind: [FindingKind: [Lifecycle: Int]] = [:]
-    /// Those that are accepted; they are among the others as well.
+    /// Accepted findings. The other counts include them.
     package private(set) var accepted: [Severity: Int] = [:]
 
     package init() {}
 
-    /// How many of a severity are not accepted.
+    /// The findings of a severity that are not accepted.
     package func open(_ severity: Severity) -> Int {
         (bySeverity[severity] ?? 0) - (accepted[severity] ?? 0)
     }

@@ -1,28 +1,27 @@
-/// What judging one user brought: recorded as a whole or not at all.
+/// The result of judging one user. It is recorded as a whole or not at all.
 package struct JudgedUser: Sendable {
-    /// Nil: the stored rows that name no user; or the controls of a second look, of whom only the
+    /// Nil for stored rows without a user, and for the controls of a second look, of which only the
     /// requests are recorded.
     package var user: UserID?
     package var outcomes: [Outcome] = []
     package var findings: [ReportedFinding] = []
-    /// The entitlements that are neither consistent nor in a finding.
+    /// Entitlements that are neither consistent nor in a finding.
     package var notReported: [NotReported] = []
-    /// Events that later runs must know as told, although no report has them.
+    /// Events too old to report. Later runs must not report them either.
     package var remembered: [Finding] = []
-    /// Ids of findings of earlier runs that could not be judged: they stay open.
+    /// Ids of earlier findings that could not be judged and stay open.
     package var unjudged: [String] = []
     package var receipts = ReceiptTally()
     package var entitlements = EntitlementTally()
     package var requests = RequestRecord()
     /// The earliest answer that the user was judged by.
     package var oldestVerifiedAt: Instant?
-    /// Apple's answers that are kept.
     package var evidence: [KeptAnswer] = []
-    /// Receipts that Apple signed as it answered.
+    /// Receipts that Apple signed in its answers.
     package var keptReceipts: [KeptReceipt] = []
-    /// What the verdicts stood on; nil where that is kept already, or is not to be.
+    /// The facts behind the verdicts; nil when kept by an earlier run or not to be kept.
     package var record: JudgedRecord?
-    // What is compared over users when all are recorded.
+    // Compared between users after all users are recorded (the next four).
     package var purchases: [PurchaseSighting] = []
     package var receiptSightings: [ReceiptSighting] = []
     package var unknownProducts: [UnknownProduct] = []
@@ -31,10 +30,10 @@ package struct JudgedUser: Sendable {
     package init(user: UserID?) { self.user = user }
 }
 
-/// A user of whom Apple refused a receipt, and who is asked about again in a second look.
+/// A user with a refused receipt, who gets a second look.
 package struct PutOffUser: Sendable {
     package var user: UserID
-    /// The receipts that were refused, of identical ones the first, and by which server.
+    /// The refused receipts and the server that refused each. Of identical receipts, the first.
     package var refusals: [ReceiptID: StoreEnvironment]
     package var requests: RequestRecord
 
@@ -47,7 +46,7 @@ package struct PutOffUser: Sendable {
     }
 }
 
-/// What the recorder is handed over.
+/// A result for the recorder.
 package enum UserRecord: Sendable {
     case judged(Reference<JudgedUser>)
     case putOff(PutOffUser)
@@ -60,7 +59,7 @@ package enum UserRecord: Sendable {
     }
 }
 
-/// A value that is passed on from list to list without a copy of everything it holds.
+/// A reference to a large value, so that moving it between arrays does not copy it.
 package final class Reference<Value: Sendable>: Sendable {
     package let value: Value
 

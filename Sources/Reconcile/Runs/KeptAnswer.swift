@@ -1,23 +1,23 @@
-/// What asking Apple about one receipt came to, as evidence keeps it: enough to judge again another
-/// day, without asking again.
+/// Apple's answer about one receipt as kept evidence, complete enough to be judged again without
+/// asking Apple (`--replay`).
 package struct KeptAnswer: Hashable, Sendable {
     package enum Conclusion: Hashable, Sendable {
-        /// What the body says, which is read again.
+        /// The content is parsed from the body again.
         case verified
         case rejected(Rejection)
         case unverified(Unverified)
     }
 
-    /// Which receipt was asked about: the digest of `ReceiptRequest`, 32 bytes.
+    /// The request digest (`ReceiptRequest.digest`), 32 bytes.
     package var request: [UInt8]
-    /// Of identical receipts of a user the first.
+    /// Of identical receipts of a user, the first.
     package var receipt: ReceiptID?
     package var conclusion: Conclusion
     package var attempts: AttemptSummary
     package var requests: RequestRecord
-    /// The last answer with HTTP status 200, if there was one.
+    /// The last answer with HTTP status 200; nil without one.
     package var body: AnswerBody?
-    /// SHA-256 of the body, 32 bytes; nil without one.
+    /// SHA-256 of the body, 32 bytes; nil without a body.
     package var bodyDigest: [UInt8]?
 
     package init(
@@ -34,10 +34,9 @@ package struct KeptAnswer: Hashable, Sendable {
     }
 }
 
-/// The body of an answer, byte for byte as received.
+/// An answer body, byte for byte as received.
 package struct AnswerBody: Hashable, Sendable {
     package let bytes: [UInt8]
-    /// The server that sent it.
     package let server: StoreEnvironment
 
     package init(bytes: [UInt8], server: StoreEnvironment) {

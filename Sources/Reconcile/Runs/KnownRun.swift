@@ -1,26 +1,26 @@
-/// A run that was published, or held, as the commands of the dispute desk know it.
+/// A run that was published or held, for the commands of the dispute desk.
 package struct KnownRun: Sendable {
     package let run: Run
-    /// In the order in which runs were opened.
+    /// The order in which runs were opened.
     package let number: Int
     /// `published`, `held` or `retracted`.
     package let state: String
-    /// An earlier run to the rules, if it is published.
+    /// Whether it counts as an earlier run for the rules once it is published.
     package let makesHistory: Bool
     package let rulesVersion: Int
-    /// What it learned and found has been removed.
+    /// Whether its outcomes and findings were removed by `prune`.
     package let isPruned: Bool
-    /// What is kept of its folder.
+    /// Nil when nothing of its folder is stored.
     package let account: PublishedAccount?
-    /// What its summary calls it.
+    /// The status in its summary.
     package let status: RunSummary.Status?
-    /// Also of a held run: whether it would be complete.
+    /// For a held run: whether it would be complete.
     package let isComplete: Bool
-    /// The run that its summary names as the one before it.
+    /// The previous run that its summary names.
     package let previousRun: RunID?
     /// The release that published it.
     package let codeVersion: String
-    /// Those of its summary's money.
+    /// The currencies in its summary.
     package let currencies: Set<Currency>
 
     package init(

@@ -1,20 +1,20 @@
-/// A run as `runs` lists it.
+/// A run in the list of `runs`.
 package struct ListedRun: Hashable, Sendable {
     package var run: RunID
     package var asOf: Instant
     package var startedAt: Instant
-    /// Nil: it is not over.
+    /// Nil while it is unfinished.
     package var finishedAt: Instant?
-    /// `open`, `published`, `held`, `failed`, `abandoned` or `retracted`; `trial` for a trial that
-    /// is over.
+    /// `open`, `published`, `held`, `failed`, `abandoned` or `retracted`; `trial` for a finished
+    /// trial.
     package var state: String
     /// Empty for a run over everything, else `replay` or `partial`.
     package var scope: String
     package var isPruned: Bool
-    /// Nil for a run that was not published.
+    /// Nil when it was not published.
     package var result: Result?
 
-    /// What the run's `summary.json` says.
+    /// Numbers from the run's `summary.json`.
     package struct Result: Hashable, Sendable {
         package var status: RunSummary.Status
         package var receipts: Int
@@ -32,7 +32,6 @@ package struct ListedRun: Hashable, Sendable {
         }
     }
 
-    /// A sum of the summary's money.
     package struct Amount: Hashable, Sendable {
         package let bucket: String
         package let currency: String
@@ -60,7 +59,7 @@ package struct ListedRun: Hashable, Sendable {
         self.result = result
     }
 
-    /// Whole seconds; nil while it is not over.
+    /// Whole seconds; nil while the run is unfinished.
     package var seconds: Int? {
         finishedAt.map { Int($0.milliseconds - startedAt.milliseconds) / 1_000 }
     }

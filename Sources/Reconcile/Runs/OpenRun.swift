@@ -1,27 +1,25 @@
-/// A run that was begun and has not ended, as another process finds it.
+/// An unfinished run, as another process finds it.
 package struct OpenRun: Hashable, Sendable {
     package let run: Run
-    /// The same rules of judging: `Run.rulesVersion` and the settings that change the outcome.
+    /// Whether `Run.rulesVersion` and the settings that change the findings are the same.
     package let hasSameRules: Bool
-    /// The same servers are asked.
     package let hasSameServers: Bool
     package let hasSameScope: Bool
-    /// Its users are cut into batches.
+    /// Whether its users are cut into batches.
     package let isCut: Bool
-    /// A process is at work on it.
+    /// Whether a live process works on it.
     package let hasWorker: Bool
-    /// Of whoever began it.
+    /// The settings of the process that opened it.
     package var shared = SharedSettings()
 
-    /// What all workers of a run should have in common although it does not change its outcome.
+    /// Settings that all workers of a run should share although they do not change the findings.
     package struct SharedSettings: Hashable, Sendable {
-        /// As `--max-unverified` was written.
+        /// The text of the flag `--max-unverified`.
         package var maxUnverified: String?
         /// `GuardSettings.text`.
         package var guards: String?
-        /// Which of Apple's answers are kept.
         package var evidence: Evidence?
-        /// Requests a second.
+        /// Requests per second.
         package var rate: Double?
         package var sandboxRate: Double?
 
@@ -40,11 +38,12 @@ package struct OpenRun: Hashable, Sendable {
         self.hasWorker = hasWorker
     }
 
-    /// Whether the next run may resume it (SPEC §8). One over some users and a trial are left to
-    /// the worker that works on them; of those that make history the lock lets only one begin.
+    /// Whether the next run may resume this one (SPEC §8). A partial run or a trial is not resumed
+    /// while a worker is alive; for other runs the lock of runs over everything excludes a second
+    /// worker.
     /// - Parameters:
-    ///   - asOf: the instant that was asked for; nil for any.
-    ///   - limit: how long ago its own may be.
+    ///   - asOf: the requested instant; nil for any.
+    ///   - limit: the maximum age of the run's `as_of`.
     package func mayBeResumed(asOf: Instant?, now: Instant, within limit: Duration) -> Bool {
         guard isCut, hasSameRules, hasSameServers, hasSameScope else { return false }
         guard run.isNight || !hasWorker else { return false }

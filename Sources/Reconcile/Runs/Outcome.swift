@@ -1,11 +1,11 @@
-/// What a run learned of one stored receipt: one row, in exactly one bucket.
+/// The outcome of one stored receipt in a run. Each receipt is in exactly one bucket.
 package struct Outcome: Hashable, Sendable {
     package var receipt: ReceiptID?
     package var user: UserID?
     package var bundle: BundleID?
     package var validation: Validation
     package var attempts: AttemptSummary
-    /// Rows of the user that were counted `unverified`.
+    /// The user's rows that were counted `unverified`.
     package var entitlementsAffected: Int
 
     package init(
@@ -21,7 +21,7 @@ package struct Outcome: Hashable, Sendable {
     }
 }
 
-/// The calls that were made for one receipt, and what the last of them brought.
+/// The calls for one receipt and the result of the last one.
 package struct AttemptSummary: Hashable, Sendable {
     package var count = 0
     /// Apple's `status` in the last answer that had one.
@@ -30,13 +30,13 @@ package struct AttemptSummary: Hashable, Sendable {
     /// One line for an engineer, without secrets or receipt data.
     package var detail: String?
     package var answeredAt: Instant?
-    /// The server that gave the last answer.
+    /// The server of the last answer.
     package var server: StoreEnvironment?
 
     package init() {}
 }
 
-/// A line of `unverified.csv`: a receipt that could not be checked, and why.
+/// A line of `unverified.csv`: a receipt that could not be checked, and the cause.
 package struct UnverifiedReceipt: Hashable, Sendable {
     package var receipt: ReceiptID?
     package var user: UserID?

@@ -1,25 +1,26 @@
-/// A change in how Apple is asked, or what is seen of its servers, as an observer of a run sees it.
+/// A change of the request rate, the circuit breaker, a server's clock or its announcements.
 package enum PaceChange: Hashable, Sendable {
-    /// A server is in trouble, and is asked half as often: so many times a second.
+    /// The rate was halved, to `perSecond`, because the server fails.
     case rateHalved(StoreEnvironment, perSecond: Double)
-    /// It is asked at the whole rate again.
+    /// The server is asked at the whole rate again.
     case rateRestored(StoreEnvironment, perSecond: Double)
-    /// It said itself for how long it wants no request.
+    /// The server sent a `Retry-After` long enough to pause the bucket.
     case paused(StoreEnvironment, for: Duration)
-    /// Half of the requests fail, the last one for `cause`: the run waits, and tries with one
-    /// request at a time.
+    /// The circuit breaker opened: half of the requests fail, the last one for `cause`. Requests
+    /// stop, except for one probe at a time.
     case outageBegan(cause: String)
     case outageEnded(after: Duration)
-    /// Apple's clock and ours are minutes apart.
+    /// Apple's clock and the local clock are minutes apart.
     case clockDiffers(server: Instant, ours: Instant)
-    /// Apple says that verifyReceipt will end.
+    /// Apple announces the end of verifyReceipt.
     case retirementAnnounced(RetirementNotice)
-    /// Patience was at its end first: what is left is not asked about.
+    /// The circuit breaker gave up: the remaining receipts are not sent.
     case outageOutlasted(after: Duration)
-    /// Apple says so often that an app's shared secret is wrong, or missing, or that it cannot read
-    /// the requests, that its receipts are not asked about any more.
+    /// Most answers for an app say that its shared secret is wrong or missing, or that Apple cannot
+    /// read the requests. Its receipts are no longer sent.
     case bundleStopped(BundleID, Unverified)
-    /// It suddenly says so of an app that was well: its receipts wait, and are tried one by one.
+    /// An app without problems before now gets such answers: its receipts wait and are probed one
+    /// by one.
     case bundlePaused(BundleID, status: Int)
     case bundleResumed(BundleID, after: Duration)
 }

@@ -1,4 +1,4 @@
-// Numbers in sentences for people, whatever the locale.
+// Numbers in messages, independent of the locale.
 
 extension Int {
     /// `1,234,567`.
@@ -18,7 +18,7 @@ extension Duration {
 }
 
 extension Double {
-    /// `50`, or `0.5`: at most a digit after the point.
+    /// `50` or `0.5`: at most one digit after the point.
     var brief: String {
         let tenths = (self * 10).rounded()
         guard abs(tenths) < 1e15 else { return String(self) }

@@ -1,5 +1,5 @@
-/// What the database keeps of the folder of a run: `runs` lists it, and `report` writes the folder
-/// again by it.
+/// What the database stores of a published folder. `runs` reads it, and `report` writes the folder
+/// again from it.
 package struct PublishedAccount: Hashable, Sendable {
     /// The text of `summary.json`.
     package let summary: String

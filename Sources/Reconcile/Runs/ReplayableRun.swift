@@ -1,12 +1,12 @@
-/// A published run whose answers are all kept, and the settings it was judged by, as far as its
-/// release has noted them.
+/// A published run with all answers kept, and its settings. A setting is nil when the release that
+/// made the run did not store it.
 package struct ReplayableRun: Hashable, Sendable {
     package let run: Run
     package let usersPerBatch: Int
     package let settle: Duration?
     package let tolerance: Duration?
     package let eventHorizon: Duration?
-    /// As `--max-unverified` was written.
+    /// The text of the flag `--max-unverified`.
     package let maxUnverified: String?
 
     package init(

@@ -1,16 +1,15 @@
-/// One pass over everything in scope, judged at one instant.
+/// One pass over all users in scope, judged at one instant.
 package struct Run: Hashable, Sendable {
     package let id: RunID
     /// The instant at which everything is judged.
     package let asOf: Instant
     package let scope: RunScope
-    /// The run whose recorded answers are judged again, without asking.
+    /// The run whose kept answers are judged again, without requests to Apple.
     package let replayOf: RunID?
-    /// Apple is not asked: receipts are judged by their own signatures alone.
+    /// Receipts are judged by their own signatures alone, without requests to Apple.
     package let isOffline: Bool
-    /// Everything is judged and published beside, as if it had not been.
+    /// Judged and published to a separate folder, without a ledger or `latest` (`--trial`).
     package let isTrial: Bool
-    /// How its reports are written.
     package let csvDialect: CSVDialect
 
     package init(
@@ -26,37 +25,37 @@ package struct Run: Hashable, Sendable {
         self.csvDialect = csvDialect
     }
 
-    /// Runs before this one are earlier runs: itself, or the one whose answers are judged again.
+    /// The run whose earlier runs are its history: itself, or the replayed run.
     package var past: RunID { replayOf ?? id }
 
-    /// Whether it is a night over everything: such a run becomes the latest report, and an
-    /// earlier run to those after it. Partial runs, replays and trials are neither.
+    /// Whether it becomes the latest report, and an earlier run to those after it. Partial runs,
+    /// replays and trials do not.
     package var isNight: Bool { scope.isEverything && replayOf == nil && !isTrial }
 
-    /// Whether the guards look at it: it is compared with nights, though a trial is none.
+    /// Whether the guards check it. Trials are checked too.
     package var isGuarded: Bool { scope.isEverything && replayOf == nil }
 
-    /// The column `scope` of the reports: empty for everything, else what makes the run another
-    /// account than the night's, so that files can be told apart.
+    /// The column `scope` of the reports: empty for everything, else why the run is not a regular
+    /// nightly run.
     package var scopeMark: String? {
         if replayOf != nil { return "replay" }
         if isTrial { return "trial" }
         return scope.isEverything ? nil : scope.name
     }
 
-    /// What its findings say of it.
+    /// The run's columns in its findings.
     package var reporting: ReportingRun {
         ReportingRun(id: id.text, asOf: asOf, scope: scopeMark)
     }
 
-    /// The name of its folder among the reports.
+    /// The name of its folder in the reports folder.
     package var folderName: String { isTrial ? id.text + "-trial" : id.text }
 
-    /// Raised by every change of the rules of SPEC §4–§5.
+    /// Must be raised by every change of the rules of SPEC §4–§5.
     package static let rulesVersion = 7
 }
 
-/// `20261120T020000Z-` and six hexadecimal digits: sorts by the time the run was started.
+/// The start time and six hexadecimal digits: `20261120T020000Z-0a1b2c`. Sorts by start time.
 package struct RunID: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
@@ -72,18 +71,17 @@ package struct RunID: Hashable, Sendable, CustomStringConvertible {
     package var description: String { text }
 }
 
-/// Which users a run is about: always whole users.
+/// The users in scope of a run, always as whole users.
 package enum RunScope: Hashable, Sendable {
     case everything
-    /// These users, and those of these receipts.
+    /// These users, and the users of these receipts.
     case selected(users: [UserID], receipts: [ReceiptID])
-    /// The first so many users, in the database's order.
+    /// The first users in the database's order.
     case limited(users: Int)
 
-    /// A partial run leaves no trace in the history and does not become the latest report.
+    /// Partial runs are not part of the history and do not become the latest report.
     package var isEverything: Bool { self == .everything }
 
-    /// `everything`, or how the run was narrowed: a narrowed run is not the night's account.
     package var name: String {
         switch self {
         case .everything: "everything"
@@ -93,18 +91,18 @@ package enum RunScope: Hashable, Sendable {
     }
 }
 
-/// A unit of reading: users of a run, leased by one worker.
+/// A range of users, leased by one worker.
 package struct Batch: Hashable, Sendable {
     package let number: Int
-    /// In the order of the database's own collation. Nil: in a first look, the receipts and
-    /// entitlements that name no user; in a second look, a group of users who were put off.
+    /// Ordered by the database's collation. Nil in a first look: the rows that name no user. Nil in
+    /// a second look: a group of users who were put off.
     package let users: ClosedUserRange?
-    /// 1; 2 for a group of users of whom Apple refused a receipt; 3 for the same group, put off
-    /// once more (SPEC §2.8).
+    /// 1: first look; 2: a group of users with refused receipts; 3: the same group, put off once
+    /// more (SPEC §2.8).
     package let look: Int
-    /// The fencing number under which it is held: nothing is written once there is a greater one.
+    /// The fencing number of the lease. A worker writes nothing once a greater one exists.
     package let lease: Int
-    /// How often in a row work on it began, without a user being recorded.
+    /// Consecutive attempts that ended before a user was recorded.
     package let attempts: Int
 
     package init(

@@ -1,37 +1,34 @@
-/// Everything that an observer of a run may see: the log, the metrics and the progress line are
-/// all made from these.
+/// An event of a run. The log, the metrics and the progress line are made from these.
 package enum RunEvent: Sendable {
     case started(Run, receipts: Int, users: Int)
-    /// An earlier, unfinished run was given up.
+    /// An earlier unfinished run was abandoned.
     case abandoned(RunID)
-    /// An unfinished run is resumed: so many of its batches were done.
+    /// An unfinished run was resumed. `batchesDone` were done before.
     case resumed(Run, batchesDone: Int, batches: Int)
-    /// This process works beside others on a run.
+    /// This process joined a run of other processes.
     case joined(Run)
-    /// The database cannot be reached; the run waits for it.
+    /// The database cannot be reached. The run waits for it.
     case databaseIsOut(String)
     case databaseIsBack
-    /// So many receipts now have an outcome.
     case progressed(RunProgress)
-    /// A stored row that cannot be judged, for example for a null.
+    /// A stored row cannot be judged, for example because of a null.
     case skippedRow(view: String, id: String?, why: String)
     case warning(String)
-    /// The receipt validation service takes requests.
+    /// The receipt validation service accepts requests.
     case serving(socket: String)
-    /// Apple is asked in another way than before.
     case pace(PaceChange)
-    /// One request was answered, or failed.
+    /// One request was answered or failed.
     case requested(RequestLine)
-    /// Apple refused a receipt of each of these users: they are asked about again, among controls.
+    /// Users with refused receipts get a second look, together with controls.
     case secondLook(users: Int, groups: Int)
-    /// Apple refused a receipt that it verified earlier in the run: what it refuses is not
-    /// believed.
+    /// Apple refused a receipt that it verified earlier in the run: its refusals are not trusted
+    /// now.
     case controlRefused(ReceiptID)
-    /// What the views show is implausible: the run will be held.
+    /// The rows of the views are implausible: the run will be held.
     case implausible(HeldReason)
-    /// What so many old runs had learned and found was removed.
+    /// Outcomes and findings of old runs were removed.
     case pruned(runs: Int)
-    /// So many published folders were older than the nights that are kept, and were removed.
+    /// Published folders older than the ones to keep were removed.
     case removedReports(folders: Int)
     case published(RunSummary, folder: String)
 }
@@ -46,15 +43,14 @@ package struct RequestLine: Hashable, Sendable {
     /// Apple's `status`.
     package var status: Int?
     package var duration: Duration
-    /// Of the answer's body, decompressed.
+    /// The size of the answer body, decompressed.
     package var bytes: Int
-    /// Apple's name for the request, which its support asks for.
+    /// Apple's id of the request, which its support asks for.
     package var requestID: String?
     /// Why there was no answer.
     package var failure: String?
 }
 
-/// How far a run is.
 package struct RunProgress: Hashable, Sendable {
     package var receiptsDone: Int
     package var receiptsInScope: Int

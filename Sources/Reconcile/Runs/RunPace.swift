@@ -1,26 +1,26 @@
-/// How fast a process asked Apple, and what kept it from asking faster.
+/// The request rate of a process and what limited it.
 package struct RunPace: Hashable, Sendable {
-    /// What a faster run would have needed more of.
+    /// What a faster run needs more of.
     package enum Bound: Hashable, Sendable {
-        /// Requests were ready and waited for `--rate`.
+        /// Requests waited for the rate limit (`--rate`).
         case rate
-        /// As many requests were under way as `--in-flight` allows.
+        /// As many requests were in flight as `--in-flight` allows.
         case inFlight
-        /// Neither: reading, judging and recording.
+        /// Neither limit: reading, judging and recording took the time.
         case ourselves
     }
 
-    /// Requests, repeated ones too, between the first and the last answer.
+    /// Requests per second between the first and the last answer, retries included.
     package var perSecond: Double
-    /// Requests under way at one time, on average, of as many as `--in-flight` allows.
+    /// The average number of requests in flight.
     package var underWay: Double
     package var bound: Bound
 
     /// - Parameters:
-    ///   - forTokens: how long all requests together waited to be let go.
-    ///   - forAnswers: how long they were under way.
-    ///   - places: what `--in-flight` allows.
-    /// - Returns: nil for less than two requests, which have no pace.
+    ///   - forTokens: the total time that requests waited for tokens.
+    ///   - forAnswers: the total time that requests were in flight.
+    ///   - places: the concurrency limit (`--in-flight`).
+    /// - Returns: nil for fewer than two requests.
     package init?(
         requests: Int, forTokens: Duration, forAnswers: Duration, places: Int, elapsed: Duration
     ) {
@@ -28,7 +28,7 @@ package struct RunPace: Hashable, Sendable {
         perSecond = Double(requests) / (elapsed / .seconds(1))
         underWay = forAnswers / elapsed
         let waiting = forTokens / elapsed
-        // The other places had nothing to ask: what was to be asked was not ready.
+        // The remaining places were idle: no request was ready.
         if waiting > max(Double(places) * Self.noticeable, Double(places) - underWay - waiting) {
             bound = .rate
         } else {
@@ -36,7 +36,7 @@ package struct RunPace: Hashable, Sendable {
         }
     }
 
-    /// A place that waits for tokens for a twentieth of its time is not what is short.
+    /// Waiting for tokens during less than a twentieth of the time does not limit the rate.
     private static let noticeable = 0.05
     private static let mostly = 0.7
 }

@@ -1,7 +1,7 @@
-/// A finished run in numbers: what `summary.json` holds and the terminal shows.
+/// The totals of a finished run, for `summary.json` and the terminal.
 package struct RunSummary: Hashable, Sendable {
-    /// `incomplete`: over `--max-unverified`, or past `--max-runtime`. `held`: a guard found a
-    /// night implausible, so that it counts for nothing.
+    /// `incomplete`: over `--max-unverified` or past `--max-runtime`. `held`: a guard found the run
+    /// implausible, so it does not enter the history.
     package enum Status: String, Hashable, Sendable, CaseIterable {
         case complete, incomplete, held
     }
@@ -12,7 +12,7 @@ package struct RunSummary: Hashable, Sendable {
     package var entitlements: EntitlementTally
     package var findings: FindingTally
     package var money: MoneyTally
-    /// The same money by what it came of.
+    /// The same money in more detail.
     package var breakdown: MoneyBreakdown
     package var requests: RequestTally
     /// The earliest answer that this run judged by.
@@ -20,11 +20,11 @@ package struct RunSummary: Hashable, Sendable {
     /// Receipts that could not be checked, by cause.
     package var unverifiedByCause: [String: Int]
     package var facts: RunFacts
-    /// Who accepted the findings that the run shows as accepted.
+    /// The acceptances of the findings that the run shows as accepted.
     package var acceptances: [AcceptedFinding]
-    /// Why it is implausible. A night with a reason is held, a trial says so only.
+    /// The guards' reasons. They hold a nightly run; a trial only reports them.
     package var implausible: [HeldReason] = []
-    /// Also of a held run: whether it would be complete.
+    /// For a held run: whether it would be complete.
     package var isComplete = true
 
     package init(
@@ -49,39 +49,37 @@ package struct RunSummary: Hashable, Sendable {
     }
 }
 
-/// When a run was and what it was about.
+/// Further facts about a run.
 package struct RunFacts: Hashable, Sendable {
     package var startedAt: Instant?
     /// When its last user was recorded.
     package var endedAt: Instant?
-    /// How many users it judged.
     package var users = 0
-    /// Findings of earlier runs that are no longer true, by kind.
+    /// Cleared findings of earlier runs, by kind.
     package var clearedByKind: [FindingKind: Int] = [:]
-    /// The run over everything that was published before it.
+    /// The last run over everything published before it.
     package var previousRun: RunID?
-    /// The nights before, the newest first; none for a run over some users.
+    /// Earlier nightly runs, newest first; empty for a partial run.
     package var earlierNights: [EarlierNight] = []
-    /// The refunds and expirations that it records, by day, the oldest first.
+    /// Recorded refunds and expirations by day, oldest first.
     package var eventDays: [EventDay] = []
-    /// What Apple's answers said of the end of verifyReceipt; nil: nothing.
+    /// Apple's notice of the end of verifyReceipt in the answers; nil without one.
     package var retirement: RetirementNotice?
 
     package init() {}
 
-    /// Findings of earlier runs that are no longer true.
     package var cleared: Int { clearedByKind.values.reduce(0, +) }
 }
 
-/// A finding that an operator has looked at and accepted.
+/// A finding that an operator accepted.
 package struct AcceptedFinding: Hashable, Sendable {
     package var id: String
-    /// Nil where no published run over everything has reported it.
+    /// Nil when no published run over everything has reported it.
     package var kind: FindingKind?
     package var user: UserID?
     package var by: String
     package var why: String
-    /// From here on it counts no more. Nil: until further notice.
+    /// The end of the acceptance; nil for no end.
     package var until: Instant?
 
     package init(

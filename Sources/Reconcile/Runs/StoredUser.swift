@@ -1,33 +1,33 @@
-/// Everything that is stored of one user, as one snapshot has it.
+/// All stored rows of one user, read in one snapshot.
 package struct StoredUser: Sendable {
-    /// Nil: the rows that name no user.
+    /// Nil for the rows without a user.
     package var user: UserID?
-    /// In the order of their ids, in the views' collation.
+    /// Ordered by id, in the collation of the views.
     package var receipts: [StoredReceipt] = []
-    /// Rows with a null where none may be.
+    /// Rows with a null in a required column.
     package var invalidReceipts: [InvalidStoredReceipt] = []
     package var entitlements: [StoredEntitlement] = []
-    /// Rows with a null where none may be.
+    /// Rows with a null in a required column.
     package var invalidEntitlements: [InvalidStoredEntitlement] = []
-    /// What the service handed out for the receipts.
+    /// Download keys that the service issued for the receipts.
     package var downloadKeys: [StoredDownloadKey] = []
-    /// The receipts are more than can be read at once: they have no data.
+    /// Whether the receipts exceed what can be read at once. Then they have no data.
     package var isTooLarge = false
-    /// What earlier runs left of the user.
+    /// History from earlier runs.
     package var history = UserHistory()
-    /// What the first look took, for a user who was put off.
+    /// The result of the first look, for a user who was put off.
     package var firstLook: PutOffUser?
 
     package init(user: UserID?) { self.user = user }
 }
 
-/// Some users of a batch, read in one snapshot, with what earlier runs left of them.
+/// Some users of a batch with their history, read in one snapshot.
 package struct BatchPortion: Sendable {
     package let batch: Batch
     package var users: [StoredUser]
-    /// Whether no user of the batch is left to be read.
+    /// Whether it is the last portion of the batch.
     package var isLast: Bool
-    /// The end of the range that the portion is of, unless it is the last.
+    /// The last user of the portion's range; may be nil in the last portion.
     package var lastUser: UserID?
 
     package init(batch: Batch, users: [StoredUser], isLast: Bool) {

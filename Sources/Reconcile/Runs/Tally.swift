@@ -8,10 +8,10 @@ package struct ReceiptTally: Hashable, Sendable {
 
     package init() {}
 
-    /// All buckets together: as many as are in scope, when all is well.
+    /// The sum of all buckets. Must equal `inScope`.
     package var buckets: Int { verified + rejected + unusable + unverified }
 
-    /// Counts a receipt in scope, and in its bucket.
+    /// Counts a receipt in scope and in its bucket.
     package mutating func count(_ validation: Validation) {
         inScope += 1
         switch validation {
@@ -33,7 +33,7 @@ package struct ReceiptTally: Hashable, Sendable {
     }
 }
 
-/// Calls to Apple about some receipts, as they were sent.
+/// The calls to Apple for some receipts.
 package struct RequestRecord: Hashable, Sendable {
     package var production = 0
     package var sandbox = 0
@@ -41,7 +41,7 @@ package struct RequestRecord: Hashable, Sendable {
     package var retries = 0
     /// Apple's `status` of each answer that had one.
     package var statuses: [Int] = []
-    /// The HTTP status of each answer; calls that brought no HTTP answer have none.
+    /// The HTTP status of each HTTP answer.
     package var httpStatuses: [Int] = []
 
     package init() {}
@@ -65,7 +65,7 @@ package struct RequestRecord: Hashable, Sendable {
     }
 }
 
-/// The calls of a run to Apple, counted.
+/// Totals of the calls of a run to Apple.
 package struct RequestTally: Hashable, Sendable {
     package var sent = 0
     package var production = 0
@@ -74,11 +74,11 @@ package struct RequestTally: Hashable, Sendable {
     package var retries = 0
     /// By Apple's `status`.
     package var byStatus: [Int: Int] = [:]
-    /// By HTTP status; calls that brought no HTTP answer are in none.
+    /// By HTTP status. Calls without an HTTP answer are not counted.
     package var byHTTPStatus: [Int: Int] = [:]
 
     package init() {}
 
-    /// HTTP answers of any kind.
+    /// All HTTP answers.
     package var answered: Int { byHTTPStatus.values.reduce(0, +) }
 }

@@ -1,23 +1,22 @@
-/// A rate that gives way when the server is in trouble and comes back when it is not (SPEC §2.6).
+/// A request rate that is reduced while the server fails and restored afterwards (SPEC §2.6).
 ///
-/// It falls by halves and rises by steps, as TCP's window does: additive increase, multiplicative
-/// decrease. Time is counted from the same origin every time.
+/// Additive increase, multiplicative decrease, as in TCP congestion control. All instants count
+/// from the same origin.
 struct AdaptiveRate: Sendable {
     enum Change: Hashable, Sendable {
-        /// To so many a second.
+        /// The new rate per second.
         case halved(Double)
-        /// Back to the whole rate.
         case restored(Double)
     }
 
-    /// More troubled answers than this among the last hundred halve the rate.
+    /// The rate is halved when more of the last 100 answers than this are troubled.
     private static let mostTroubled = 20
     private static let pauseBetweenHalvings = Duration.seconds(5)
     private static let leastShare = 0.1
-    /// What comes back in a second, of the whole rate.
+    /// The part of the whole rate that is restored per second.
     private static let restoredShare = 0.05
 
-    /// Requests a second when all is well; it is never more.
+    /// The configured rate in requests per second, which is also the maximum.
     let whole: Double
     private var current: Double
     private var recent = RecentAnswers(capacity: 100)
@@ -29,15 +28,14 @@ struct AdaptiveRate: Sendable {
         current = whole
     }
 
-    /// Requests a second at `now`.
     func rate(at now: Duration) -> Double {
-        // The first is every request's case in a calm night.
+        // Usually the whole rate: the common case is answered without arithmetic.
         if current == whole || isTroubled { return current }
         let seconds = (now - updatedAt) / .seconds(1)
         return min(whole, current + whole * Self.restoredShare * max(0, seconds))
     }
 
-    /// The part of the whole rate that is used at `now`, from a tenth to 1.
+    /// The part of the whole rate in use at `now`, from 0.1 to 1.
     func share(at now: Duration) -> Double {
         let rate = rate(at: now)
         return rate == whole ? 1 : max(Self.leastShare, rate / whole)

@@ -1,13 +1,13 @@
-/// How far another clock is ahead of ours, as far as requests and responses have shown.
+/// Bounds on how far another clock is ahead of ours.
 ///
-/// The other clock was read after we asked and before the response arrived, so each exchange bounds
-/// the difference on both sides, and the quickest exchange bounds it best.
+/// The other clock is read between our request and its response, so each exchange bounds the offset
+/// from both sides. The quickest exchange gives the tightest bounds.
 struct ClockOffset: Sendable {
     private(set) var least = Duration.zero
     private(set) var most = Duration.zero
     private var seenAt: Duration?
 
-    /// Two clocks may drift apart by this much in a second.
+    /// The most that two clocks drift apart per second.
     private static let drift = Duration.microseconds(200)
 
     mutating func note(_ theirs: Duration, askedAt: Duration, answeredAt: Duration) {
@@ -16,7 +16,7 @@ struct ClockOffset: Sendable {
         let low = max(least - widening, theirs - answeredAt)
         let high = min(most + widening, theirs - askedAt)
         if seenAt == nil || low > high {
-            // The first exchange; or bounds that exclude each other, since a clock was set.
+            // The first exchange, or the bounds exclude each other because a clock was set.
             least = theirs - answeredAt
             most = theirs - askedAt
         } else {

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A token bucket in the memory of this process, for a rate limit that no other process shares.
+/// A token bucket in memory, for a rate limit that no other process shares.
 ///
-/// It gives one token at a time and none in advance: each is counted when it is used, so that the
-/// limit needs no allowance for tokens in hand.
+/// It gives one token at a time, which is used at once, so the rate limit needs no allowance for
+/// unused tokens.
 final class LocalBucket<C: Clock>: Sendable where C.Duration == Duration {
     private struct State {
         var bucket: TokenBucket
@@ -23,10 +23,10 @@ final class LocalBucket<C: Clock>: Sendable where C.Duration == Duration {
         state = Mutex(State(bucket: TokenBucket(rate: rate, burst: burst)))
     }
 
-    /// One token if it is due; else an empty slice that says when it will be.
+    /// Takes one token if it is due; otherwise returns an empty slice that says when it will be.
     ///
-    /// The bucket does not learn when the share changed since it was last asked. It reckons with
-    /// the new share for all of that time, so that a halved rate counts for waiting requests too.
+    /// The bucket does not learn when the share changed. It applies the new share to the whole time
+    /// since the last request, so that a halved rate also delays waiting requests.
     func slice(for request: TokenRequest) -> TokenSlice {
         let now = origin.duration(to: clock.now)
         let wait = state.withLock { state in

@@ -1,32 +1,31 @@
-/// The rules of one rate limit: what the first caller in line does next (SPEC §2.6).
+/// The decisions of one rate limit: what the first waiting caller does next (SPEC §2.6).
 ///
-/// The bucket, wherever it is, guarantees that in every window of w seconds at most
-/// `burst + rate · w` tokens are used. This takes tokens from it in slices, at a share of the rate
-/// while the server is in trouble, and uses none during a pause. Time is counted from the same
-/// origin every time.
+/// Invariant of the bucket: every window of w seconds holds at most `burst + rate · w` used tokens.
+/// `RateLimit` takes tokens in slices, at a reduced share of the rate while the server fails, and
+/// uses none during a pause. Times count from one fixed origin.
 struct RateLimit: Sendable {
     enum Step: Equatable, Sendable {
-        /// A token is used: the request may start.
+        /// Uses a token: the request may start.
         case go
         case wait(Duration)
-        /// Ask the bucket, and `add` what it gives.
+        /// Ask the bucket for tokens, then call `add`.
         case ask(TokenRequest)
     }
 
-    /// A slice covers at most this time, so that a change of the rate takes effect within it.
+    /// The most seconds a slice covers: a change of the rate takes effect within this time.
     private static let longestSlice = 0.25
-    /// At a high rate a slice covers at least this time, so that the bucket is asked at most 40
-    /// times a second.
+    /// The least seconds a slice covers at a high rate: the bucket is asked at most 40 times a
+    /// second.
     private static let shortestSlice = 1.0 / 40
 
     private var rate: AdaptiveRate
     private var ledger = TokenLedger()
     private var pausedUntil = Duration.zero
 
-    /// - Parameter rate: of the bucket, in tokens a second, above 0.
+    /// - Parameter rate: the bucket's rate in tokens a second, above 0.
     init(rate: Double) { self.rate = AdaptiveRate(rate) }
 
-    /// - Parameter callers: how many are in line, the first included.
+    /// - Parameter callers: the number of waiting callers, the first included.
     mutating func step(at now: Duration, callers: Int) -> Step {
         if isPaused(at: now) { return .wait(pausedUntil - now) }
         switch ledger.take(at: now) {
@@ -36,9 +35,8 @@ struct RateLimit: Sendable {
         }
     }
 
-    /// Takes in what the bucket gave for `request`.
-    ///
-    /// Tokens that were asked for before the rate was halved are forfeited.
+    /// Adds the tokens that the bucket gave for `request`. Forfeits them if the rate was halved
+    /// after the request.
     mutating func add(
         _ slice: TokenSlice, for request: TokenRequest, askedAt: Duration, arrivedAt: Duration
     ) {
@@ -46,8 +44,8 @@ struct RateLimit: Sendable {
         if rate.share(at: arrivedAt) < request.share { ledger.forfeit() }
     }
 
-    /// Notes what a request came back with. When the rate is halved, the tokens in hand, which were
-    /// taken at the former rate, are forfeited.
+    /// Counts an answer. When this halves the rate, the tokens in hand are forfeited, since they
+    /// were taken at the former rate.
     mutating func note(_ answer: AnswerClass, at now: Duration) -> AdaptiveRate.Change? {
         let change = rate.note(answer, at: now)
         if case .halved = change { ledger.forfeit() }
@@ -59,7 +57,7 @@ struct RateLimit: Sendable {
     /// Uses no token before `instant`. A shorter pause does not end a longer one.
     mutating func pause(until instant: Duration) { pausedUntil = max(pausedUntil, instant) }
 
-    /// Asks for as many tokens as there are callers, and as fall due while the slice is on its way.
+    /// Requests one token per caller, and those that fall due while the slice is on its way.
     private func request(at now: Duration, callers: Int) -> TokenRequest {
         let perSecond = rate.rate(at: now)
         let seconds = (ledger.delay + ledger.lead) / .seconds(1) + Self.shortestSlice

@@ -1,21 +1,21 @@
 internal import Synchronization
 
-/// Lets its callers through no faster than a token bucket allows, in order of arrival.
+/// Admits callers in order of arrival, no faster than a token bucket allows.
 ///
-/// The bucket may be in another process and serve others too: tokens are taken from it in slices.
-/// Only the first in line waits and asks, and decides again when it wakes; so a pause or a reduced
-/// rate that came in between counts for the waiting ones too. With none waiting and a token at hand
-/// a caller passes at once, without leaving its thread.
+/// Tokens are taken in slices, since the bucket may be shared with other processes. Only the first
+/// waiting caller asks the bucket. It decides again when it wakes, so a pause or a reduced rate
+/// also applies to callers that already wait. If no caller waits and a token is in hand, a caller
+/// passes without suspension.
 final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
     private let clock: C
     private let origin: C.Instant
     private let source: @Sendable (TokenRequest) async throws -> TokenSlice
     private let limit: Mutex<RateLimit>
-    /// The one permit is the first place in line.
+    /// Its one permit belongs to the first waiting caller.
     private let line = Semaphore(permits: 1)
 
     /// - Parameters:
-    ///   - rate: of the bucket, in tokens a second, above 0.
+    ///   - rate: the bucket's rate in tokens a second, above 0.
     ///   - source: takes tokens from the bucket.
     init(
         rate: Double, clock: C,
@@ -27,7 +27,7 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
         limit = Mutex(RateLimit(rate: rate))
     }
 
-    /// A limiter with a bucket of its own in memory.
+    /// A limiter with its own bucket in memory.
     convenience init(rate: Double, burst: Int, clock: C) {
         let bucket = LocalBucket(rate: rate, burst: burst, clock: clock)
         self.init(rate: rate, clock: clock) { bucket.slice(for: $0) }
@@ -35,12 +35,10 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
 
     private var now: Duration { origin.duration(to: clock.now) }
 
-    /// Returns when the caller may start its request, once; false when that is not before
-    /// `deadline`.
-    ///
-    /// When this returns false or throws, the caller has used no token; what is left of a slice is
-    /// for the next in line.
-    /// - Throws: `CancellationError`; what the source throws.
+    /// Waits for a token. The caller may then start one request.
+    /// - Returns: false, without using a token, when none is due before `deadline`.
+    /// - Throws: `CancellationError` or the error of the source; no token is used. The rest of a
+    ///   slice is kept for the next caller.
     @discardableResult
     func acquire(before deadline: C.Instant? = nil) async throws -> Bool {
         try await line.wait()
@@ -64,8 +62,8 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    /// Lets no request through for the next `interval`. A shorter pause does not end a longer one.
-    /// - Returns: whether this is the beginning of a pause.
+    /// Admits no request for the next `interval`. A shorter pause does not end a longer one.
+    /// - Returns: whether no other pause was active.
     @discardableResult
     func pause(for interval: Duration) -> Bool {
         let now = now
@@ -76,12 +74,12 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    /// Notes what a request that was let through came back with.
+    /// Counts the answer to an admitted request.
     func note(_ answer: AnswerClass) -> AdaptiveRate.Change? {
         let now = now
         return limit.withLock { $0.note(answer, at: now) }
     }
 
-    /// How many wait behind the first in line.
+    /// The number of callers behind the first one.
     var waiting: Int { line.waiting }
 }

@@ -1,12 +1,12 @@
-/// How fast something may be done: tokens that come at a rate and are kept up to a burst.
+/// A token bucket: tokens accrue at a rate, up to a burst.
 ///
-/// The law: every window of *w* seconds holds at most `burst + rate · w` takes. It is the generic
-/// cell rate algorithm of ATM, and it does not drift: time is a `Duration`, of whole attoseconds,
-/// and the interval between two tokens is rounded up.
+/// Invariant: every window of w seconds holds at most `burst + rate · w` takes. Implements the
+/// generic cell rate algorithm (GCRA) of ATM. It does not drift: time is in whole attoseconds, and
+/// the interval between two tokens is rounded up.
 struct TokenBucket: Sendable {
     private var interval: Duration
     private let burst: Int
-    /// When the bucket will be full again, if nothing more is taken.
+    /// When the bucket is full again, if no more tokens are taken.
     private var fullAt: Duration = .zero
 
     /// A full bucket. `rate` is in tokens a second and above 0; `burst` is at least 1.
@@ -15,8 +15,8 @@ struct TokenBucket: Sendable {
         self.burst = min(max(1, burst), 1_000_000_000)
     }
 
-    /// Takes a token if there is one. Otherwise takes nothing and returns how long until one will
-    /// be there. `now` is counted from the same origin every time.
+    /// Takes a token, or takes nothing and returns the wait until one is available.
+    /// - Parameter now: the time since a fixed origin.
     mutating func take(at now: Duration) -> Duration {
         let due = fullAt - interval * (burst - 1)
         guard now >= due else { return due - now }
@@ -24,7 +24,7 @@ struct TokenBucket: Sendable {
         return .zero
     }
 
-    /// From `now` on tokens come at `rate` a second. Those in the bucket stay.
+    /// Changes the rate from `now` on. Tokens in the bucket stay.
     mutating func setRate(_ rate: Double, at now: Duration) {
         let former = interval
         interval = Self.interval(rate)
@@ -35,12 +35,13 @@ struct TokenBucket: Sendable {
         fullAt = now + Duration(attoseconds: Int128(time) + (rest > 0 ? 1 : 0))
     }
 
-    /// 1 / `rate`, never less, and more by at most two parts in 10^16. A rate that is no number
-    /// above 0 is taken for the slowest, one token in 30 years.
+    /// 1 / `rate` or at most two parts in 10^16 more, never less. A rate that is not a number above
+    /// 0 becomes the slowest, one token in 30 years.
     private static func interval(_ rate: Double) -> Duration {
         let rate = rate > 1e-9 ? min(rate, 1e9) : 1e-9
         var attoseconds = (1e18 / rate).rounded(.up)
-        // The quotient may be rounded down; the fused product tells its true sign.
+        // The quotient may be rounded down. The fused multiply-add gives the exact sign of the
+        // error.
         if (-1e18).addingProduct(attoseconds, rate) < 0 {
             attoseconds = max(attoseconds.nextUp, attoseconds + 1)
         }

@@ -1,15 +1,13 @@
-/// The tokens in hand: what is left of a slice.
+/// The unused tokens of a slice.
 ///
-/// A token is used from when it falls due by the bucket's clock until `slack` later, whatever the
-/// difference of the clocks is within its known bounds. A worker that was stopped in between
-/// forfeits the tokens that it did not use in time, so every window of w seconds holds at most
-/// `burst + rate · (w + slack)` tokens. Where even the quickest response takes longer than the
-/// slack, the slack is that long.
+/// A token may be used from its due time, by the bucket's clock, until `slack` later, at every
+/// offset of the clocks within its known bounds. Tokens not used in time are forfeited. So every
+/// window of w seconds holds at most `burst + rate · (w + slack)` tokens, even if the worker is
+/// suspended. If the quickest response takes longer than `slack`, the slack is that long.
 struct TokenLedger: Sendable {
     enum Step: Equatable, Sendable {
         case go
         case wait(Duration)
-        /// Nothing is left.
         case askForMore
     }
 
@@ -20,13 +18,13 @@ struct TokenLedger: Sendable {
     private var offset = ClockOffset()
     private var used = 0
     private var leadOfSlice = Duration.zero
-    /// The lead to ask for: where responses take long, a token that falls due now would be too late
-    /// when it arrives.
+    /// The lead for the next request. Slow responses need one: a token that is due at once would
+    /// arrive too late.
     private(set) var lead = Duration.zero
     /// How long the last slice took to arrive, at most 2 s.
     private(set) var delay = Duration.zero
 
-    /// Takes in the slice that was asked for at `askedAt` with `lead`.
+    /// Replaces the slice by one that was requested at `askedAt` with the current `lead`.
     mutating func add(_ slice: TokenSlice, askedAt: Duration, arrivedAt: Duration) {
         offset.note(slice.takenAt, askedAt: askedAt, answeredAt: arrivedAt)
         self.slice = slice
@@ -36,7 +34,7 @@ struct TokenLedger: Sendable {
         lead = delay < Self.slack / 2 ? .zero : delay
     }
 
-    /// Drops the tokens in hand. They are not used; the bucket does not get them back.
+    /// Drops the tokens in hand. The bucket does not get them back.
     mutating func forfeit() { slice = nil }
 
     mutating func take(at now: Duration) -> Step {
@@ -53,8 +51,8 @@ struct TokenLedger: Sendable {
         return isEmpty && wait > .zero ? .wait(wait) : .askForMore
     }
 
-    /// When the next token of `slice` falls due, by the bucket's clock; of an empty one, when to
-    /// ask again.
+    /// The due time of the slice's next token by the bucket's clock. Of an empty slice, the time of
+    /// the next request.
     private func dueTime(of slice: TokenSlice) -> Duration {
         slice.takenAt + leadOfSlice + max(.zero, slice.firstDue + slice.apart * used)
     }

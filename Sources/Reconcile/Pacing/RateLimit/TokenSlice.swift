@@ -1,12 +1,12 @@
-/// What a rate limiter asks its token bucket for.
+/// A request of a rate limiter to its token bucket.
 package struct TokenRequest: Equatable, Sendable {
     /// At least 1.
     package var count: Int
-    /// How far ahead of its own clock the bucket reckons: the tokens fall due that much later, for
-    /// an answer that takes long to arrive.
+    /// How much later the tokens fall due, for a slow response: the bucket counts from its own
+    /// clock plus the lead.
     package var lead: Duration
-    /// The part of the whole rate that is used now, 0.1 to 1. A token costs the bucket
-    /// 1 / (rate · share) seconds.
+    /// The part of the whole rate in use, 0.1 to 1. A token costs the bucket 1 / (rate · share)
+    /// seconds.
     package var share: Double
 
     package init(count: Int, lead: Duration = .zero, share: Double = 1) {
@@ -18,14 +18,14 @@ package struct TokenRequest: Equatable, Sendable {
 
 /// Tokens of a bucket, taken in advance.
 package struct TokenSlice: Equatable, Sendable {
-    /// By the bucket's clock, whose origin is its own.
+    /// By the bucket's clock, which has its own origin.
     package var takenAt: Duration
-    /// From `takenAt` plus the lead of the request to when the first token falls due; zero or below
-    /// when it is due.
+    /// From `takenAt` plus the request's lead to the first token's due time. Zero or negative: due
+    /// now.
     package var firstDue: Duration
-    /// From one token to the next.
+    /// The interval between two tokens.
     package var apart: Duration
-    /// Zero from a bucket that gives nothing in advance; then `firstDue` says when to ask again.
+    /// Zero if the bucket gives nothing in advance; then `firstDue` says when to ask again.
     package var count: Int
 
     package init(takenAt: Duration, firstDue: Duration, apart: Duration, count: Int) {

@@ -1,31 +1,33 @@
-/// From where on a run over everything is not believed (SPEC §7c). Nil turns a guard off.
+/// Thresholds beyond which a run over everything is implausible and held (SPEC §7c). Nil turns a
+/// guard off.
 package struct GuardSettings: Hashable, Sendable {
-    /// Receipts and rows, in percent of the last published run's.
+    /// The least receipts and rows, in percent of the last published run's.
     package var leastOfLastRun: Double? = 50
-    /// Of the receipts, in percent.
+    /// In percent of the receipts.
     package var mostUnusable: Double? = 20
-    /// Of the rows, in percent.
+    /// In percent of the rows.
     package var mostNotJudged: Double? = 50
     /// Rows with `source = app_store`.
     package var leastAppStoreRows: Int? = 1
-    /// How long before `as_of` the newest receipt or row may have been stored.
+    /// The maximum age of the newest receipt or row at `as_of`.
     package var freshness: Duration? = .seconds(7 * 86_400)
-    /// Receipts of one app that has no shared secret.
+    /// Receipts of one app without a shared secret.
     package var mostWithoutSecret: Int? = 20
-    /// Of a kind or of money, in multiples of the median of the last runs.
+    /// The most findings of a kind, or money, as a multiple of the median of the last runs.
     package var mostOfMedian: Double? = 3
 
-    /// Below so many rows nothing leaps.
+    /// Kinds and amounts with this many rows or fewer pass the `leap` guard.
     static let leastRowsOfLeap = 20
-    /// Nor below this share of the receipts, in percent.
+    /// Kinds and amounts with at most this share of the receipts, in percent, pass the `leap`
+    /// guard.
     static let leastShareOfLeap = 0.5
-    /// So many published runs make a median, at least and at most.
+    /// The number of published runs in a median, at least and at most.
     static let runsOfMedian = 3...7
 
     package init() {}
 
-    /// What is kept with a run, for workers that join it: the thresholds in their order, durations
-    /// in milliseconds, `off` for those that are.
+    /// The text stored with a run for workers that join it: the thresholds in order, durations in
+    /// milliseconds, `off` for nil.
     package var text: String {
         let numbers: [Double?] = [
             leastOfLastRun, mostUnusable, mostNotJudged, leastAppStoreRows.map(Double.init),
@@ -35,7 +37,7 @@ package struct GuardSettings: Hashable, Sendable {
         return numbers.map { number in number.map { "\($0)" } ?? "off" }.joined(separator: " ")
     }
 
-    /// The settings that `text` says; nil when it is of another release.
+    /// Parses `text`; nil when another release wrote it.
     package init?(text: String) {
         let words = text.split(separator: " ")
         let numbers = words.map { Double($0) }
@@ -51,7 +53,7 @@ package struct GuardSettings: Hashable, Sendable {
         mostOfMedian = numbers[6]
     }
 
-    /// Everything is believed.
+    /// All guards off.
     package static let off: GuardSettings = {
         var settings = GuardSettings()
         settings.leastOfLastRun = nil

@@ -1,6 +1,6 @@
-/// One reason not to believe a run over everything: a number, and from where on it is implausible.
+/// A check that finds a run over everything implausible.
 struct NightGuard: Sendable {
-    /// Raw values are the column `guard` and the summary's.
+    /// Raw values are used by the column `guard` and the summary.
     enum Name: String, Sendable {
         case empty, shrunk
         case noAppStoreRows = "no_app_store_rows"
@@ -12,9 +12,9 @@ struct NightGuard: Sendable {
     }
 
     let name: Name
-    /// The flag that sets its threshold, without the dashes.
+    /// The flag that sets the threshold, without the dashes.
     let flag: String
-    /// What is wrong, each in a sentence with its numbers and what to do; none where all is well.
+    /// One message per problem, with its numbers and what to do; empty when there is none.
     let sentences: @Sendable (GuardedRun) -> [String]
 
     init(_ name: Name, _ flag: String, _ sentences: @escaping @Sendable (GuardedRun) -> [String]) {
@@ -23,16 +23,16 @@ struct NightGuard: Sendable {
         self.sentences = sentences
     }
 
-    /// The guards that need only the views' rows, and so run before the first request.
+    /// Guards on the rows of the views, checked before the first request.
     static let ofSource: [NightGuard] = [.empty, .shrunk, .noAppStoreRows, .stale, .noSecret]
-    /// The guards that need the results of the run.
+    /// Guards on the results, checked after all users are judged.
     static let ofResult: [NightGuard] = [.unusable, .notJudged, .leap]
 }
 
-/// What the guards of runs go by.
+/// The guard thresholds and what the guards need to know of the configuration.
 package struct Guards: Sendable {
     let settings: GuardSettings
-    /// Whether Apple is sent a shared secret with the receipts of an app.
+    /// Whether requests for the app's receipts carry a shared secret.
     let hasSecret: @Sendable (BundleID) -> Bool
 
     package init(
@@ -42,18 +42,17 @@ package struct Guards: Sendable {
         self.hasSecret = hasSecret
     }
 
-    /// With the thresholds of another process, where it has left any.
+    /// The guards with the thresholds stored by another process, if there are any.
     /// - Parameter text: `GuardSettings.text`.
     func adopting(_ text: String?) -> Guards {
         guard let settings = text.flatMap(GuardSettings.init) else { return self }
         return Guards(settings, hasSecret: hasSecret)
     }
 
-    /// Every guard is off.
     package static let off = Guards(.off)
 
-    /// - Parameter figures: those of `run`, and of the last published runs over everything, the
-    ///   newest first.
+    /// - Parameter figures: of `run`, then of the last published runs over everything, newest
+    ///   first.
     package func look(at run: Run, _ figures: [RunFigures]) -> GuardedRun {
         GuardedRun(
             run: run, figures: figures.first ?? RunFigures(), earlier: Array(figures.dropFirst()),
@@ -61,19 +60,18 @@ package struct Guards: Sendable {
     }
 }
 
-/// A run as the guards see it.
+/// A run and the earlier runs it is compared with.
 package struct GuardedRun: Sendable {
     let run: Run
     let figures: RunFigures
-    /// Of the last published runs over everything, the newest first.
+    /// The last published runs over everything, newest first.
     let earlier: [RunFigures]
     let settings: GuardSettings
     let hasSecret: @Sendable (BundleID) -> Bool
 
-    /// The reasons that show before the first request.
+    /// Reasons known before the first request.
     package var implausibleSource: [HeldReason] { reasons(by: NightGuard.ofSource) }
 
-    /// Everything that is implausible.
     package var implausible: [HeldReason] {
         reasons(by: NightGuard.ofSource + NightGuard.ofResult)
     }
@@ -91,11 +89,11 @@ package struct GuardedRun: Sendable {
 
 /// Why a run is held.
 package struct HeldReason: Hashable, Sendable {
-    /// The guard.
+    /// The name of the guard.
     package let by: String
-    /// Sets the guard's threshold, or turns it off.
+    /// The flag that sets the guard's threshold or turns it off.
     package let flag: String
-    /// A sentence with the numbers, and one with what to do.
+    /// Sentences with the numbers and what to do.
     package let reason: String
 
     package init(by: String, flag: String, reason: String) {

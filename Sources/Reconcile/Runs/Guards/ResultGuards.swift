@@ -1,4 +1,4 @@
-/// Guards on the results of a run, once every user is judged.
+/// Guards on the results of a run, checked after all users are judged.
 extension NightGuard {
     static let unusable = NightGuard(.unusable, "guard-unusable") { night in
         let count = night.count(.unusable)
@@ -35,7 +35,7 @@ extension NightGuard {
 }
 
 extension GuardedRun {
-    /// - Parameter rows: how many rows each of the figures stands on.
+    /// - Parameter rows: the figure with the number of rows per subject.
     fileprivate func leaps(
         in name: RunFigures.Name, rows: RunFigures.Name, _ most: Double
     ) -> [String] {
@@ -56,7 +56,7 @@ extension GuardedRun {
 }
 
 extension [Double] {
-    /// Of an even number of values, the mean of the two in the middle.
+    /// The mean of the two middle values for an even count; 0 for none.
     fileprivate var median: Double {
         let sorted = sorted()
         guard !sorted.isEmpty else { return 0 }

@@ -1,4 +1,4 @@
-/// A run over everything in the numbers that later runs are compared with.
+/// The numbers of a run over everything that guards compare between runs.
 package struct RunFigures: Hashable, Sendable {
     /// Raw values are the column `name`.
     package enum Name: String, Sendable {
@@ -9,9 +9,9 @@ package struct RunFigures: Hashable, Sendable {
         case newestChange = "newest_change"
         /// By bundle.
         case receiptsOfBundle = "receipts_of_bundle"
-        /// Findings by kind.
+        /// By kind.
         case findings
-        /// Money by bucket and currency (`leak USD`), and how many rows it stands on.
+        /// Money by bucket and currency (`leak USD`), and the number of rows with an amount.
         case amount
         case rowsWithAmount = "rows_with_amount"
     }
@@ -20,15 +20,15 @@ package struct RunFigures: Hashable, Sendable {
 
     package init() {}
 
-    /// - Parameter subject: what the figure is of; empty for the whole run.
+    /// - Parameter subject: a bundle, a kind, or a bucket and currency; empty for the whole run.
     package mutating func set(_ name: Name, of subject: String = "", to value: Double) {
         values[name, default: [:]][subject] = value
     }
 
-    /// Zero where there is none.
+    /// Zero when it is not set.
     func value(_ name: Name, of subject: String = "") -> Double { values[name]?[subject] ?? 0 }
 
-    /// By subject, in the order of the subjects.
+    /// Sorted by subject, as UTF-8 bytes.
     func all(_ name: Name) -> [(subject: String, value: Double)] {
         (values[name] ?? [:]).sorted { $0.key.bytesPrecede($1.key) }
             .map { (subject: $0.key, value: $0.value) }
