@@ -1,9 +1,9 @@
 internal import SQL
 
-/// What a database that is not in UTF-8 can store of what Apple writes.
+/// Tells which texts a database can store that is not in UTF-8.
 package struct DatabaseEncoding: Sendable {
     private let session: DatabaseSession
-    /// UTF8 holds every text. SQL_ASCII knows no encoding and takes the bytes as they are.
+    /// True for UTF8, and for SQL_ASCII, which stores bytes without checking them.
     private let holdsEverything: Bool
 
     static func read(_ session: DatabaseSession) async throws(DatabaseError) -> DatabaseEncoding {
@@ -14,7 +14,7 @@ package struct DatabaseEncoding: Sendable {
             session: session, holdsEverything: name == "UTF8" || name == "SQL_ASCII")
     }
 
-    /// Those of `texts` that cannot be stored.
+    /// The texts that the database cannot store.
     package func unstorable(
         among texts: @autoclosure () -> [String]
     ) async throws(DatabaseError) -> Set<String> {

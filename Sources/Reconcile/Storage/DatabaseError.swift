@@ -1,54 +1,54 @@
-/// Why the database ends a run or a command. Every message ends in what the operator can do.
+/// An error of the database that ends a run or a command. Every message ends with what the operator
+/// can do.
 package struct DatabaseError: Error, Equatable {
-    /// One case for each thing that an operator does differently; SPEC §7 has an exit status for
-    /// each.
+    /// One case per remedy. The number is the exit status (SPEC §7).
     package enum Reason: Equatable, Sendable {
-        /// No server, no such database, or the connection broke (69).
+        /// No server, no such database, or a lost connection (69).
         case unreachable(String)
-        /// The connection string, or a variable of libpq's, cannot be understood (78).
+        /// libpq cannot parse the connection string or a `PG…` variable (78).
         case unusableAddress(String)
-        /// No password or a wrong one, no such role, or not from here (77).
+        /// Missing or wrong password, unknown role, or not allowed from this host (77).
         case loginRefused(String)
-        /// A right is missing (77).
+        /// A missing privilege (77).
         case accessDenied(String)
-        /// A row-level security policy would hide rows of what is to be checked (77).
+        /// A row-level security policy would hide rows of the views (77).
         case rowsHidden(String)
-        /// The role could change what it is to check: by which rights (77).
+        /// The role has privileges to change the data it checks (77).
         case writableRole([String])
-        /// The job's own tables are missing, or older than the program (78).
+        /// The job's own tables are missing or older than the program (78).
         case notMigrated
-        /// A newer program has migrated the schema (78).
+        /// The schema was migrated by a newer program (78).
         case schemaNewer(migration: String)
-        /// An applied migration and the program's file of that name differ (78).
+        /// An applied migration differs from the program's file of that name (78).
         case migrationChanged(migration: String)
-        /// The views cannot be read as they are: everything that is wrong with them (65).
+        /// The views cannot be read: all their problems (65).
         case sourceData([String])
-        /// `--replay` names a run that cannot be judged again (64).
+        /// The run of `--replay` cannot be replayed (64).
         case notReplayable(String)
-        /// `--user` or `--receipt` names what is not there (64).
+        /// `--user` or `--receipt` names an unknown id (64).
         case notFound([String])
-        /// `accept` or `retract` names what is not there, is not unique, or may not be (64).
+        /// The id of `accept`, `retract` or `release` is unknown, ambiguous or not allowed (64).
         case refused(String)
-        /// An id that a reading command is given is not known (66).
+        /// A reading command got an unknown id (66).
         case unknown(String)
-        /// Another run is under way (75).
+        /// Another run is in progress (75).
         case locked(by: String)
-        /// A standby, which takes no writes (69).
+        /// The server is a standby and accepts no writes (69).
         case standby
-        /// The server would take writes, and the session is set to read only (69).
+        /// The session is read only on a server that accepts writes (69).
         case readOnly
-        /// What the database's encoding cannot hold, or bytes that are no text in it (65).
+        /// Text that the database's encoding cannot store, or invalid bytes in it (65).
         case encoding(String)
-        /// The task was cancelled, or a `statement_timeout` struck.
+        /// The task was cancelled, or `statement_timeout` expired.
         case cancelled
-        /// The run or batch was no longer ours to write to: another run has taken over (75).
+        /// Another run or worker has taken over the run or batch (75).
         case notOpen(String)
-        /// PostgreSQL refused a statement of ours (70).
+        /// PostgreSQL rejected a statement of the job (70).
         case rejected(sqlState: String?, message: String?)
     }
 
     package let reason: Reason
-    /// The name of the statement's file in `sql/`, or `connect`. Never its parameters.
+    /// The file name of the statement in `sql/`, or `connect`. Never its parameters.
     package let statement: String
 
     package init(_ reason: Reason, statement: String) {
@@ -56,8 +56,7 @@ package struct DatabaseError: Error, Equatable {
         self.statement = statement
     }
 
-    /// Two transactions were in each other's way, or a plan is of no use any more: the same
-    /// succeeds when it is tried again.
+    /// A serialization failure, a deadlock or an outdated plan: a retry succeeds.
     var isConflict: Bool {
         if case .rejected(let code, _) = reason {
             code == "40001" || code == "40P01"
@@ -67,15 +66,14 @@ package struct DatabaseError: Error, Equatable {
         }
     }
 
-    /// The server is in trouble that passes: a lock is held, a resource is short, a disk or a file
-    /// failed once (classes 53, 55, 57, 58 and XX).
+    /// A temporary failure of the server: a held lock, a lack of resources, a failed disk or file
+    /// (classes 53, 55, 57, 58 and XX).
     package var isPassing: Bool {
         guard case .rejected(let code?, _) = reason else { return false }
         return ["53", "55", "57", "58", "XX"].contains(code.prefix(2))
     }
 
-    /// The same statement would fail again by itself: a defect, or data that no statement of ours
-    /// can write.
+    /// Whether a retry fails in the same way: a defect, or data that the job cannot write.
     package var wouldComeAgain: Bool {
         guard case .rejected = reason else { return false }
         return !isPassing && !isConflict

@@ -2,7 +2,7 @@ extension DatabaseError: CustomStringConvertible {
     package var description: String { DatabaseErrorMessage(error: self).text }
 }
 
-/// The message of an error: what failed, at which statement, and what the operator can do.
+/// The message of an error: what failed, in which statement, and what the operator can do.
 private struct DatabaseErrorMessage {
     let error: DatabaseError
 
@@ -52,7 +52,7 @@ private struct DatabaseErrorMessage {
         }
     }
 
-    /// Where the server, the role or the database is not what the job needs.
+    /// Messages about a server, role or database that does not meet the job's requirements.
     private var serverText: String {
         switch error.reason {
         case .unreachable(let why):

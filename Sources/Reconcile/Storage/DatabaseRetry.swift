@@ -1,28 +1,27 @@
 internal import Synchronization
 
-/// How the statements of a run are retried when the database fails: the same statement, on a new
-/// connection, until it succeeds or too much time has passed. Every statement of a run may be done
-/// twice.
+/// Retries failed statements of a run on a new connection, until they succeed or `giveUpAfter` has
+/// passed. Every statement of a run is safe to repeat.
 package final class DatabaseRetry: Sendable {
-    /// How long the database may be unreachable before a statement gives up.
+    /// How long the database may be unreachable before a statement fails.
     let giveUpAfter: Duration
-    /// How long a statement may go without an answer before its connection counts as lost. Longer
+    /// How long a statement may go without a response before its connection counts as lost. Longer
     /// than the wait for a lock.
     let silenceLimit: Duration
     private let observe: @Sendable (RunEvent) -> Void
     private struct Outage {
-        /// How many statements wait for the database.
+        /// The number of statements that wait for a retry.
         var waiting = 0
-        /// When the first of them began to wait; nil once a statement succeeds. It stays when a
-        /// statement gives up, so that the next statement does not wait the whole time again.
+        /// The start of the first wait; nil once a statement succeeds. It stays when a statement
+        /// fails for good, so that the next one does not wait for the whole time again.
         var since: ContinuousClock.Instant?
     }
 
-    /// Whether there is such an instant: asked after every statement.
+    /// Whether `outage.since` is set. Read without a lock after every statement.
     private let isTroubled = Atomic(false)
     private let outage = Mutex(Outage())
 
-    /// - Parameter observe: is told once when the database is unreachable, and when it is back.
+    /// - Parameter observe: called once when the database becomes unreachable, and when it is back.
     package init(
         giveUpAfter: Duration = .seconds(600), silenceLimit: Duration = .seconds(60),
         observe: @escaping @Sendable (RunEvent) -> Void
@@ -32,7 +31,7 @@ package final class DatabaseRetry: Sendable {
         self.observe = observe
     }
 
-    /// When the trouble began; nil when there is none.
+    /// The start of the current failure; nil when there is none.
     var since: ContinuousClock.Instant? { outage.withLock { $0.since } }
 
     func waitBegan(for failure: DatabaseError) {
@@ -45,7 +44,7 @@ package final class DatabaseRetry: Sendable {
         if isFirst { observe(.databaseIsOut(failure.description)) }
     }
 
-    /// A statement was given up, or its failure is no trouble of the database's.
+    /// A waiting statement failed for good, or failed for another reason.
     func waitEnded() { outage.withLock { $0.waiting -= 1 } }
 
     func succeeded(afterWaiting hasWaited: Bool) {

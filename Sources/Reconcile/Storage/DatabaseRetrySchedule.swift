@@ -1,4 +1,4 @@
-/// The failures of one statement so far, as a value: how long to wait before the next attempt.
+/// The backoff of one failing statement.
 struct DatabaseRetrySchedule: Sendable {
     private let giveUpAfter: Duration
     private var failures = 0
@@ -6,13 +6,13 @@ struct DatabaseRetrySchedule: Sendable {
 
     init(giveUpAfter: Duration) { self.giveUpAfter = giveUpAfter }
 
-    /// Whether an observer has been told of trouble.
     var hasFailed: Bool { failures > 0 }
 
+    /// Counts a failure and computes the backoff.
     /// - Parameters:
-    ///   - others: when the trouble of other statements began that goes on.
-    ///   - isStopping: the task is cancelled: what is known is saved if it can be at once.
-    /// - Returns: nil when the error is to be thrown.
+    ///   - others: the start of a current failure of other statements.
+    ///   - isStopping: whether the task is cancelled; then retries end within 2 s.
+    /// - Returns: nil when the error must be thrown.
     mutating func delay(
         after error: DatabaseError, at now: ContinuousClock.Instant,
         since others: ContinuousClock.Instant? = nil, isStopping: Bool
@@ -24,11 +24,11 @@ struct DatabaseRetrySchedule: Sendable {
         case .unreachable:
             let limit = isStopping ? min(giveUpAfter, .seconds(2)) : giveUpAfter
             guard since.duration(to: now) < limit else { return nil }
-            // 0.1 s, doubled up to 5 s: a restart is over in one, a recovery in some ten.
+            // From 0.1 s, doubled up to 5 s: a restart takes about a second, a recovery some ten.
             return min(.milliseconds(100) * (1 << min(failures - 1, 10)), .seconds(5))
         case .rejected where error.isConflict:
             let limit = isStopping ? min(giveUpAfter, .seconds(2)) : giveUpAfter
-            // Who has no time to wait tries it five times, within a second.
+            // At least five attempts, within a second, even under a shorter time limit.
             guard giveUpAfter > .zero, failures <= 5 || since.duration(to: now) < limit else {
                 return nil
             }
@@ -38,7 +38,7 @@ struct DatabaseRetrySchedule: Sendable {
             guard since.duration(to: now) < limit else { return nil }
             return min(.milliseconds(500) * (1 << min(failures - 1, 10)), .seconds(10))
         case .cancelled:
-            // A statement_timeout: a busy server may be faster the next time.
+            // `statement_timeout` expired: a busy server may be faster later.
             return failures <= 3 && giveUpAfter > .zero && !isStopping ? .milliseconds(500) : nil
         default: return nil
         }

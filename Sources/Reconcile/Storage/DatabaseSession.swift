@@ -1,19 +1,19 @@
 internal import SQL
 
-/// What all stores share: the connections, the run lock, and how failed statements are retried.
+/// The connections, the run lock and the retries that all stores share.
 struct DatabaseSession: Sendable {
-    /// Decodes one row: columns by the names that the statement gives them.
+    /// Decodes one row by the statement's column names.
     typealias Decode<T> = @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
 
     let pool: PostgresPool
     let runLock: RunLock
     let silence: SilenceWatch
-    /// Nil: nothing is retried.
+    /// Nil: no retries.
     var retry: DatabaseRetry?
-    /// Optional views that the team has not made: they count as empty.
+    /// Optional views that do not exist. They count as empty.
     var missingViews: Set<String> = []
 
-    /// Rows of the team's views.
+    /// Reads rows of the team's views.
     func read<T: Sendable>(
         _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
     ) async throws(DatabaseError) -> [T] {
@@ -27,7 +27,7 @@ struct DatabaseSession: Sendable {
         }
     }
 
-    /// Rows of the job's own tables, read or written by one statement.
+    /// Reads rows of the job's own tables, from one statement that may also write.
     func query<T: Sendable>(
         _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
     ) async throws(DatabaseError) -> [T] {
@@ -39,14 +39,14 @@ struct DatabaseSession: Sendable {
         }
     }
 
-    /// A statement on the job's own tables whose rows are not read.
+    /// Executes a statement on the job's own tables and discards its rows.
     func execute(
         _ statement: Statement, _ parameters: [String?] = []
     ) async throws(DatabaseError) {
         _ = try await query(statement, parameters) { _ in }
     }
 
-    /// A large result of the job's own tables, on a connection of its own.
+    /// Streams a large result of the job's own tables on its own connection.
     func stream<T: Sendable>(
         _ statement: Statement, _ parameters: [String?], decode: @escaping Decode<T>
     ) -> PostgresStream<T> {
@@ -61,7 +61,7 @@ struct DatabaseSession: Sendable {
             decode: decode)
     }
 
-    /// Several statements on the job's own tables, all of them or none; never retried.
+    /// Runs several statements on the job's own tables in one transaction. Never retried.
     func transaction<T: Sendable>(
         _ body: (PostgresConnection) async throws(PostgresError) -> T
     ) async throws(DatabaseError) -> T {
@@ -77,7 +77,7 @@ struct DatabaseSession: Sendable {
 // MARK: Retrying
 
 extension DatabaseSession {
-    /// Does `operation` until it succeeds or its failure is not to be retried any more.
+    /// Repeats `operation` until it succeeds or the error must be thrown.
     func retrying<T: Sendable>(
         touching side: DatabaseError.Side,
         _ operation: () async throws(PostgresError) -> T
@@ -96,7 +96,7 @@ extension DatabaseSession {
         }
     }
 
-    /// The same error with the column whose values bring it about, where a view has one.
+    /// Adds the view and column that cause the error, if they can be found.
     private func locating(
         _ error: PostgresError, in side: DatabaseError.Side
     ) async -> PostgresError {
@@ -116,7 +116,7 @@ extension DatabaseSession {
         }
     }
 
-    /// The same for what is more than a statement and is begun anew.
+    /// Repeats `body`, which has several statements, in the same way.
     func retrying<T>(_ body: () async throws -> T) async throws -> T {
         var schedule = DatabaseRetrySchedule(giveUpAfter: retry?.giveUpAfter ?? .zero)
         while true {
@@ -133,7 +133,7 @@ extension DatabaseSession {
         }
     }
 
-    /// Waits before the next attempt; throws `failure` when there will be none.
+    /// Waits for the backoff; throws `failure` when there is no further attempt.
     private func wait(
         after failure: DatabaseError, _ schedule: inout DatabaseRetrySchedule
     ) async throws(DatabaseError) {
@@ -150,7 +150,7 @@ extension DatabaseSession {
         do {
             try await Task.sleep(for: delay)
         } catch {
-            // A stop cuts the wait short; what is known is worth one more attempt.
+            // Cancellation ends the wait early. One more attempt may still save the results.
         }
     }
 }

@@ -1,6 +1,6 @@
-/// Columns decoded as identifiers, enumerations and lists of the rules' own types.
+/// Decoding of columns as identifiers, enumerations and lists.
 extension PostgresRow {
-    /// An array of whole numbers; none for null.
+    /// An array of integers; empty for null.
     func integers(_ column: StaticString) throws(PostgresError) -> [Int] {
         guard let text = try optionalText(column), text != "{}" else { return [] }
         var numbers: [Int] = []
@@ -17,7 +17,7 @@ extension PostgresRow {
         try optionalText(column).map { Identifier($0) }
     }
 
-    /// One of the cases of an enumeration kept as text; anything else is an error.
+    /// A case of an enumeration by its raw value; an unknown value is an error.
     func word<T: RawRepresentable<String>>(_ column: StaticString) throws(PostgresError) -> T {
         guard let word = T(rawValue: try text(column)) else { throw undecodable(column) }
         return word

@@ -1,15 +1,15 @@
 internal import SQL
 
 extension DatabaseError {
-    /// Whose relations a statement reads or writes: that decides whom an error is for.
+    /// The relations that a statement uses. They decide who must act on an error.
     enum Side {
-        /// The team's views, read by these statements: what is wrong there is source data.
+        /// The team's views, read by these statements: an error is about source data.
         case views(readBy: [Statement])
-        /// Our own tables: what is missing there is a migration.
+        /// The job's own tables: a missing one needs a migration.
         case tables
     }
 
-    /// What is wrong is in the team's views.
+    /// Whether the error is about the team's views.
     var isSourceData: Bool {
         guard case .sourceData = reason else { return false }
         return true
@@ -21,7 +21,7 @@ extension DatabaseError {
     }
 }
 
-/// What an error of PostgreSQL's means for the operator.
+/// Translates an error of PostgreSQL into a reason for the operator.
 private struct ErrorTranslation {
     let error: PostgresError
     let side: DatabaseError.Side
@@ -45,7 +45,7 @@ private struct ErrorTranslation {
         case ("42P01", _), ("42703", _), ("42883", _), ("3F000", _), ("42P02", _):
             guard case .views(let statements) = side else { return .notMigrated }
             return .sourceData([unreadable(by: statements)])
-        // What the query of a view can bring about; HV: by a foreign table.
+        // Errors in the query of a view. HV: from a foreign table.
         case (_, "21"), (_, "22"), (_, "42"), (_, "2F"), (_, "38"), (_, "39"), (_, "54"),
             (_, "HV"), (_, "P0"):
             guard case .views(let statements) = side else { break }
@@ -55,8 +55,7 @@ private struct ErrorTranslation {
         return .rejected(sqlState: code, message: error.message)
     }
 
-    /// Names the views of which one has failed: PostgreSQL does not say which, but the statement
-    /// that failed is known.
+    /// Names the views that may have failed. PostgreSQL names only the statement.
     private func unreadable(by statements: [Statement]) -> String {
         if let column = error.column { return sentence("reconcile." + column) }
         let failed = statements.filter { $0.name == error.statement }

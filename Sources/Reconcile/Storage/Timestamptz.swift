@@ -1,6 +1,6 @@
 extension Instant {
-    /// As PostgreSQL reads a `timestamptz`, to the millisecond. What lies outside of its range is
-    /// `infinity` or `-infinity`.
+    /// PostgreSQL's input format of a `timestamptz`, in milliseconds; `infinity` or `-infinity`
+    /// outside of its range.
     var timestamptz: String {
         guard milliseconds >= PostgresTimestamp.finite.lowerBound else { return "-infinity" }
         guard milliseconds < PostgresTimestamp.finite.upperBound else { return "infinity" }
@@ -15,8 +15,8 @@ extension Instant {
 }
 
 extension Instant {
-    /// What PostgreSQL prints for a `timestamptz` in ISO style and UTC, for example
-    /// `2026-11-21 02:00:00.123456+00`; microseconds are rounded down. Nil for anything else.
+    /// Parses PostgreSQL's output of a `timestamptz` in ISO style and UTC, for example `2026-11-21
+    /// 02:00:00.123456+00`. Rounds microseconds down. Nil for other text.
     init?(timestamptz bytes: UnsafeRawBufferPointer) {
         var reader = DigitReader(rest: bytes[...])
         if reader.rest.first == UInt8(ascii: "i"), bytes.elementsEqual("infinity".utf8) {
@@ -51,8 +51,8 @@ extension Instant {
 }
 
 extension PostgresRow {
-    /// A `timestamptz`, which the session prints in ISO style and UTC; the infinities are the ends
-    /// of the range.
+    /// Reads a `timestamptz`. The session prints ISO style and UTC. Infinities are the ends of the
+    /// range.
     func optionalInstant(_ column: StaticString) throws(PostgresError) -> Instant? {
         guard let read = try withBytes(column, Instant.init(timestamptz:)) else { return nil }
         guard let read else { throw undecodable(column) }

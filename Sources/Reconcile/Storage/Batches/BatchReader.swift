@@ -1,22 +1,22 @@
 internal import SQL
 
-/// How batches are read: receipts, entitlements and history of each user in one snapshot, so that
-/// they agree with each other.
+/// Reads the stored rows and the history of a batch's users, each user in one snapshot so that the
+/// rows agree.
 ///
-/// What is read at once is bounded by bytes. A range that holds more is narrowed to the users that
-/// fit, and read in portions; a user who alone holds too much comes without receipt data.
+/// Memory is bounded in bytes. A range with more receipt data is read in portions. A user with too
+/// much data comes without it.
 package struct BatchReader: Sendable {
-    /// A portion of a range ends with the user who reaches this.
+    /// Receipt data in a portion, in bytes; the user who reaches it is the last.
     static let portionBytes = 8 << 20
-    /// The largest receipt seen is half a megabyte.
+    /// The most receipt data of one user, in bytes. The largest receipt seen is 0.5 MB.
     static let mostBytesOfUser = 64 << 20
 
     let session: DatabaseSession
 
-    /// The next users of a batch of the first look.
+    /// Reads the next users of a batch of the first look.
     /// - Parameters:
-    ///   - last: the last user of the portion before; nil for the first portion.
-    ///   - recorded: users who are done already.
+    ///   - last: the last user of the previous portion; nil for the first portion.
+    ///   - recorded: users to leave out.
     package func portion(
         of batch: Batch, after last: UserID?, besides recorded: [UserID], in run: Run
     ) async throws(DatabaseError) -> BatchPortion {
@@ -37,15 +37,16 @@ package struct BatchReader: Sendable {
                 portion.lastUser = isLast ? nil : parameters[1].map { UserID($0) }
                 return portion
             case .cut(let complete):
-                // Read anew up to the last user who fits, so that all is of one snapshot.
+                // Read again, up to the last complete user: the whole portion must be from one
+                // snapshot.
                 parameters[1] = complete.last?.text ?? range.last.text
                 isLast = false
             }
         }
     }
 
-    /// Some of `users`, each of whom is in it, whether anything is stored of them or not. Those who
-    /// did not fit are returned as `rest`.
+    /// Reads put-off users in a group of the second look; a user without stored rows is included.
+    /// - Returns: the users who fit in one portion, and the rest.
     package func group(
         _ users: [PutOffUser], of batch: Batch, in run: Run
     ) async throws(DatabaseError) -> (portion: BatchPortion, rest: [PutOffUser]) {
@@ -92,7 +93,7 @@ package struct BatchReader: Sendable {
         }
     }
 
-    /// Nil when every stored row names a user.
+    /// Nil when every stored row has a user.
     private func rowsWithoutUser() async throws(DatabaseError) -> StoredUser? {
         let side = DatabaseError.Side.views(
             readBy: [SQL.batchEntitlementsWithoutUser, SQL.batchReceiptsWithoutUser])

@@ -1,9 +1,9 @@
-/// One row of `stored_entitlements`: good, or not to be judged.
+/// One row of `stored_entitlements`. A row with a null in a required column is invalid.
 enum EntitlementRow: Sendable {
     case valid(StoredEntitlement)
     case invalid(InvalidStoredEntitlement)
 
-    /// The columns of `batch_entitlements`.
+    /// Reads the columns of `batch_entitlements`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         let id: EntitlementID? = try row.optionalID("entitlement_id")
         let user: UserID? = try row.optionalID("user_id")
@@ -22,7 +22,7 @@ enum EntitlementRow: Sendable {
                 originalTransaction: try row.optionalID("original_transaction_id"),
                 isActive: isActive, expiresAt: try row.optionalInstant("expires_at"),
                 autoRenew: try row.optionalBool("auto_renew"),
-                // A word that is neither of Apple's says no more than a null.
+                // An unknown word counts as null.
                 ownership: try row.optionalText("ownership").flatMap(Ownership.init),
                 source: EntitlementSource(source), updatedAt: updatedAt))
     }

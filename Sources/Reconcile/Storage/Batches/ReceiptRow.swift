@@ -1,9 +1,9 @@
-/// One row of `stored_receipts`: good, or not to be sent.
+/// One row of `stored_receipts`. A row with a null is invalid and not sent to Apple.
 enum ReceiptRow: Sendable {
     case valid(StoredReceipt)
     case invalid(InvalidStoredReceipt)
 
-    /// The columns of `batch_receipts`.
+    /// Reads the columns of `batch_receipts`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         let id: ReceiptID? = try row.optionalID("receipt_id")
         let user: UserID? = try row.optionalID("user_id")
@@ -28,7 +28,7 @@ enum ReceiptRow: Sendable {
         }
     }
 
-    /// Of the receipt data.
+    /// The size of the receipt data.
     var byteCount: Int {
         switch self {
         case .valid(let receipt): receipt.data.text.count

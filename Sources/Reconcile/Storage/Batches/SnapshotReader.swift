@@ -1,13 +1,13 @@
 internal import SQL
 
-/// Reads some users, and what earlier runs left of them, in one snapshot.
+/// Reads the stored rows and the history of some users in one snapshot.
 struct SnapshotReader: Sendable {
     let scope: SnapshotScope
     let ledger: LedgerReader
-    /// Whether the service hands out download keys.
+    /// Whether the view `stored_download_keys` exists.
     let readsKeys: Bool
 
-    /// To be called within a snapshot.
+    /// Must be called in a snapshot transaction.
     func read(on connection: isolated PostgresConnection) throws(PostgresError) -> Snapshot {
         var users = SnapshotUsers(mostBytes: scope.mostBytes)
         let entitlements = try connection.query(
@@ -53,18 +53,18 @@ extension SnapshotReader {
     }
 }
 
-/// Which users to read.
+/// The users to read.
 struct SnapshotScope: Sendable {
     let entitlements: Statement
     let receipts: Statement
-    /// Of both statements.
+    /// The parameters of both statements.
     let parameters: [String?]
-    /// After so many bytes of receipt data no further user is begun.
+    /// Bytes of receipt data after which no further user is read.
     let mostBytes: Int
 }
 
 enum Snapshot: Sendable {
     case whole([StoredUser])
-    /// There is more than may be read at once: the users whose receipts came whole, in order.
+    /// More than fits: the users whose receipts were read completely, in order.
     case cut([UserID])
 }

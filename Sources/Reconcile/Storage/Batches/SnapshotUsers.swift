@@ -1,4 +1,4 @@
-/// The users of a portion as their rows come, by user.
+/// Collects the rows of a portion by user, as they arrive.
 struct SnapshotUsers {
     private let mostBytes: Int
     private var users: [UserID: StoredUser] = [:]
@@ -6,7 +6,7 @@ struct SnapshotUsers {
     private var bytes = 0
     private var bytesOfUser = 0
     private var current: UserID?
-    /// Users whose receipts have come whole, in order.
+    /// Users whose receipts have all arrived, in order.
     private(set) var complete: [UserID] = []
     private(set) var isCut = false
 
@@ -19,7 +19,7 @@ struct SnapshotUsers {
         update(user) { $0.add(row) }
     }
 
-    /// False when no more may be read.
+    /// - Returns: false when no more rows may be read.
     mutating func add(_ row: ReceiptRow) -> Bool {
         guard let user = row.user else { return true }
         if user != current {

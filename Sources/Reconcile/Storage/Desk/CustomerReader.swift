@@ -1,19 +1,19 @@
 internal import SQL
 
-/// What runs have written down of one customer. Changes nothing, and asks nobody.
+/// Reads what runs have stored about one user. Read-only, and does not ask Apple.
 package struct CustomerReader: Sendable {
     let session: DatabaseSession
 
-    /// By what a customer is looked up.
+    /// The id by which a user is looked up.
     package enum Key: Sendable {
         case user(UserID)
         case receipt(ReceiptID)
         case transaction(TransactionID)
     }
 
-    /// Whose `key` is.
-    /// - Throws: `unknown`, with the nearest known ids; `refused` for a transaction or a receipt of
-    ///   several users.
+    /// Finds the user with `key`.
+    /// - Throws: `unknown` with the nearest known ids; `refused` when several users have the
+    ///   transaction or receipt.
     package func user(
         of key: Key, in run: KnownRun
     ) async throws(DatabaseError) -> UserID {
@@ -36,14 +36,14 @@ package struct CustomerReader: Sendable {
         return first
     }
 
-    /// What is known of `user` in `run`.
+    /// Everything known about `user` in `run`.
     package func file(of user: UserID, in run: KnownRun) async throws(DatabaseError) -> CustomerFile
     {
         var file = CustomerFile(run: run, user: user)
         file.isJudged = try await isJudged(user, in: run)
         file.rights = try await rights(of: user, in: run)
         file.receipts = try await receipts(of: user, in: run)
-        // A record without rights has receipts at least.
+        // A judged user without rights still has receipts.
         if file.rights == nil, !file.receipts.isEmpty { file.rights = [] }
         let reported = try await findings(of: user, upTo: run)
         file.findings = reported.filter { $0.run == run.run.id }.map(\.finding)
@@ -53,8 +53,8 @@ package struct CustomerReader: Sendable {
         return file
     }
 
-    /// A finding as `run` has it.
-    /// - Throws: `unknown` where it has not.
+    /// The finding `id` of `run`.
+    /// - Throws: `unknown` when `run` does not have it.
     package func finding(
         _ id: String, in run: KnownRun
     ) async throws(DatabaseError) -> ReportedFinding {
@@ -73,9 +73,9 @@ package struct CustomerReader: Sendable {
         return row
     }
 
-    /// Apple's answer to a receipt of `user`, byte for byte as it was received.
-    /// - Parameter digest: of the answer, where a finding names it.
-    /// - Throws: `unknown` where the run has kept none.
+    /// The kept answer to a receipt of `user`, byte for byte as received.
+    /// - Parameter digest: the answer digest, if a finding names it.
+    /// - Throws: `unknown` when the run has kept none.
     package func answer(
         to receipt: ReceiptID, of user: UserID, in run: KnownRun, digest: String? = nil
     ) async throws(DatabaseError) -> [UInt8] {

@@ -1,14 +1,14 @@
 internal import SQL
 
-/// The findings of two runs side by side. Memory holds a page of each.
+/// Compares the findings of two runs. Holds one page of each in memory.
 package struct FindingDifferences: Sendable {
     let session: DatabaseSession
     let old: RunID
     let new: RunID
 
     /// - Parameters:
-    ///   - all: events count, and columns that move by themselves from night to night.
-    ///   - show: is called for each difference, by the ids of the findings.
+    ///   - all: includes events and columns that change every night, such as days and amounts.
+    ///   - show: called for each difference, in the order of finding ids.
     package func forEach(
         all: Bool, _ show: (FindingDifference) throws -> Void
     ) async throws {
@@ -33,7 +33,7 @@ package struct FindingDifferences: Sendable {
     }
 }
 
-/// The next row of a stream of pages.
+/// Reads a stream of pages row by row.
 private struct Cursor {
     private var pages: DatabaseRows<ReportedFinding>.Iterator
     private var page: ArraySlice<ReportedFinding> = []

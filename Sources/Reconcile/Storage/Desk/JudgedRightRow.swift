@@ -1,4 +1,4 @@
-// A row of `judged_rights`.
+// Decodes a row of `judged_rights`.
 
 extension JudgedRight {
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
@@ -11,7 +11,7 @@ extension JudgedRight {
 }
 
 extension StoredEntitlement {
-    /// Nil for a right that no row is about.
+    /// Nil for a right without a stored row.
     fileprivate init?(kept row: borrowing PostgresRow) throws(PostgresError) {
         guard let id = try row.optionalText("entitlement_id") else { return nil }
         self.init(
@@ -27,7 +27,7 @@ extension StoredEntitlement {
 }
 
 extension AppleSide {
-    /// Nil for a right that nothing of Apple's gives.
+    /// Nil for a right without a grantor.
     fileprivate init?(kept row: borrowing PostgresRow) throws(PostgresError) {
         guard let state: AppleState = try row.optionalWord("apple_state") else { return nil }
         self.init(
@@ -51,7 +51,7 @@ extension AppleSide {
 }
 
 extension PostgresRow {
-    /// An instant as a record keeps it: milliseconds since 1970.
+    /// Reads milliseconds since 1970.
     fileprivate func milliseconds(_ column: StaticString) throws(PostgresError) -> Instant? {
         guard let text = try optionalText(column) else { return nil }
         guard let number = Int64(text) else { throw undecodable(column) }

@@ -1,17 +1,16 @@
 internal import SQL
 
-/// Receipts that Apple signed as it answered, the newest of each user and app.
+/// Kept receipts that Apple signed in its answers: the newest per user and app.
 package struct KeptReceiptStore: Sendable {
     let session: DatabaseSession
 
-    /// Those of `user`.
     package func receipts(of user: UserID) async throws(DatabaseError) -> [KeptReceipt] {
         try await session.query(SQL.keptReceipts, [user.text]) { row throws(PostgresError) in
             try KeptReceipt(row)
         }
     }
 
-    /// All, or those of `user`, in the order of users.
+    /// All kept receipts, or those of `user`, ordered by user.
     package func all(of user: UserID?) -> DatabaseRows<KeptReceipt> {
         DatabaseRows(
             rows: session.stream(PostgresStatement(SQL.exportReceipts), [user?.text]) {
@@ -31,12 +30,12 @@ extension KeptReceipt {
 }
 
 extension FlushTransaction {
-    /// Keeps what is newer than what is kept.
+    /// Stores receipts that are newer than the kept ones.
     func keep(
         _ receipts: [KeptReceipt], on connection: isolated PostgresConnection
     ) throws(PostgresError) {
         guard !receipts.isEmpty else { return }
-        // In one order, so that two workers never wait for each other.
+        // Sorted, so that two workers cannot deadlock.
         let sorted = receipts.sorted { ($0.user, $0.bundle) < ($1.user, $1.bundle) }
         try connection.execute(
             PostgresStatement(SQL.keepReceipts),

@@ -1,19 +1,19 @@
 internal import SQL
 
-/// Runs as their readers name and list them. Changes nothing.
+/// Finds and lists runs for the reading commands. Read-only.
 package struct RunReader: Sendable {
     let session: DatabaseSession
 
-    /// The newest runs of whatever state, the newest first.
+    /// The newest runs in any state, newest first.
     package func list(limit: Int) async throws(DatabaseError) -> [ListedRun] {
         try await session.query(SQL.listRuns, [String(limit)]) { row throws(PostgresError) in
             try ListedRun(row)
         }
     }
 
-    /// The run whose id begins with `prefix`; nil: the newest published one over everything.
-    /// - Throws: `unknown` where there is none that was published or held; `refused` where there
-    ///   are several.
+    /// The run whose id begins with `prefix`; for nil the newest published run over everything.
+    /// - Throws: `unknown` when no such run was published or held; `refused` when there are
+    ///   several.
     package func run(beginningWith prefix: String?) async throws(DatabaseError) -> KnownRun {
         let rows = try await session.query(SQL.findPublishedRuns, [prefix]) {
             row throws(PostgresError) in try FoundRun(row)
@@ -112,7 +112,7 @@ private struct FoundRun: Sendable {
 }
 
 extension ListedRun {
-    /// A row of `list_runs`.
+    /// Reads a row of `list_runs`.
     fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
         let state = try row.text("state")
         let isTrial = try row.bool("is_trial")
@@ -144,7 +144,7 @@ extension ListedRun.Result {
 }
 
 extension ListedRun.Amount {
-    /// `bucket currency amount` of each, separated by commas.
+    /// Parses `bucket currency amount` entries, separated by commas.
     static func list(_ text: String?) -> [ListedRun.Amount] {
         (text ?? "").split(separator: ",").compactMap { part in
             let words = part.split(separator: " ").map(String.init)

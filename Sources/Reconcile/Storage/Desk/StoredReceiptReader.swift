@@ -1,11 +1,11 @@
 internal import SQL
 
-/// Looks up one stored receipt, in the team's view.
+/// Looks up one stored receipt in the team's view.
 package struct StoredReceiptReader: Sendable {
     let session: DatabaseSession
 
-    /// The receipt `id`, and the app that it was stored for.
-    /// - Throws: `unknown`, with the nearest known ids; `unusable` for a row with nulls.
+    /// The stored receipt with this id.
+    /// - Throws: `unknown`, with the nearest known ids; also for a row with nulls.
     package func receipt(_ id: ReceiptID) async throws(DatabaseError) -> StoredReceipt {
         let rows = try await session.read(SQL.findStoredReceipt, [id.text]) {
             row throws(PostgresError) in try ReceiptRow(row)

@@ -1,18 +1,18 @@
 internal import SQL
 
-/// Leases of batches: each batch is processed by one worker at a time.
+/// Leases of batches: one worker at a time processes a batch.
 package struct LeaseStore: Sendable {
-    /// A lease that is not renewed expires after this time.
+    /// Seconds after which a lease expires without renewal.
     static let leaseSeconds = 60
 
     let session: DatabaseSession
 
     /// Leases the next batch for `worker`; nil when none is free.
     /// - Parameters:
-    ///   - held: the batches that it holds already. Another that is in its name is one whose lease
-    ///     got lost on the way to it.
-    ///   - isFirstLook: whether a batch of the first look is wanted, or a group of the second.
-    ///   - early: lease groups, too, that were put off to later.
+    ///   - held: batches that the worker holds. A further batch leased to it means that the
+    /// response to an earlier call was lost: it is returned again.
+    ///   - isFirstLook: a batch of the first look, or a group of the second.
+    ///   - early: includes groups whose wait is not over.
     package func lease(
         batchOf run: RunID, for worker: Int, besides held: [Int], isFirstLook: Bool = true,
         early: Bool = false
@@ -32,7 +32,7 @@ package struct LeaseStore: Sendable {
         }.first
     }
 
-    /// Gives back what `worker` holds and has not done.
+    /// Releases the unfinished batches of `worker`.
     /// - Parameter forgiven: batches whose attempt does not count, because the worker was told to
     ///   stop.
     package func release(
@@ -42,7 +42,8 @@ package struct LeaseStore: Sendable {
         try await session.execute(SQL.releaseLeases, parameters)
     }
 
-    /// Frees what workers hold whose session is gone; returns how many batches.
+    /// Frees batches of workers whose session has ended.
+    /// - Returns: the number of batches.
     package func freeLost(of run: RunID, besides worker: Int)
         async throws(DatabaseError) -> Int
     {
@@ -51,7 +52,7 @@ package struct LeaseStore: Sendable {
         }.first ?? 0
     }
 
-    /// How far `run` is, for one of its workers.
+    /// The state of `run` and its remaining batches, for one of its workers.
     package func standing(of run: RunID, for worker: Int)
         async throws(DatabaseError) -> RunStanding
     {
@@ -68,8 +69,8 @@ package struct LeaseStore: Sendable {
         return standing
     }
 
-    /// Notes that work on `batch` begins, and until a user of it is recorded that it may be what
-    /// ends its workers.
+    /// Records that an attempt at `batch` begins. The attempt counts as failed until a user of the
+    /// batch is recorded.
     package func begin(_ batch: Batch, of run: RunID) async throws(DatabaseError) {
         let parameters = [run.text, String(batch.number), String(batch.lease)]
         try await session.execute(SQL.beginBatch, parameters)

@@ -2,23 +2,22 @@ internal import SQL
 
 /// Tokens taken from a bucket in advance.
 package struct TakenTokens: Equatable, Sendable {
-    /// From the server's clock, and the lead, to when the first falls due; below zero for one that
-    /// is due.
+    /// From the server's clock plus the lead to the first token's due time; negative when it is
+    /// due.
     package let firstDue: Duration
     package let apart: Duration
     /// The server's clock, since 1970.
     package let takenAt: Duration
-    /// Zero where others go first; then `firstDue` says when to ask again.
+    /// Zero while the service has priority; then `firstDue` says when to ask again.
     package let count: Int
 }
 
-/// The rate limits that all workers share, a token bucket for each of Apple's servers.
+/// The rate limits that all workers share: one token bucket per Apple server.
 package struct RateStore: Sendable {
     let session: DatabaseSession
 
-    /// The rate that all workers share: `rate` requests a second, `burst` of them at once.
-    /// - Parameter isPartial: of a run over some users, which leaves a nightly run in progress its
-    ///   rate.
+    /// Sets the rate that all workers share, in requests a second, and the burst.
+    /// - Parameter isPartial: a partial run does not change the rate of a nightly run in progress.
     package func set(
         _ rate: Double, burst: Int, for environment: StoreEnvironment, isPartial: Bool = false
     ) async throws(DatabaseError) {
@@ -28,13 +27,13 @@ package struct RateStore: Sendable {
         try await session.execute(SQL.setRate, parameters)
     }
 
-    /// Takes `count` tokens in advance, reckoned from `lead` after the server's clock.
+    /// Takes `count` tokens in advance, due from `lead` after the server's clock.
     ///
     /// - Parameters:
-    ///   - share: the part of the rate that the worker uses now, 0.1 to 1. Each token costs the
-    ///     bucket, and so all workers, the interval of that part.
-    ///   - isFirst: others get no token before those that are taken now fall due, but for one time
-    ///     in ten.
+    ///   - share: the part of the rate that the worker uses, 0.1 to 1. A token then costs the
+    /// bucket 1 / (rate · share), for all workers.
+    ///   - isFirst: whether the caller has priority. Others get no token before these fall due,
+    /// except one time in ten.
     package func take(
         _ count: Int, for environment: StoreEnvironment, lead: Duration = .zero, share: Double = 1,
         isFirst: Bool = false

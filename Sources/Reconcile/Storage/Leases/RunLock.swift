@@ -1,13 +1,13 @@
 internal import Dispatch
 internal import SQL
 
-/// What one process holds for as long as it lives: its place as a worker, and perhaps the lock
-/// that only one run at a time may hold.
+/// The worker registration and the run lock of this process. Only one run over everything at a time
+/// holds the run lock.
 ///
-/// Both live on a connection of their own and go with it, so what a dead process held is in
-/// nobody's way. A connection that broke is replaced by `check`.
+/// Both belong to a connection of their own and end with it, so a dead process blocks no other.
+/// `check` replaces a lost connection.
 actor RunLock {
-    /// How often a lock that somebody else has is asked for again.
+    /// The interval between attempts to get a lock that another process holds.
     private static let interval = Duration.seconds(1)
 
     private let conninfo: String
@@ -24,7 +24,7 @@ actor RunLock {
         self.silence = silence
     }
 
-    /// False when somebody else has the lock.
+    /// - Returns: false when another process holds the lock.
     func acquire() async throws(PostgresError) -> Bool {
         let connection = try await opened()
         if isHeld { return true }
@@ -37,7 +37,7 @@ actor RunLock {
         return isHeld
     }
 
-    /// Makes this process a worker of `run`; returns its number. A process is one for one run.
+    /// Registers this process as a worker of `run`; returns its number. A process works on one run.
     func enlist(in run: RunID, as name: String) async throws(PostgresError) -> Int {
         if let worker { return worker }
         let connection = try await opened()
@@ -49,8 +49,8 @@ actor RunLock {
         return numbers[0]
     }
 
-    /// Replaces a connection that has broken, takes its place again, and for a run over everything
-    /// the lock if it is free.
+    /// Replaces a lost connection and registers the worker again. For a run over everything it also
+    /// takes the lock if it is free.
     func check(isNight: Bool) async throws(PostgresError) {
         guard let worker else { return }
         if let connection, await connection.isUsable {
@@ -64,13 +64,14 @@ actor RunLock {
 
     func release() async {
         if let worker, let connection {
-            // A way that swallows everything must not hold up the end of the process.
+            // With dropped packets the statement would wait: it is aborted so that the process can
+            // end.
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(2)) {
                 [weak connection] in
                 connection?.canceller.endIfSilent(
                     for: .seconds(1), longFor: .seconds(1), at: .now)
             }
-            // Who is gone is also seen by the lock, which goes with the connection.
+            // A failure is harmless: the worker's lock ends with the connection.
             _ = try? await connection.execute(
                 PostgresStatement(SQL.dismissWorkers), [String(worker)])
         }
@@ -84,7 +85,7 @@ actor RunLock {
         try await connection.execute(PostgresStatement(SQL.lockWorker), [String(number)])
     }
 
-    /// The connection, opened anew if it has broken; then nothing is held on it.
+    /// The connection; a new one, which holds no locks, when the last was lost.
     private func opened() async throws(PostgresError) -> PostgresConnection {
         if let connection, await connection.isUsable { return connection }
         await disconnect()

@@ -1,12 +1,13 @@
-/// How far a run is, as one of its workers asks.
+/// The state of a run, for one of its workers.
 package struct RunStanding: Equatable, Sendable {
     package enum State: String, Sendable {
         case open, published, held, retracted, failed, abandoned
     }
 
     package let state: State
-    /// Batches of the first look that are neither done nor held by the worker that asks.
+    /// Batches of the first look that are not done and that other workers hold or nobody has
+    /// leased.
     package let firstLookElsewhere: Int
-    /// The same, of every look.
+    /// The same for the batches of all looks.
     package let batchesElsewhere: Int
 }

@@ -1,15 +1,15 @@
 internal import SQL
 
-/// Users of whom Apple refused a receipt, and the controls among whom they are asked about again.
+/// Users with refused receipts, their groups, and the controls of the second look.
 package struct SecondLookStore: Sendable {
     /// The most users in a group of the second look (SPEC §2.8).
     static let usersPerGroup = 100
 
     let session: DatabaseSession
 
-    /// Cuts the users who were put off into groups, when every other user is recorded. May be
-    /// called by each worker, and again.
-    /// - Returns: nil when no user was put off, or the groups were cut before.
+    /// Cuts the put-off users into groups after all other users are recorded. Safe to call by every
+    /// worker and repeatedly.
+    /// - Returns: nil when no user was put off, or the groups already exist.
     package func cut(of run: RunID)
         async throws(DatabaseError) -> (groups: Int, users: Int)?
     {
@@ -22,7 +22,7 @@ package struct SecondLookStore: Sendable {
         return cut.first.flatMap { $0.groups > 0 ? $0 : nil }
     }
 
-    /// The users of a group who are not recorded yet.
+    /// The users of a group who are not recorded.
     package func putOffUsers(of batch: Batch, in run: RunID)
         async throws(DatabaseError) -> [PutOffUser]
     {
@@ -39,7 +39,7 @@ package struct SecondLookStore: Sendable {
                 refusals: [ReceiptID(try row.text("receipt_id")): try row.word("environment")],
                 requests: requests)
         }
-        // A row a refused receipt, by user.
+        // The rows have one refused receipt each, sorted by user.
         return rows.reduce(into: []) { users, row in
             if let last = users.indices.last, users[last].user == row.user {
                 users[last].refusals.merge(row.refusals) { first, _ in first }
@@ -49,7 +49,7 @@ package struct SecondLookStore: Sendable {
         }
     }
 
-    /// How many users of `run` were put off because `server` refused a receipt.
+    /// The number of users who were put off because `server` refused a receipt.
     package func usersPutOff(
         by server: StoreEnvironment, in run: RunID
     ) async throws(DatabaseError) -> Int {
@@ -59,10 +59,10 @@ package struct SecondLookStore: Sendable {
         }.first ?? 0
     }
 
-    /// Draws receipts that `run` verified by an answer of `server`, in an order that `point`
-    /// begins.
+    /// Draws receipts that `run` verified by an answer of `server`, starting at a pseudorandom
+    /// point.
     /// - Parameter point: 32 hexadecimal digits.
-    /// - Returns: fewer than `count` where the run has fewer.
+    /// - Returns: fewer than `count` when the run has fewer.
     package func controls(
         of run: RunID, verifiedBy server: StoreEnvironment, from point: String, count: Int
     ) async throws(DatabaseError) -> [StoredReceipt] {
@@ -72,7 +72,7 @@ package struct SecondLookStore: Sendable {
         }.compactMap { if case .valid(let receipt) = $0 { receipt } else { nil } }
     }
 
-    /// Gives a group back, to be looked at once more after `wait`.
+    /// Releases a group, to be leased again after `wait`.
     package func postpone(_ batch: Batch, of run: RunID, for wait: Duration)
         async throws(DatabaseError)
     {

@@ -1,15 +1,15 @@
 internal import SQL
 
-/// The workers of runs, and the lock of runs over everything. A worker lives as long as the session
-/// of its process, so that one that died is in nobody's way.
+/// The workers of runs, and the lock of runs over everything. A worker counts as alive as long as
+/// its database session lives.
 package struct WorkerStore: Sendable {
     let session: DatabaseSession
 
-    /// Takes the lock of the run, or throws `locked`, naming who has it as far as it may be seen.
-    /// Held until `close` or the end of the process.
+    /// Takes the lock of runs over everything, until `close` or the end of the process.
     /// - Parameters:
-    ///   - patience: how long to retry while another process has the lock.
-    ///   - waits: called once, with the process that has the lock.
+    ///   - patience: how long to retry while another process holds it.
+    ///   - waits: called once, with the description of the holder.
+    /// - Throws: `locked` with the holder.
     package func lock(
         waiting patience: Duration = .zero, _ waits: (_ holder: String) -> Void = { _ in }
     ) async throws(DatabaseError) {
@@ -30,12 +30,13 @@ package struct WorkerStore: Sendable {
             do {
                 try await Task.sleep(for: .milliseconds(500))
             } catch {
-                // A stop: the lock is asked for once more, and given up.
+                // Cancelled: one last attempt follows.
             }
         }
     }
 
-    /// The session that has the run lock, as far as it may be seen; nil when the lock is free.
+    /// The session that holds the run lock, as far as the role may see it; nil when the lock is
+    /// free.
     func lockHolder() async throws(DatabaseError) -> String? {
         try await session.query(SQL.findLockHolder) { row throws(PostgresError) in
             Self.holder(
@@ -53,30 +54,31 @@ package struct WorkerStore: Sendable {
         ].compactMap { $0 }.joined(separator: ", ")
     }
 
-    /// Makes this process a worker of `run`, under a name for people; returns its number.
+    /// Registers this process as a worker of `run`; returns its number.
+    /// - Parameter name: for messages.
     package func enlist(in run: RunID, as name: String) async throws(DatabaseError) -> Int {
         try await session.retrying(touching: .tables) { () async throws(PostgresError) in
             try await session.runLock.enlist(in: run, as: name)
         }
     }
 
-    /// Takes what this process holds again, if the connection that it lives on has broken; and the
-    /// lock of runs over everything when it is free and this is one.
+    /// Registers the worker again after a lost connection, and takes the lock of runs over
+    /// everything if this run needs it and it is free.
     package func keepLock(ofRunOverEverything isNight: Bool) async {
         do throws(PostgresError) {
             try await session.runLock.check(isNight: isNight)
         } catch {
-            // Out of reach. The next check will tell.
+            // The next check retries.
         }
     }
 
-    /// Lets the other workers of a run know that `worker` has answers.
+    /// Records that `worker` gets answers.
     package func noteAnswers(of worker: Int) async throws(DatabaseError) {
         try await session.execute(SQL.noteAnswers, [String(worker)])
     }
 
-    /// Notes that `worker` waits for answers no longer, and tells whether others that are alive
-    /// have had some within the last `time`.
+    /// Records that `worker` gets no answers.
+    /// - Returns: whether other live workers got answers within the last `time`.
     package func noteCutOff(
         of worker: Int, in run: RunID, within time: Duration
     ) async throws(DatabaseError) -> Bool {

@@ -1,14 +1,14 @@
 internal import SQL
 
-/// An operator's decision that a finding is known and accepted, or that it no longer is.
+/// An operator's acceptance of a known finding, or its undo.
 package struct Acceptance: Hashable, Sendable {
-    /// An id of a finding, or the beginning of one.
+    /// A finding id, or a prefix of one.
     package var finding: String
     package var by: String
     package var why: String
-    /// From here on it counts no more. Nil: until further notice.
+    /// The end of the acceptance; nil for no end.
     package var until: Instant?
-    /// It takes an earlier acceptance back.
+    /// Whether it undoes an earlier acceptance.
     package var isUndo: Bool
 
     package init(finding: String, by: String, why: String, until: Instant?, isUndo: Bool = false) {
@@ -20,23 +20,22 @@ package struct Acceptance: Hashable, Sendable {
     }
 }
 
-/// A finding as the last published run that reported it had it; or, to be undone, as it was
-/// accepted.
+/// A finding from the last published run that reported it; for an undo, from its acceptance.
 package struct KnownFinding: Hashable, Sendable {
     package let id: String
-    /// Nil, like `run`, where no published run has the finding any more.
+    /// Nil, like `run`, when no published run has the finding any more.
     package let kind: FindingKind?
     package let user: UserID?
     package let run: RunID?
 }
 
-/// Findings that an operator has accepted.
+/// Acceptances of findings.
 package struct AcceptanceStore: Sendable {
     let session: DatabaseSession
 
-    /// Notes `acceptance`, for runs that are opened from now on. Returns the finding.
-    /// - Throws: `refused` for a finding that no published run has reported, a beginning that
-    ///   several have, an event, and an undo of what is not accepted.
+    /// Records `acceptance` for runs that are opened later; returns the finding.
+    /// - Throws: `refused` for an unknown finding, an ambiguous prefix, an event, or the undo of a
+    ///   finding that is not accepted.
     package func accept(_ acceptance: Acceptance) async throws(DatabaseError) -> KnownFinding {
         let finding =
             acceptance.isUndo
@@ -55,7 +54,7 @@ package struct AcceptanceStore: Sendable {
         return finding
     }
 
-    /// The findings that are accepted now, the oldest acceptance first.
+    /// The currently accepted findings, oldest acceptance first.
     package func list() async throws(DatabaseError) -> [AcceptedFinding] {
         try await session.query(SQL.listAcceptances) { row throws(PostgresError) in
             try AcceptedFinding(row)
@@ -74,8 +73,8 @@ package struct AcceptanceStore: Sendable {
         return KnownFinding(id: first.id, kind: first.kind, user: first.user, run: nil)
     }
 
-    /// The finding whose id begins with `prefix`, as the last published run has it.
-    /// - Parameter isToBeRead: and not to be accepted: then one that is not known is `unknown`.
+    /// The finding whose id begins with `prefix`, from the last published run that has it.
+    /// - Parameter isToBeRead: an unknown id is `unknown`; for an acceptance it is `refused`.
     package func reported(
         beginningWith prefix: String, isToBeRead: Bool = false
     ) async throws(DatabaseError) -> KnownFinding {

@@ -1,16 +1,16 @@
 internal import SQL
 
-/// A run that was taken out of history, or made to count.
+/// The retraction or release of a run.
 package struct HistoryChange: Hashable, Sendable {
     package var run: RunID
     package var by: String
     package var why: String
     package var at: Instant
-    /// The run that is the newest published one now; nil: there is none.
+    /// The newest published run afterwards; nil when there is none.
     package var newest: RunID?
 }
 
-/// Taking a published run out of history as if it had not been, and making a held one count.
+/// Retracts published runs and releases held runs.
 package struct HistoryStore: Sendable {
     let session: DatabaseSession
     let ledger: LedgerStore
@@ -23,10 +23,11 @@ package struct HistoryStore: Sendable {
         let release: HistoryChange?
     }
 
-    /// Retracts the run whose id begins with `prefix`: the ledger is as it was before it. One that
-    /// is retracted already is returned as it is, so that a caller may finish its work.
-    /// - Throws: `refused` for an id that is unknown or not unique, and for any run but the newest
-    ///   published one over everything.
+    /// Retracts the run whose id begins with `prefix` and restores the ledger to its state before
+    /// the run. A run that is already retracted is returned, so that the caller can finish its
+    /// work.
+    /// - Throws: `refused` for an unknown or ambiguous id, and for any run but the newest published
+    ///   run over everything.
     package func retract(
         runBeginningWith prefix: String, by who: String, why: String
     ) async throws(DatabaseError) -> HistoryChange {
@@ -44,10 +45,10 @@ package struct HistoryStore: Sendable {
         return change
     }
 
-    /// Releases the held run whose id begins with `prefix`: it is published, and the ledger moves
-    /// on by it. One that is released already is returned as it is while it is the newest.
-    /// - Throws: `refused` for an id that is unknown or not unique, and for any run but the newest
-    ///   one over everything, if it is held.
+    /// Releases the held run whose id begins with `prefix`: it counts as published and updates the
+    /// ledger. A run that is already released is returned while it is the newest.
+    /// - Throws: `refused` for an unknown or ambiguous id, and for any run but a held one that is
+    ///   the newest over everything.
     package func release(
         runBeginningWith prefix: String, by who: String, why: String
     ) async throws(DatabaseError) -> HistoryChange {
@@ -125,7 +126,7 @@ package struct HistoryStore: Sendable {
 }
 
 extension HistoryChange {
-    /// Nil for a run that was not changed so.
+    /// Nil for a run without this change.
     fileprivate init?(of run: RunID, at: Instant?, by: String?, why: String?) {
         guard let at else { return nil }
         self.init(run: run, by: by ?? "", why: why ?? "", at: at)

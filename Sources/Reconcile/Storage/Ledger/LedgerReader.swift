@@ -1,15 +1,15 @@
 internal import SQL
 
-/// Reads what earlier runs left of users.
+/// Reads the history of users from earlier runs.
 struct LedgerReader: Sendable {
-    /// The run at work, or an old one that is judged again.
+    /// The current run, or the replayed run.
     let past: RunID
-    /// Whether it is judged again: then only what that one knew counts.
+    /// A replay sees only what the replayed run knew.
     let isReplay: Bool
-    /// Whether it is asked what earlier nights keep of the users' verdicts.
+    /// Whether the digests of the verdicts kept by earlier nightly runs are read.
     var comparesRecords = false
 
-    /// Within a snapshot.
+    /// Must be called in a snapshot transaction.
     func histories(
         of users: [UserID], on connection: isolated PostgresConnection
     ) throws(PostgresError) -> [UserID: UserHistory] {
@@ -52,7 +52,7 @@ struct LedgerReader: Sendable {
 }
 
 extension LedgerEntry {
-    /// The columns of `ledger_of_users`. Nil for a kind that this release does not know.
+    /// Reads the columns of `ledger_of_users`. Nil for a kind that this release does not know.
     static func read(_ row: borrowing PostgresRow) throws(PostgresError) -> LedgerEntry? {
         guard let kind = FindingKind(rawValue: try row.text("kind")) else { return nil }
         return LedgerEntry(

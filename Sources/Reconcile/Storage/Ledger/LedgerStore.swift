@@ -1,16 +1,16 @@
 internal import SQL
 
-/// What earlier runs over everything know: moved on by each run that is published.
+/// The ledger: the findings and events that published runs over everything have reported. Each
+/// published run updates it.
 package struct LedgerStore: Sendable {
     let session: DatabaseSession
 
-    /// What is found by comparing users with each other, which findings of earlier runs are no
-    /// longer true, and which refunds count, when all users of `run` are recorded: in one
-    /// transaction. Called again it does nothing.
+    /// Compares users, clears findings and counts refunds after all users of `run` are recorded, in
+    /// one transaction. Further calls have no effect.
     /// - Parameters:
-    ///   - guards: tell what is implausible of a run over everything. Of a night that is, nothing
-    ///     is cleared.
-    ///   - admit: what a run says of a finding; nil leaves it out.
+    ///   - guards: find a run over everything implausible. An implausible nightly run clears no
+    /// findings.
+    ///   - admit: adapts a finding to the run, or drops it by returning nil.
     package func settle(
         _ run: Run, guards: Guards, admit: @Sendable (Finding) -> Finding?
     ) async throws(DatabaseError) {
@@ -25,7 +25,7 @@ package struct LedgerStore: Sendable {
                 try await connection.execute(
                     PostgresStatement(SQL.countRefundsOnce), [run.id.text])
                 try await compareUsers(of: run, admit, on: connection)
-                // What an old run says of them is taken from that run.
+                // A replay takes the lifecycle from the replayed run.
                 let lifecycle = run.replayOf == nil ? SQL.reopenFindings : SQL.takeLifecycle
                 try await connection.execute(PostgresStatement(lifecycle), [run.id.text])
                 try await connection.execute(PostgresStatement(SQL.avoidNestedLoops))
@@ -43,12 +43,12 @@ package struct LedgerStore: Sendable {
         }
     }
 
-    /// Notes that `run` is published, and moves the ledger on by it, in one transaction.
+    /// Records the end of `run` and updates the ledger, in one transaction.
     /// - Parameters:
-    ///   - ending: `published`; or `held`, and the ledger stays as it is.
-    ///   - account: of its folder.
-    ///   - publication: the fencing number under which it was published.
-    /// - Throws: `notOpen` when another worker publishes it, or it has had another end.
+    ///   - ending: `published`; a `held` run does not update the ledger.
+    ///   - account: the description of its folder.
+    ///   - publication: the fencing number of the publication.
+    /// - Throws: `notOpen` when another worker publishes the run, or it has ended in another way.
     package func publish(
         _ run: RunID, as ending: RunEnding = .published, isComplete: Bool = true,
         account: PublishedAccount? = nil, at finishedAt: Instant, under publication: Int?
@@ -67,7 +67,7 @@ package struct LedgerStore: Sendable {
                     PostgresStatement(SQL.finishRun), finish
                 ) { row throws(PostgresError) in try row.bool("was_open") }
                 guard let wasOpen = finished.first else { return false }
-                // It was published already, by a COMMIT that had no answer.
+                // It was already published by a COMMIT without a response.
                 guard wasOpen, ending == .published else { return true }
                 try await connection.moveLedger(by: run)
                 return true
@@ -79,8 +79,8 @@ package struct LedgerStore: Sendable {
         }
     }
 
-    /// Makes the held run `run` count: it is published, and the ledger moves on by it.
-    /// - Returns: false when it is not held, was pruned, or a later run has replaced it.
+    /// Releases the held run `run`: it counts as published and updates the ledger.
+    /// - Returns: false when it is not held, was pruned, or was replaced by a later run.
     func release(_ run: RunID, by who: String, why: String) async throws(DatabaseError) -> Bool {
         try await session.retrying(touching: .tables) { () async throws(PostgresError) in
             try await session.pool.transaction { connection async throws(PostgresError) in
@@ -114,7 +114,7 @@ package struct LedgerStore: Sendable {
             }, to: run, admit, on: connection)
     }
 
-    /// - Parameter findings: read on a connection of their own, beside the one that writes.
+    /// - Parameter findings: streamed on another connection than the one that writes.
     private func add(
         _ findings: PostgresStream<Finding>, to run: Run, _ admit: @Sendable (Finding) -> Finding?,
         on connection: PostgresConnection
@@ -123,7 +123,7 @@ package struct LedgerStore: Sendable {
         while let page = try await pages.next() {
             let admitted = page.compactMap(admit)
             let ids = PostgresArray.text(admitted.map(\.identity.id))
-            // A replay takes the lifecycle from the run that it judges again.
+            // A replay takes the lifecycle from the replayed run.
             let known =
                 run.replayOf != nil
                 ? []

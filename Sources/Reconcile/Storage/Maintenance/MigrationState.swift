@@ -1,6 +1,6 @@
 internal import SQL
 
-/// One migration as the program and the database see it.
+/// A migration and whether it is applied.
 struct MigrationState: Sendable {
     enum State: String { case pending, applied, changed, newer }
 
@@ -8,7 +8,7 @@ struct MigrationState: Sendable {
     let name: String
     let state: State
 
-    /// The program's migrations and the database's, in order.
+    /// The migrations of the program and of the database, by version.
     static func all(of migrations: [Migration], on connection: PostgresConnection)
         async throws(PostgresError) -> [MigrationState]
     {
@@ -36,7 +36,7 @@ struct MigrationState: Sendable {
 }
 
 extension [MigrationState] {
-    /// Neither ahead of this program nor at odds with it.
+    /// Whether no migration is newer than the program or changed.
     var areWhole: Bool { allSatisfy { $0.state == .pending || $0.state == .applied } }
 
     func check() throws(DatabaseError) {

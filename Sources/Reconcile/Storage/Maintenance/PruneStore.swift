@@ -1,6 +1,6 @@
 internal import SQL
 
-/// Rows that were removed.
+/// The numbers of removed rows.
 package struct Pruned: Equatable, Sendable {
     package var runs = 0
     package var answers = 0
@@ -8,13 +8,13 @@ package struct Pruned: Equatable, Sendable {
     package var findings = 0
 }
 
-/// Removing what ended runs left.
+/// Removes data of ended runs.
 package struct PruneStore: Sendable {
     let session: DatabaseSession
 
-    /// Removes what runs learned and found that ended before `instant`, run by run. What is open
-    /// stays, and the last night over everything, with which the next is compared. What came of
-    /// each finding in the end is remembered.
+    /// Removes outcomes, findings and answers of runs that ended before `instant`, run by run.
+    /// Keeps open runs, the last nightly run, with which the next is compared, and the final state
+    /// of each finding.
     package func prune(before instant: Instant) async throws(DatabaseError) -> Pruned {
         var pruned = Pruned()
         let runs = try await session.query(SQL.findPrunableRuns, [instant.timestamptz]) {
@@ -27,7 +27,7 @@ package struct PruneStore: Sendable {
         return pruned
     }
 
-    /// Removes what runs that have ended know of `user`.
+    /// Removes the data that ended runs have stored about `user`.
     package func prune(user: UserID) async throws(DatabaseError) -> Pruned {
         var pruned = Pruned()
         try await prune(SQL.pruneUser, user.text, &pruned)

@@ -1,11 +1,11 @@
 internal import SQL
 
-/// The tables of a small receipt service in schema `app`, for demonstrations.
+/// The reference app: the tables of a small receipt service in schema `app`.
 package struct ReferenceAppStore: Sendable {
     let session: DatabaseSession
 
-    /// Creates schema `app`, the tables of a small receipt service, and the five views over it.
-    /// The job's own tables must be there; may be called again.
+    /// Creates schema `app`, its tables and the five views over it. Requires the job's own tables.
+    /// Safe to repeat.
     package func create() async throws(DatabaseError) {
         try await session.transaction { connection async throws(PostgresError) in
             try await connection.execute(PostgresStatement(SQL.lockMigrations))
@@ -13,13 +13,13 @@ package struct ReferenceAppStore: Sendable {
         }
     }
 
-    /// Empties schema `app` and fills it anew, in one transaction: readers see all of it or what
-    /// was before. Tables of these names that are not the reference service's are left alone:
-    /// `sourceData`, with what distinguishes them; `notMigrated` where there are none.
+    /// Replaces all rows of schema `app` in one transaction.
     /// - Parameters:
     ///   - catalog: written first.
-    ///   - assets: what may be downloaded, and which products lead to it.
-    ///   - rows: asked for one part after the other, from 0, until there is none.
+    ///   - assets: assets to download, and the products that unlock them.
+    ///   - rows: called with 0, 1, … until it returns nil.
+    /// - Throws: `sourceData` when the tables are not the reference app's, with the differences;
+    ///   `notMigrated` when there are none.
     package func fill(
         _ catalog: Catalog, assets: [ReferenceAsset] = [],
         rows: @Sendable (_ part: Int) async -> ReferenceRows?
@@ -67,12 +67,12 @@ package struct ReferenceAppStore: Sendable {
     }
 }
 
-/// A column of schema `app` that is not as the reference service has it.
+/// A column of schema `app` that differs from the reference app's.
 private struct ReferenceColumn {
     let path: String
     let found: String?
     let expected: String?
-    /// Whether there is any column of the four tables.
+    /// Whether any table of the reference app exists.
     let hasTables: Bool
 
     var problem: String {

@@ -1,8 +1,8 @@
-/// Rows of the reference service for some of its users.
+/// Rows of the reference app for some of its users.
 package struct ReferenceRows: Sendable {
     package var receipts: [StoredReceipt]
     package var entitlements: [StoredEntitlement]
-    /// With the id of the asset that each opens.
+    /// Each with the id of its asset.
     package var downloadKeys: [(asset: String, key: StoredDownloadKey)]
 
     package init(
@@ -15,12 +15,12 @@ package struct ReferenceRows: Sendable {
     }
 }
 
-/// What may be downloaded from the reference service.
+/// A downloadable asset of the reference app.
 package struct ReferenceAsset: Sendable {
     package let id: String
     package let remoteProduct: String
     package let productKey: String
-    /// The products that lead to it, with their tiers, 1 to 3.
+    /// The products that unlock it, with their tiers, 1 to 3.
     package let products: [(product: ProductID, tier: Int)]
 
     package init(
@@ -34,7 +34,7 @@ package struct ReferenceAsset: Sendable {
     }
 }
 
-/// The rows of schema `app`, column by column as the files in `sql/reference` list them.
+/// Rows of schema `app`, in the column order of the files in `sql/reference`.
 extension CopyBuffer {
     init(apps catalog: Catalog) {
         self.init()

@@ -1,23 +1,21 @@
 internal import SQL
 
-/// The job's own tables, and the role that may use them.
+/// The job's own tables and roles.
 package struct SchemaStore: Sendable {
     let session: DatabaseSession
 
-    /// Creates and upgrades the job's own tables; returns the names of the files applied now.
-    ///
-    /// One transaction a file, under a lock, so it may be run again, and twice at once. A schema
-    /// that a newer program made, or a file changed after it was applied, is refused.
-    ///
-    /// Throws `locked` while a run is on: its program is of another release, and would not know
-    /// what it finds in changed tables.
+    /// Creates and upgrades the job's own tables. Safe to repeat and to run concurrently: each file
+    /// is one transaction under a lock.
+    /// - Returns: the names of the files applied now.
+    /// - Throws: `schemaNewer`; `migrationChanged`; `locked` while a run is in progress, whose
+    ///   program may be of another release and does not know the upgraded tables.
     package func migrate() async throws(DatabaseError) -> [String] {
         let states = try await session.transaction { connection async throws(PostgresError) in
             try await MigrationState.all(of: SQL.migrations, on: connection)
         }
         let applied = states.filter { $0.state == .applied }.map(\.version)
         let isUpgrade = states.contains { $0.state == .pending }
-        // Before it there are no workers, which the statement names.
+        // `findLockHolder` reads the table of workers, which migration 1 creates.
         if isUpgrade, applied.contains(1),
             let holder = try await WorkerStore(session: session).lockHolder()
         {
@@ -26,7 +24,7 @@ package struct SchemaStore: Sendable {
         return try await migrate(SQL.migrations)
     }
 
-    /// Throws unless the schema is exactly the one that this program's migrations make.
+    /// Throws unless exactly this program's migrations are applied.
     package func check() async throws(DatabaseError) {
         let states = try await session.transaction { connection async throws(PostgresError) in
             try await MigrationState.all(of: SQL.migrations, on: connection)
@@ -37,12 +35,12 @@ package struct SchemaStore: Sendable {
         }
     }
 
-    /// The SQL that `applyRoles` runs, for another role to run.
+    /// The SQL of `applyRoles`, for an operator to run.
     package static var roles: String { SQL.roles.text }
 
-    /// Makes role `reconcile_job` and gives it what a run needs, in one transaction. May be called
-    /// again, and before or after the tables and views exist.
-    /// - Throws: `accessDenied` when the connected role may not make the role or give a privilege.
+    /// Creates role `reconcile_job` and grants its privileges in one transaction. Safe to repeat,
+    /// before or after the tables and views exist.
+    /// - Throws: `accessDenied` when the connected role may not create roles or grant.
     package func applyRoles() async throws(DatabaseError) {
         try await session.transaction { connection async throws(PostgresError) in
             try await connection.execute(PostgresStatement(SQL.lockMigrations))

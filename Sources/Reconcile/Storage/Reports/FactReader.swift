@@ -1,6 +1,6 @@
 internal import SQL
 
-/// When a run was, and what else a reader of its reports asks.
+/// Reads the further facts of a run's summary.
 package struct FactReader: Sendable {
     let session: DatabaseSession
 
@@ -54,7 +54,7 @@ package struct FactReader: Sendable {
                     let currency = Currency(amount.currency),
                     let sum = Money(amount.text, in: currency)
                 else { continue }
-                // Sums that were printed can be added once.
+                // Sums printed in a summary can be parsed and added again.
                 try? money.add(sum, to: bucket)
             }
             return EarlierNight(
@@ -72,7 +72,7 @@ package struct FactReader: Sendable {
         return Dictionary(counts.map { ($0.cause, $0.count) }, uniquingKeysWith: +)
     }
 
-    /// Who accepted the findings that the run shows as accepted.
+    /// The acceptances of the findings that the run shows as accepted.
     package func acceptances(of run: RunID) async throws(DatabaseError) -> [AcceptedFinding] {
         try await session.query(SQL.runAcceptances, [run.text]) { row throws(PostgresError) in
             try AcceptedFinding(row)
@@ -81,7 +81,7 @@ package struct FactReader: Sendable {
 }
 
 extension AcceptedFinding {
-    /// The columns of `run_acceptances` and `list_acceptances`.
+    /// Reads the columns of `run_acceptances` and `list_acceptances`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
             id: try row.text("finding_id"),

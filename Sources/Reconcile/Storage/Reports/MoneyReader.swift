@@ -1,12 +1,12 @@
 internal import SQL
 
-/// The money of a run, summed from the rows of its findings.
+/// Sums the money of a run's findings.
 package struct MoneyReader: Sendable {
     let session: DatabaseSession
 
     private struct Sum: Sendable {
         let bucket: MoneyTally.Bucket
-        /// Nil: over all.
+        /// Nil for the total.
         let dimension: MoneyBreakdown.Dimension?
         let name: String
         let currency: String
@@ -14,7 +14,7 @@ package struct MoneyReader: Sendable {
         let findings: Int
     }
 
-    /// - Throws: `DatabaseError`, or `MoneyTally.Unsummable` for what no run of ours has written.
+    /// - Throws: `DatabaseError`; `MoneyTally.Unsummable` for amounts that no run writes.
     package func money(of run: RunID) async throws -> (MoneyTally, MoneyBreakdown) {
         let sums = try await session.query(SQL.countMoney, [run.text]) {
             row throws(PostgresError) in

@@ -1,10 +1,10 @@
 internal import SQL
 
-/// The rows and totals of reports.
+/// Reads the rows and totals of reports.
 package struct ReportReader: Sendable {
     let session: DatabaseSession
 
-    /// The lines of one report, in its order (SPEC §6).
+    /// The rows of one report, in the order of SPEC §6.
     package func findings(of run: RunID, in file: FindingFile) -> DatabaseRows<ReportedFinding> {
         let kinds = FindingKind.allCases.filter { $0.file == file }.map(\.rawValue)
         return rows(
@@ -12,7 +12,7 @@ package struct ReportReader: Sendable {
         ) { row throws(PostgresError) in try ReportedFinding(row) }
     }
 
-    /// The lines of `unverified`: by user and receipt, as UTF-8 bytes.
+    /// The rows of `unverified`, by user and receipt as UTF-8 bytes.
     package func unverified(of run: RunID) -> DatabaseRows<UnverifiedReceipt> {
         rows(PostgresStatement(SQL.runUnverified), [run.text]) { row throws(PostgresError) in
             UnverifiedReceipt(
@@ -26,14 +26,14 @@ package struct ReportReader: Sendable {
         }
     }
 
-    /// The lines of `cleared`, in its order.
+    /// The rows of `cleared`, in its order.
     package func cleared(of run: RunID) -> DatabaseRows<ReportedFinding> {
         rows(FindingStatement.cleared, [run.text]) {
             row throws(PostgresError) in try ReportedFinding(row)
         }
     }
 
-    /// The lines of `not_reported`: by user and entitlement, as UTF-8 bytes.
+    /// The rows of `not_reported`, by user and entitlement as UTF-8 bytes.
     package func notReported(of run: RunID) -> DatabaseRows<NotReportedRow> {
         rows(PostgresStatement(SQL.runNotReported), [run.text]) { row throws(PostgresError) in
             NotReportedRow(
@@ -45,7 +45,7 @@ package struct ReportReader: Sendable {
         }
     }
 
-    /// The lines of `totals`, in its order.
+    /// The rows of `totals`, in its order.
     package func findingTotals(of run: RunID) -> DatabaseRows<FindingTotal> {
         rows(PostgresStatement(SQL.sumFindings), [run.text]) { row throws(PostgresError) in
             FindingTotal(
@@ -71,7 +71,7 @@ package struct ReportReader: Sendable {
 // MARK: Totals
 
 extension ReportReader {
-    /// The results of the run's users, added up. A run without users is all zeros.
+    /// The summed results of the run's users; all zeros without users.
     package func totals(of run: RunID) async throws(DatabaseError) -> RunTotals {
         let rows = try await session.query(SQL.runTotals, [run.text]) { row throws(PostgresError) in
             try RunTotals(row)
@@ -94,7 +94,7 @@ extension ReportReader {
         return totals
     }
 
-    /// Counted from the rows of the outcomes: the control on `totals`.
+    /// Counted from the rows of outcomes, to check `totals`.
     package func countedOutcomes(of run: RunID) async throws(DatabaseError) -> ReceiptTally {
         let counts = try await session.query(SQL.countOutcomes, [run.text]) {
             row throws(PostgresError) in
@@ -112,14 +112,14 @@ extension ReportReader {
         }
     }
 
-    /// Whether a receipt of the run was not asked about because its time was over.
+    /// Whether a receipt was not sent because `--max-runtime` had passed.
     package func wentPastMaxRuntime(_ run: RunID) async throws(DatabaseError) -> Bool {
         try await session.query(SQL.wentPastMaxRuntime, [run.text]) { row throws(PostgresError) in
             try row.bool("is_past")
         } == [true]
     }
 
-    /// Counted from the rows of the findings.
+    /// Counted from the rows of findings.
     package func countedFindings(of run: RunID) async throws(DatabaseError) -> FindingTally {
         let counts = try await session.query(SQL.countFindings, [run.text]) {
             row throws(PostgresError) in
@@ -135,8 +135,8 @@ extension ReportReader {
         }
     }
 
-    /// How many stored entitlements have a finding of one of `kinds`: the control on
-    /// `EntitlementTally.withFinding`, with the kinds of SPEC §5's first table.
+    /// The stored entitlements with a finding of one of `kinds`, to check
+    /// `EntitlementTally.withFinding`. The kinds are those of SPEC §5's first table.
     package func countedEntitlements(withFindingOf kinds: some Sequence<FindingKind>, in run: RunID)
         async throws(DatabaseError) -> Int
     {

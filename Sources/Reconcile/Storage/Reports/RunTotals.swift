@@ -1,14 +1,13 @@
-/// A run in numbers, summed over the results of its users.
+/// The totals of a run, summed over the results of its users.
 package struct RunTotals: Hashable, Sendable {
-    /// Each receipt in one bucket; the reports' `controls.receipts`.
+    /// The reports' `controls.receipts`: each receipt in one bucket.
     package var receipts = ReceiptTally()
-    /// Each stored entitlement in one bucket; the reports' `controls.entitlements`.
+    /// The reports' `controls.entitlements`: each stored entitlement in one bucket.
     package var entitlements = EntitlementTally()
-    /// Calls to Apple.
     package var requests = RequestTally()
     /// The earliest answer that the run judged by.
     package var oldestVerifiedAt: Instant?
-    /// Batches that no worker has judged: none, in a run that is complete.
+    /// Unfinished batches; zero for a complete run.
     package var batchesLeft = 0
 
     package init() {}

@@ -1,8 +1,8 @@
-/// What is to be recorded of one leased batch.
+/// Users of one leased batch to record in a flush.
 package struct BatchFlush: Sendable {
     package let batch: Batch
     package var records: [UserRecord]
-    /// Whether these are the last of the batch.
+    /// Whether these are the last users of the batch.
     package var isDone: Bool
 
     package init(batch: Batch, records: [UserRecord] = [], isDone: Bool = false) {
@@ -12,11 +12,11 @@ package struct BatchFlush: Sendable {
     }
 }
 
-/// What came of a flush.
+/// The result of a flush.
 package struct FlushResult: Equatable, Sendable {
-    /// The numbers of the batches that are still ours. Of others nothing was written.
+    /// The batches whose lease is still valid. For others nothing was written.
     package var held: Set<Int>
-    /// Receipts that another user had first: they count there.
+    /// Receipts already recorded for another user, which count there.
     package var leftOut: [ReceiptID] = []
 }
 
@@ -41,7 +41,7 @@ extension [BatchFlush] {
         judged.flatMap { $0.user.value.outcomes.compactMap(\.receipt) }
     }
 
-    /// Leaves out what comes a second time; returns its ids.
+    /// Removes repeated receipts; returns their ids.
     mutating func leaveOutRepeated() -> [ReceiptID] {
         let receipts = receipts
         var seen: Set<ReceiptID> = []

@@ -1,11 +1,11 @@
 internal import SQL
 
-/// Answers of Apple's that runs kept.
+/// Reads answers that runs have kept.
 package struct EvidenceStore: Sendable {
     let session: DatabaseSession
 
-    /// The answers that `run` kept to `requests`, by their digests; of several the one about the
-    /// receipt of `user`.
+    /// The kept answers of `run` by request digest. If there are several for a request, the one
+    /// about the receipt of `user`.
     package func answers(
         to requests: [[UInt8]], of user: UserID, in run: RunID
     ) async throws(DatabaseError) -> [KeptAnswer] {
@@ -18,7 +18,7 @@ package struct EvidenceStore: Sendable {
 }
 
 extension KeptAnswer {
-    /// The columns of `find_evidence`.
+    /// Reads the columns of `find_evidence`.
     fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
         let request = try row.bytea("request_sha256")
         let conclusion: Conclusion

@@ -1,8 +1,8 @@
 internal import SQL
 
-// Findings are written and read by the one list of their columns.
+// One list of columns serves the statements, the writing and the reading of findings.
 
-/// The statements that write or read all columns of `reconcile.finding`.
+/// Statements that write or read all columns of `reconcile.finding`.
 enum FindingStatement {
     static let copy = naming(FindingColumn.stored, in: SQL.copyFindings)
     static let found = naming(FindingColumn.stored, in: SQL.runFindings)
@@ -12,8 +12,8 @@ enum FindingStatement {
     static let one = naming(FindingColumn.stored, in: SQL.findFinding)
     static let byID = naming(FindingColumn.stored, in: SQL.findingsByID)
 
-    /// The statement with the columns, but for `run_id`, in the place of `{finding_columns}`.
-    /// - Parameter table: by what name the statement knows the table; nil: by none.
+    /// Replaces `{finding_columns}` in the statement by the columns other than `run_id`.
+    /// - Parameter table: the table's alias in the statement; nil for none.
     static func naming(
         _ columns: [FindingColumn], in statement: Statement, of table: String? = nil
     ) -> PostgresStatement {
@@ -50,7 +50,7 @@ extension CopyBuffer {
 }
 
 extension ReportedFinding {
-    /// A row of `reconcile.finding`.
+    /// Reads a row of `reconcile.finding`.
     init(
         _ row: borrowing PostgresRow, columns: [FindingColumn] = FindingColumn.stored
     ) throws(PostgresError) {

@@ -1,12 +1,12 @@
 internal import SQL
 
-/// The statements of one flush, within a transaction.
+/// The statements of one flush in a transaction.
 struct FlushTransaction: Sendable {
     let run: Run
-    /// Tells this flush from others, so that it is found again when its COMMIT was not answered.
+    /// Identifies the flush, to find out whether a COMMIT without a response took effect.
     let number: Int64
 
-    /// Renews the leases of what is flushed; returns the numbers of the batches that are ours.
+    /// Renews the leases of the flushed batches; returns the batches whose lease is still valid.
     func hold(
         _ flush: [BatchFlush], on connection: isolated PostgresConnection
     ) throws(PostgresError) -> Set<Int> {
@@ -25,7 +25,7 @@ struct FlushTransaction: Sendable {
             })
     }
 
-    /// The batches that an earlier attempt of the same flush has recorded.
+    /// The batches that an earlier attempt of this flush has recorded.
     func recorded(
         _ flush: [BatchFlush], on connection: isolated PostgresConnection
     ) throws(PostgresError) -> Set<Int> {
@@ -73,7 +73,7 @@ struct FlushTransaction: Sendable {
         try copySightings(users, on: connection)
     }
 
-    /// What is in no report, or was told before.
+    /// Copies rows that are in no report of findings: not reported, unjudged and remembered.
     private func copyPutOff(
         _ users: [Reference<JudgedUser>], on connection: isolated PostgresConnection
     ) throws(PostgresError) {

@@ -1,4 +1,4 @@
-/// The rows of what is recorded of users, column by column as the files of `sql/` list them.
+/// Rows of recorded users, in the column order of the files in `sql/`.
 extension BinaryCopyBuffer {
     /// The columns of `copy_user_results`.
     mutating func append(_ user: JudgedUser, in batch: Batch, of run: RunID) {

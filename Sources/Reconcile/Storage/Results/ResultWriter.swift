@@ -1,21 +1,21 @@
 internal import SQL
 
-/// Writes the results of judged users, under the leases of their batches.
+/// Writes the results of judged users under the leases of their batches.
 package struct ResultWriter: Sendable {
     let session: DatabaseSession
 
-    /// Renews the leases of batches and records users of them, in one transaction: all of it or
-    /// nothing. A batch that another worker has leased since, or whose run has ended, is left out.
+    /// Renews the leases and records the users in one transaction. Leaves out batches that another
+    /// worker has leased, or whose run has ended.
     ///
-    /// A receipt that moved to another user while the run went on may have been recorded before. It
-    /// counts once, where it came first: here it is left out of the outcomes and the tally.
+    /// A receipt that moved to another user during the run may already be recorded. It counts once,
+    /// for its first user: here it is removed from the outcomes and the tally.
     package func record(_ flush: [BatchFlush], of run: Run) async throws(DatabaseError)
         -> FlushResult
     {
         guard !flush.isEmpty else { return FlushResult(held: []) }
         var flush = flush
         var leftOut = flush.leaveOutRepeated()
-        // Each round leaves out what others have recorded by then.
+        // Each round removes receipts that other workers have recorded in the meantime.
         while true {
             do throws(DatabaseError) {
                 return FlushResult(held: try await write(flush, of: run), leftOut: leftOut)
@@ -38,7 +38,8 @@ package struct ResultWriter: Sendable {
             let isRepeated = attempts > 1
             let transaction = FlushTransaction(run: run, number: number)
             return try await session.pool.transactionAtOnce { connection throws(PostgresError) in
-                // A connection that dies after COMMIT was sent does not tell whether it was heard.
+                // If the connection was lost after COMMIT, the earlier attempt may have taken
+                // effect.
                 let done = isRepeated ? try transaction.recorded(flush, on: connection) : []
                 let left = flush.filter { !done.contains($0.batch.number) }
                 let held = try transaction.hold(left, on: connection)

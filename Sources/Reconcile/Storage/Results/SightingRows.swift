@@ -1,5 +1,5 @@
 extension SharedPurchase {
-    /// The columns of `shared_purchases`.
+    /// Reads the columns of `shared_purchases`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
             user: UserID(try row.text("user_id")),
@@ -19,7 +19,7 @@ extension SharedPurchase {
 }
 
 extension SharedReceipt {
-    /// The columns of `shared_receipts`.
+    /// Reads the columns of `shared_receipts`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         let sighting = ReceiptSighting(
             user: UserID(try row.text("user_id")), receipt: ReceiptID(try row.text("receipt_id")),
@@ -35,7 +35,7 @@ extension SharedReceipt {
 }
 
 extension UnknownProduct {
-    /// The columns of `unknown_products`.
+    /// Reads the columns of `unknown_products`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
             product: ProductID(try row.text("product_id")), users: try row.int("users"),

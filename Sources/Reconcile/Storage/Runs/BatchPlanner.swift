@@ -1,14 +1,16 @@
 internal import SQL
 
-/// Cuts the users of runs into batches, and counts what is to be done.
+/// Cuts the users of runs into batches and counts receipts in scope.
 package struct BatchPlanner: Sendable {
     let session: DatabaseSession
 
-    /// Cuts the users in scope into batches of `usersPerBatch`, in the collation of the views; of
-    /// fewer, down to a hundred, so that there are twenty. A run that is cut stays as it is.
+    /// Cuts the users in scope into batches of `usersPerBatch`, in the collation of the views.
+    /// Smaller runs get smaller batches, down to 100 users, to reach 20 batches. A run that is
+    /// already cut is not changed.
     ///
-    /// Over everything, the rows that name no user get a batch of their own. Selected users get
-    /// one each, so that a range never catches others; a name that is not there is `notFound`.
+    /// Over everything, rows without a user get their own batch. Selected users get a batch each,
+    /// so that no range includes other users.
+    /// - Throws: `notFound` for an unknown user or receipt.
     package func cut(_ run: Run, usersPerBatch: Int)
         async throws(DatabaseError) -> RunPlan
     {
@@ -24,7 +26,7 @@ package struct BatchPlanner: Sendable {
         return try await plan(of: run)
     }
 
-    /// What a run was cut into.
+    /// The existing batches of a run.
     package func plan(of run: Run) async throws(DatabaseError) -> RunPlan {
         let cuts = try await session.query(SQL.runPlan, [run.id.text]) {
             row throws(PostgresError) in
@@ -42,7 +44,7 @@ package struct BatchPlanner: Sendable {
         return RunPlan(batches: cut.batches, users: cut.users, receipts: count)
     }
 
-    /// What `cut` would cut, with nothing written.
+    /// The plan that `cut` would make. Writes nothing.
     package func plan(_ scope: RunScope, usersPerBatch: Int)
         async throws(DatabaseError) -> RunPlan
     {
@@ -57,7 +59,7 @@ package struct BatchPlanner: Sendable {
         }
     }
 
-    /// Throws `notFound` when `scope` names a user or a receipt that is not there.
+    /// Throws `notFound` when `scope` names an unknown user or receipt.
     package func requireExistence(of scope: RunScope) async throws(DatabaseError) {
         guard case .selected(let users, let receipts) = scope else { return }
         _ = try await selected(users, receipts)
@@ -111,7 +113,7 @@ package struct BatchPlanner: Sendable {
 
     // MARK: Selecting
 
-    /// The users named, and those of the receipts named, each once, in the order of their names.
+    /// The named users and the users of the named receipts, each once, sorted.
     private func selected(_ users: [UserID], _ receipts: [ReceiptID])
         async throws(DatabaseError) -> [String]
     {
@@ -138,7 +140,7 @@ package struct BatchPlanner: Sendable {
 }
 
 extension RunScope {
-    /// The parameter that limits the users; nil for no limit.
+    /// The most users; nil for no limit.
     fileprivate var limit: String? {
         if case .limited(let users) = self { String(max(0, users)) } else { nil }
     }

@@ -1,10 +1,10 @@
 internal import SQL
 
-/// Each run over everything in the numbers that its guards and later runs compare.
+/// The figures of runs over everything, which the guards compare.
 package struct FigureStore: Sendable {
     let session: DatabaseSession
 
-    /// Keeps what the views show as `run` begins, or is resumed.
+    /// Stores the figures of the views when `run` begins or is resumed.
     package func noteSource(of run: RunID) async throws(DatabaseError) {
         try await session.retrying(touching: .views(readBy: [SQL.noteSource])) {
             () async throws(PostgresError) in
@@ -15,7 +15,7 @@ package struct FigureStore: Sendable {
         }
     }
 
-    /// Those of `run`, and of the last published runs over everything, the newest first.
+    /// The figures of `run`, then of the last published runs over everything, newest first.
     package func figures(of run: RunID) async throws(DatabaseError) -> [RunFigures] {
         let rows = try await session.query(SQL.runFigures, [run.text], decode: Figure.init)
         return rows.byAge
@@ -58,8 +58,8 @@ extension [Figure] {
 }
 
 extension PostgresConnection {
-    /// Keeps what `run` came to, and why that is implausible.
-    /// - Parameter hold: what is implausible of figures, those of the run first.
+    /// Stores the figures of the results of `run`, and the reasons why they are implausible.
+    /// - Parameter hold: returns the reasons; its argument starts with the figures of `run`.
     func noteResult(
         of run: RunID, hold: @Sendable ([RunFigures]) -> [HeldReason]
     ) throws(PostgresError) -> [HeldReason] {

@@ -1,6 +1,6 @@
 internal import SQL
 
-/// A run over everything as a monitor sees it.
+/// A run over everything, for monitors.
 package struct NightStanding: Hashable, Sendable {
     package let run: RunID
     package let asOf: Instant
@@ -8,12 +8,11 @@ package struct NightStanding: Hashable, Sendable {
     package let isHeld: Bool
 }
 
-/// How the nights stand.
+/// Reads the state of the newest nightly runs.
 package struct NightStore: Sendable {
     let session: DatabaseSession
 
-    /// The newest published run over everything, if there is one, and the newest held one if it is
-    /// newer.
+    /// The newest published run over everything, if any, and the newest held one if it is newer.
     package func newest() async throws(DatabaseError) -> [NightStanding] {
         try await session.query(SQL.newestNights) { row throws(PostgresError) in
             NightStanding(

@@ -1,9 +1,9 @@
-/// How much a run will do.
+/// The size of a run.
 package struct RunPlan: Hashable, Sendable {
     package let batches: Int
     /// Users with a receipt or an entitlement.
     package let users: Int
-    /// Those without a user included, when everything is meant.
+    /// Over everything, includes receipts without a user.
     package let receipts: Int
 
     package init(batches: Int, users: Int, receipts: Int) {

@@ -5,18 +5,18 @@ package enum RunEnding: String, Sendable {
     case published, held, failed, abandoned
 }
 
-/// Runs from their opening to their end.
+/// Opens, finds and ends runs.
 package struct RunStore: Sendable {
     let session: DatabaseSession
 
-    /// Begins `run`. Earlier, unfinished runs are given up; returns them. `settings` is JSON,
-    /// without secrets.
-    ///
-    /// The worker enlists before, so that its run never seems to be without a living worker.
+    /// Opens `run` and abandons earlier unfinished runs. The worker must be registered before, so
+    /// that the run always has a live worker.
+    /// - Parameter settings: JSON, without secrets.
+    /// - Returns: the abandoned runs.
     package func open(
         _ run: Run, codeVersion: String, settings: String, keeping evidence: Evidence = .none
     ) async throws(DatabaseError) -> [RunID] {
-        // After a crash the server may hand out numbers that are in use (O12).
+        // After a crash a sequence may return numbers that are already in use.
         for _ in 0..<Self.numbersInUse {
             do throws(DatabaseError) {
                 return try await insert(run, codeVersion, settings, evidence)
@@ -27,7 +27,7 @@ package struct RunStore: Sendable {
         return try await insert(run, codeVersion, settings, evidence)
     }
 
-    /// How many numbers a sequence hands out ahead, twice over.
+    /// Twice the 32 numbers that PostgreSQL logs ahead for a sequence.
     private static let numbersInUse = 64
 
     private func insert(
@@ -43,8 +43,9 @@ package struct RunStore: Sendable {
         ) { row throws(PostgresError) in RunID(text: try row.text("run_id")) }
     }
 
-    /// Ends an open run without publishing it; throws `notOpen` when it has had another end, or it
-    /// has failed and others go on.
+    /// Ends an open run without publishing it.
+    /// - Throws: `notOpen` when it has already ended, or it failed here while other workers
+    ///   continue.
     package func end(
         _ run: RunID, as ending: RunEnding, at finishedAt: Instant
     ) async throws(DatabaseError) {
@@ -61,7 +62,7 @@ package struct RunStore: Sendable {
         }
     }
 
-    /// How a run ended that was published, or held.
+    /// How a published or held run ended.
     package func end(
         of run: RunID
     ) async throws(DatabaseError) -> (isHeld: Bool, isComplete: Bool) {
@@ -72,7 +73,8 @@ package struct RunStore: Sendable {
         return end
     }
 
-    /// Keeps what Apple says of the end of verifyReceipt; several workers hear the same.
+    /// Stores Apple's notice of the end of verifyReceipt. Several workers may store the same
+    /// notice.
     package func note(
         _ notice: RetirementNotice, in run: RunID
     ) async throws(DatabaseError) {
@@ -84,8 +86,9 @@ package struct RunStore: Sendable {
             ])
     }
 
-    /// Makes `worker` the publisher of `run`; nil while another worker that is alive is.
-    /// - Returns: the fencing number of the publication.
+    /// Makes `worker` the publisher of `run`.
+    /// - Returns: the fencing number of the publication; nil while another live worker is the
+    ///   publisher.
     package func claimPublication(of run: RunID, for worker: Int) async throws(DatabaseError)
         -> Int?
     {
@@ -109,9 +112,9 @@ package struct RunStore: Sendable {
         }
     }
 
-    /// An unfinished run: to resume the last one of the same scope, else the last one over
-    /// everything; to join one that a living worker works on. Nil when there is none.
-    /// - Parameter settings: those of the process that asks, as given to `open`.
+    /// Finds an unfinished run. To resume: the last one of the same scope, else the last one over
+    /// everything. To join: one with a live worker. Nil when there is none.
+    /// - Parameter settings: this process's settings, as given to `open`.
     package func findOpen(
         settings: String, scope: RunScope, isTrial: Bool = false, toJoin: Bool = false
     ) async throws(DatabaseError) -> OpenRun? {
@@ -146,9 +149,9 @@ package struct RunStore: Sendable {
         return open
     }
 
-    /// A published run that kept all answers, for `--replay`.
-    /// - Parameter needsAnswers: false for one whose settings are wanted, and nothing more.
-    /// - Throws: `notReplayable` for any other.
+    /// A published run with all answers kept, for `--replay`.
+    /// - Parameter needsAnswers: false when only the settings are needed; then any run will do.
+    /// - Throws: `notReplayable` for any other run.
     package func replayable(
         _ id: RunID, needsAnswers: Bool = true
     ) async throws(DatabaseError) -> ReplayableRun {
@@ -197,7 +200,7 @@ package struct RunStore: Sendable {
 }
 
 extension RunScope {
-    /// Users at most, users and receipts, each null where the scope has none.
+    /// The most users, the users and the receipts; null for each that the scope does not have.
     fileprivate var parameters: [String?] {
         switch self {
         case .everything: [nil, nil, nil]

@@ -1,24 +1,22 @@
 internal import SQL
 
-/// A lock for each receipt that Apple is being asked about, over all processes: simultaneous
-/// requests for one receipt make one call. All of a process are held by one session, and go with
-/// it.
+/// Locks on receipts across all processes, so that simultaneous requests for one receipt make one
+/// call to Apple. One session holds all locks of a process; they end with it.
 package struct ReceiptLocks: Sendable {
     private let pool: PostgresPool
 
     init(pool: PostgresPool) { self.pool = pool }
 
-    /// Whether the lock of `digest` is this process's now. It must not have it yet.
+    /// Tries to take the lock of `digest`, which this process must not hold yet.
     package func tryLock(_ digest: Digest) async throws(DatabaseError) -> Bool {
         try await ask(SQL.tryReceiptLock, digest, "is_taken")
     }
 
-    /// A session that was lost has given it back by itself.
     package func unlock(_ digest: Digest) async {
         do throws(DatabaseError) {
             _ = try await ask(SQL.freeReceiptLock, digest, "was_held")
         } catch {
-            // The session is lost, and the lock with it.
+            // The session is lost, and its locks with it.
         }
     }
 
@@ -43,7 +41,7 @@ package struct ReceiptLocks: Sendable {
 }
 
 extension Database {
-    /// The receipts' locks, on a session of its own.
+    /// Uses its own session.
     package static func receiptLocks(_ conninfo: String) -> ReceiptLocks {
         ReceiptLocks(
             pool: PostgresPool(

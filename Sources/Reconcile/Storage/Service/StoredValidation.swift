@@ -1,29 +1,29 @@
-/// What Apple's last answer about a receipt came to, as schema `app` keeps it.
+/// The result of Apple's last answer about a receipt, as stored in schema `app`.
 package struct StoredValidation: Sendable {
-    /// An asset that is unlocked, and the product that it is unlocked by: of several the first.
+    /// An unlocked asset, and the first product that unlocks it.
     package struct Asset: Equatable, Sendable {
         package let id: String
-        /// What the app calls it.
+        /// The asset's id in the app.
         package let remoteProduct: String
         package let product: ProductID
-        /// The team's name of what may be downloaded.
+        /// The team's name of the download.
         package let productKey: String
-        /// When the right ends; nil: never.
+        /// The end of the right; nil for no end.
         package let endsAt: Instant?
     }
 
     package let receipt: ReceiptID
     package let environment: StoreEnvironment
     package let validatedAt: Instant
-    /// Its end has not passed, and no published run has since recorded a refund.
+    /// Whether it is not expired, and no published run has since recorded a refund.
     package let isCurrent: Bool
-    /// Whether the receipt is stored for the user who was asked about.
+    /// Whether the receipt is stored for the requested user.
     package let hasUser: Bool
-    /// Each once, in the order of the remote ids' bytes.
+    /// Each asset once, in the byte order of the remote ids.
     package let assets: [Asset]
 }
 
-/// A verified receipt that is to be stored, and what it unlocks.
+/// A verified receipt to store, and what it unlocks.
 package struct NewValidation: Sendable {
     package var digest: Digest
     package var user: UserID
@@ -33,7 +33,7 @@ package struct NewValidation: Sendable {
     package var environment: StoreEnvironment
     package var validatedAt: Instant
     package var validUntil: Instant
-    /// The newest published run when Apple was asked.
+    /// The number of the newest published run when Apple was asked.
     package var runNumber: Int64
     package var unlocked: UnlockedProducts
 
@@ -54,7 +54,7 @@ package struct NewValidation: Sendable {
     }
 }
 
-/// A download key that was cut, to be stored before it is handed out.
+/// A new download key, which must be stored before it is sent.
 package struct IssuedKey: Sendable {
     package let asset: StoredValidation.Asset
     package let key: String

@@ -1,18 +1,18 @@
 internal import SQL
 
-/// The stored validations and download keys of the receipt validation service, in schema `app`.
+/// Stored validations and download keys of the receipt validation service, in schema `app`.
 package struct ValidationStore: Sendable {
     let session: DatabaseSession
 
-    /// How long the answer stands that a receipt unlocks nothing.
+    /// How long a result that unlocks nothing is valid.
     private static let emptyTTL = Duration.seconds(60)
 
-    /// Throws `notMigrated` where the service's tables are missing.
+    /// Throws `notMigrated` when the service's tables are missing.
     package func check() async throws(DatabaseError) {
         _ = try await asset(receipt: [], product: "", productKey: "")
     }
 
-    /// The newest published run over everything, by its number; 0 before the first.
+    /// The number of the newest published run over everything; 0 before the first.
     package func newestRun() async throws(DatabaseError) -> Int64 {
         let rows = try await session.query(SQL.newestHistory) { row throws(PostgresError) in
             try row.int64("run_no")
@@ -20,7 +20,7 @@ package struct ValidationStore: Sendable {
         return rows.first ?? 0
     }
 
-    /// What is stored of a receipt; nil where Apple never verified it.
+    /// The stored validation of a receipt; nil when Apple has never verified it.
     package func find(
         _ digest: Digest, for user: UserID, at now: Instant
     ) async throws(DatabaseError) -> StoredValidation? {
@@ -37,7 +37,7 @@ package struct ValidationStore: Sendable {
             assets: assets)
     }
 
-    /// Stores what Apple has just verified, in one transaction; again where another was in its way.
+    /// Stores a validation in one transaction. Retried after a conflict.
     package func store(_ new: NewValidation) async throws(DatabaseError) {
         let receipt = new.digest.hexadecimal
         let products = new.unlocked.products
@@ -67,17 +67,17 @@ package struct ValidationStore: Sendable {
         }
     }
 
-    /// Whether a receipt is known to be several users'.
+    /// The result of adding a user to a stored receipt.
     package enum Sharing: Sendable {
-        /// Nothing new.
+        /// The receipt was already stored for this user.
         case known
-        /// It is another user's, too, and that is noted now.
+        /// The receipt was added for a further user.
         case noted
-        /// It is so many users' that no more are noted.
+        /// The receipt has the maximum number of users.
         case notNoted
     }
 
-    /// Notes that `user` has sent a receipt that is stored.
+    /// Records that `user` has sent a stored receipt.
     package func add(
         _ user: UserID, to receipt: ReceiptID, at now: Instant
     ) async throws(DatabaseError) -> Sharing {
@@ -85,7 +85,8 @@ package struct ValidationStore: Sendable {
         let rows = try await session.retrying(touching: .tables) {
             () async throws(PostgresError) in
             try await session.pool.transaction { connection async throws(PostgresError) in
-                // By itself: the next statement sees what the holder before has written.
+                // A separate statement, so that the next one sees rows written by the previous lock
+                // holder.
                 try await connection.execute(PostgresStatement(SQL.lockReceipt), [receipt.text])
                 return try await connection.query(
                     PostgresStatement(SQL.addReceiptUser), parameters
@@ -98,8 +99,9 @@ package struct ValidationStore: Sendable {
         return row.isAdded ? .noted : row.isFull ? .notNoted : .known
     }
 
-    /// Stores the keys of an answer, sealed by the key `keyID`.
-    /// - Returns: false where the receipt was validated anew in the meantime.
+    /// Stores the download keys of an answer.
+    /// - Parameter keyID: the key that encrypted them.
+    /// - Returns: false when the receipt was validated again in the meantime.
     package func issue(
         _ keys: [IssuedKey], of validation: StoredValidation, sealedBy keyID: String
     ) async throws(DatabaseError) -> Bool {
@@ -115,7 +117,7 @@ package struct ValidationStore: Sendable {
         return rows.first == keys.count
     }
 
-    /// What a download key opens; nil where the receipt or the asset is gone.
+    /// The asset that a download key opens; nil when the receipt or the asset no longer exists.
     package func asset(
         receipt: [UInt8], product: ProductID, productKey: String
     ) async throws(DatabaseError) -> (remoteProduct: String, isRevoked: Bool)? {

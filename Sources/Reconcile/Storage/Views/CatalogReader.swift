@@ -1,10 +1,11 @@
 internal import SQL
 
-/// The team's products and apps.
+/// Reads the team's products and apps.
 package struct CatalogReader: Sendable {
     let session: DatabaseSession
 
-    /// All products and apps. A row that cannot be understood is `sourceData`, naming it.
+    /// All products and apps.
+    /// - Throws: `sourceData`, naming rows that cannot be read.
     package func read() async throws(DatabaseError) -> Catalog {
         let products = try await session.read(SQL.listProducts) { row throws(PostgresError) in
             try Self.product(row)
@@ -23,7 +24,7 @@ package struct CatalogReader: Sendable {
             products: products.compactMap(\.value), apps: apps.compactMap(\.value))
     }
 
-    /// The products that some receipt has a download key for.
+    /// Products with a download key for any receipt.
     package func downloadable() async throws(DatabaseError) -> Set<ProductID> {
         guard !session.missingViews.contains("stored_download_keys") else { return [] }
         return Set(
@@ -63,7 +64,7 @@ package struct CatalogReader: Sendable {
                 currency: try row.optionalText("currency")))
     }
 
-    /// Nil where the column of the months is null.
+    /// Nil when the months column is null.
     private static func interval(
         _ row: borrowing PostgresRow, _ months: StaticString, _ days: StaticString,
         _ milliseconds: StaticString

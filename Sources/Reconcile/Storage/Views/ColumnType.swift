@@ -1,10 +1,11 @@
-/// A column's type, as the contract names it, with what is as good.
+/// A column type of the view contract.
 ///
-/// `varchar` compares as `text` does. `citext`, `char(n)` and `name` do not, so they need a cast.
+/// `varchar` is accepted as `text`. `citext`, `char(n)` and `name` compare differently and need a
+/// cast.
 enum ColumnType: String, Sendable {
     case text, timestamptz, boolean, integer, numeric, interval
 
-    /// `name` is what PostgreSQL's `format_type` says.
+    /// - Parameter name: the result of PostgreSQL's `format_type`.
     func accepts(_ name: String) -> Bool {
         switch self {
         case .text: ["text", "character varying"].contains(name)
@@ -16,11 +17,11 @@ enum ColumnType: String, Sendable {
         }
     }
 
-    /// What to write in the view for a column of type `name`.
+    /// The expression to use in the view for a column of type `name`.
     func cast(of column: String, from name: String) -> String {
         switch (self, name) {
         case (.timestamptz, "timestamp without time zone"): "\(column) at time zone 'UTC'"
-        // A cast would print the bytes in hexadecimal, which is no receipt.
+        // A cast would give hexadecimal digits, which are not a receipt.
         case (.text, "bytea"): "encode(\(column), 'base64')"
         // A cast would keep JSON's quotation marks.
         case (.text, "jsonb"), (.text, "json"): "\(column) ->> 'the member that holds it'"

@@ -1,11 +1,11 @@
 internal import SQL
 
-/// What the connected role may do.
+/// Checks the privileges of the connected role.
 package struct PrivilegeStore: Sendable {
     let session: DatabaseSession
 
-    /// Throws `accessDenied` when the role may not read one of the views, or not read and write
-    /// the job's own tables: at the end of the night it would be too late to know.
+    /// Throws `accessDenied` when the role lacks privileges on a view or on the job's own tables.
+    /// Checked first, so that a run does not fail at its end.
     package func checkNeeded() async throws(DatabaseError) {
         let views = PostgresArray.text(ViewContract.all.map(\.name))
         let missing = try await session.read(SQL.findMissingRights, [views]) {
@@ -26,14 +26,14 @@ package struct PrivilegeStore: Sendable {
             statement: SQL.findMissingRights.name)
     }
 
-    /// Throws `writableRole` when the role could change a receipt or an entitlement: by a right on
-    /// any relation beneath their views, as its owner, as a superuser, as one who may make roles,
-    /// or by the server's files. A role that it could become counts as the role, and a column as
-    /// its table.
+    /// Throws `writableRole` when the role could change receipts or entitlements: by a privilege on
+    /// any relation behind their views, as an owner or superuser, with `createrole`, or by access
+    /// to the server's files. Roles that it can assume count too, and column privileges count as
+    /// table privileges.
     ///
-    /// What no catalogue tells is not seen: a function of the definer's rights, a trigger or a
-    /// cascade of the team's, the rights of another server behind a foreign table.
-    /// - Returns: a sentence for each function that hides what is beneath a view.
+    /// Not detected: `security definer` functions, the team's triggers and cascades, and privileges
+    /// on a foreign server.
+    /// - Returns: a warning for each function that hides the relations behind a view.
     package func checkReadOnlyRole() async throws(DatabaseError) -> [String] {
         let judged = PostgresArray.text(["stored_receipts", "stored_entitlements"])
         let found = try await session.read(SQL.findWritableRelations, [judged]) {
@@ -56,17 +56,17 @@ package struct PrivilegeStore: Sendable {
     }
 }
 
-/// What a role may write in beneath the views.
+/// A relation behind the views that the role may change.
 private struct WritableRelation: Sendable {
     let role: String
-    /// Nil: of any relation, since the role is a superuser or as good. Of a function: its name.
+    /// Nil when the role may change any relation. For a function, its name.
     let relation: String?
-    /// Words with spaces between; nil for a function, which was not looked into.
+    /// Separated by spaces; nil for a function, whose body was not checked.
     let rights: String?
-    /// The view whose owner lends the rights.
+    /// The view whose owner's privileges apply.
     let view: String?
 
-    /// Without its full stop.
+    /// Without a full stop.
     var sentence: String {
         guard let relation else {
             return switch rights {

@@ -1,6 +1,6 @@
 internal import SQL
 
-/// Counts over the team's views, and facts about the server: what `doctor` and `--dry-run` read.
+/// Counts over the team's views and facts about the server, for `doctor` and `--dry-run`.
 package struct SurveyStore: Sendable {
     let session: DatabaseSession
 
@@ -25,9 +25,9 @@ package struct SurveyStore: Sendable {
         package let withNull: Int
         package let withOddDate: Int
         package let ofAppStore: Int
-        /// Of the App Store, whose product is not in the catalogue.
+        /// App Store rows whose product is not in the catalogue.
         package let withoutProduct: Int
-        /// Of the App Store and active, whose user has no receipt at all.
+        /// Active App Store rows whose user has no receipt.
         package let withoutReceipt: Int
         package let newest: Instant?
     }
@@ -49,7 +49,7 @@ package struct SurveyStore: Sendable {
         }.first
     }
 
-    /// Ten of the newest. Nil: the column is null.
+    /// The data of ten of the newest receipts; nil for a null.
     package func sampledReceipts() async throws(DatabaseError) -> [ReceiptData?] {
         try await session.read(SQL.sampleReceipts) { row throws(PostgresError) in
             try row.optionalText("receipt_data").map { ReceiptData($0) }
@@ -68,7 +68,7 @@ package struct SurveyStore: Sendable {
         }.first
     }
 
-    /// The figures that the guards compare before the first request.
+    /// The figures for the guards that run before the first request.
     package func figures() async throws(DatabaseError) -> RunFigures {
         var figures = RunFigures()
         let receipts = try await receipts()
@@ -85,14 +85,14 @@ package struct SurveyStore: Sendable {
         return figures
     }
 
-    /// The most frequent values of `source`; empty stands for null.
+    /// The most frequent values of `source`; empty for null.
     package func sources() async throws(DatabaseError) -> [(source: String, count: Int)] {
         try await session.read(SQL.surveySources) { row throws(PostgresError) in
             (source: try row.text("source"), count: try row.int("entitlements"))
         }
     }
 
-    /// How many receipts each app has, the most first.
+    /// The number of receipts of each app, highest first.
     package func bundles() async throws(DatabaseError) -> [(bundle: BundleID, count: Int)] {
         try await session.read(SQL.surveyBundles) { row throws(PostgresError) in
             (bundle: BundleID(try row.text("bundle_id")), count: try row.int("receipts"))

@@ -1,6 +1,6 @@
 internal import SQL
 
-/// What one of the team's views must look like (SPEC §1).
+/// The required columns of one of the team's views (SPEC §1).
 struct ViewContract: Sendable {
     struct Column: Sendable {
         let name: StaticString
@@ -9,9 +9,9 @@ struct ViewContract: Sendable {
 
     let name: String
     let columns: [Column]
-    /// A team that has nothing for it needs not make it.
+    /// Whether the team may omit the view.
     let isOptional: Bool
-    /// Finds an id that stands in several rows. Nil where rows need no identity.
+    /// Finds ids in several rows. Nil where rows need no identity.
     let duplicate: Statement?
 
     static let all = [

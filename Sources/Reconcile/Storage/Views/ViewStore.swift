@@ -1,14 +1,14 @@
 internal import SQL
 
-/// The form of the team's views.
+/// Checks the form of the team's views.
 package struct ViewStore: Sendable {
     let session: DatabaseSession
 
-    /// Throws `sourceData` with everything that is wrong with the five views: one that is missing,
-    /// a column that is missing or of another type, users in two collations, an id held twice.
-    ///
-    /// Reads the columns of ids once, whole: seconds for a million rows.
-    /// - Returns: the optional views that are missing: they count as empty.
+    /// Checks that the views exist with the required columns and types, that users have one
+    /// collation, and that ids are unique. Reads the id columns completely: seconds for a million
+    /// rows.
+    /// - Returns: the missing optional views, which count as empty.
+    /// - Throws: `sourceData` with all problems.
     @discardableResult
     package func check() async throws(DatabaseError) -> [String] {
         let found = try await describedViews()
@@ -40,7 +40,7 @@ package struct ViewStore: Sendable {
         }
     }
 
-    /// Ranges of users are compared in both views, which takes one order.
+    /// Ranges of users are compared in both views and need one order.
     private static func collationProblem(_ found: [String: DescribedView]) -> [String] {
         let users = ["stored_receipts", "stored_entitlements"].compactMap {
             found[$0]?.columns["user_id"]
@@ -74,7 +74,7 @@ package struct ViewStore: Sendable {
     }
 }
 
-/// One of the team's views as it is.
+/// The columns of one of the team's views in the database.
 private struct DescribedView {
     var columns: [String: (type: String, collation: String, isDeterministic: Bool)] = [:]
 }
