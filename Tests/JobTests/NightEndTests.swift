@@ -77,7 +77,8 @@ struct NightEndTests {
             drop view reconcile.catalog_apps;
             """
         for (folder, status, message) in [
-            ("/nowhere/a", 73, "/nowhere/a"), (nil, 77, "no right to select from reconcile.stored"),
+            ("/nowhere/a", 73, "/nowhere/a"),
+            (nil, 77, "no privilege to select from reconcile.stored"),
         ] as [(String?, Int32, String)] {
             try await NightScene.with(.nightly) { scene in
                 let trouble = Trouble(
@@ -115,7 +116,7 @@ struct NightEndTests {
             await scene.apple.production.arrival(of: 1)
             let second = try await scene.run()
             #expect(second.status == 75)
-            #expect(second.lastLine.contains("Another run is under way: run "))
+            #expect(second.lastLine.contains("Another run is in progress: run "))
             #expect(scene.published == [])
             // What is wrong with the views goes before the lock.
             try await scene.test.execute(

@@ -166,11 +166,11 @@ struct OperatorInputTests {
             Slip(
                 "no right to read a view",
                 sql: "revoke select on reconcile.catalog_products from reconcile_job", 77,
-                "no right to select from reconcile.catalog_products", runRoles),
+                "no privilege to select from reconcile.catalog_products", runRoles),
             Slip(
                 "no right to write an own table",
                 sql: "revoke insert on reconcile.finding from reconcile_job", 77,
-                "no right to insert into reconcile.finding", runRoles),
+                "no privilege to insert into reconcile.finding", runRoles),
             Slip(
                 "a right too many", sql: "grant update on team.entitlements to LOGIN", 77,
                 "LOGIN may update in team.entitlements", "or add --allow-writable-role."),

@@ -20,7 +20,7 @@ private struct DatabaseErrorMessage {
             "The schema has migration \(migration), which this program does not know. Install the "
                 + "release that made it, or a later one."
         case .migrationChanged(let migration):
-            "Migration \(migration) was applied with another text than this program's. Install "
+            "Migration \(migration) was applied with a different text than this program's. Install "
                 + "the release that applied it, or a later one."
         case .sourceData(let problems):
             problems.prefix(3).joined(separator: " ")
@@ -33,22 +33,22 @@ private struct DatabaseErrorMessage {
             "\(why). Name a published run that was made with --evidence all."
         case .refused(let why), .unknown(let why): why
         case .locked(let holder):
-            "Another run is under way: \(holder). Wait for it to end, or stop it."
+            "Another run is in progress: \(holder). Wait for it to end, or stop it."
         case .cancelled:
-            "\(statement) was cancelled. If nobody stopped the job, raise the role's "
-                + "statement_timeout; then run again."
+            "\(statement) was cancelled. If the job was not stopped, raise the role's "
+                + "statement_timeout, then run again."
         case .notOpen(let what):
-            "\(what), so nothing was written (\(statement)). Another run has taken over; look "
-                + "which one, then run again."
+            "\(what), so nothing was written (\(statement)). Another run has taken over: find it "
+                + "with reconcile-job runs, then run again."
         case .rejected(let code, let message) where error.isPassing:
             "PostgreSQL failed at \(statement) (SQLSTATE \(code ?? "unknown")"
                 + (message.map { ": \($0)" } ?? "")
-                + "). Look in the server's log; when the server is well, run again: what is "
-                + "recorded is kept."
+                + "). Check the server's log. When the server works again, run again: recorded "
+                + "results are kept."
         case .rejected(let code, let message):
             "PostgreSQL rejected \(statement) (SQLSTATE \(code ?? "unknown")"
                 + (message.map { ": \($0)" } ?? "")
-                + "). Look in the server's log; if the server is well, report this as a bug."
+                + "). Check the server's log. If the server works, report this as a bug."
         }
     }
 
@@ -59,7 +59,7 @@ private struct DatabaseErrorMessage {
             "Cannot reach the database: \(why) (\(statement)). Check --database or DATABASE_URL, "
                 + "and that PostgreSQL is running."
         case .unusableAddress(let why):
-            "The connection string cannot be used: \(why). Mend --database, DATABASE_URL or the "
+            "The connection string cannot be used: \(why). Correct --database, DATABASE_URL or the "
                 + "PG* variables: in a URI, write % as %25, / as %2F and @ as %40 within a part; a "
                 + "password belongs in ~/.pgpass."
         case .loginRefused(let why):
@@ -75,10 +75,10 @@ private struct DatabaseErrorMessage {
                 + "as well."
         case .writableRole(let sentences):
             sentences.prefix(3).joined(separator: ". ")
-                + (sentences.count > 3 ? ", and \(sentences.count - 3) relations more" : "")
-                + ": it could change what it is to check. Connect as a member of reconcile_job "
-                + "alone (reconcile-job migrate --roles apply makes it), revoke the rights, or add "
-                + "--allow-writable-role."
+                + (sentences.count > 3 ? ", and \(sentences.count - 3) more relations" : "")
+                + ": it could change the data that it checks. Connect as a member of reconcile_job "
+                + "alone (reconcile-job migrate --roles apply creates it), revoke the privileges, "
+                + "or add --allow-writable-role."
         case .standby:
             "The database takes no writes, since it is a standby (\(statement)). Connect to the "
                 + "primary server, for example with target_session_attrs=read-write."
@@ -86,8 +86,8 @@ private struct DatabaseErrorMessage {
             "The session is read only, by a setting of the role, the database or the server "
                 + "(\(statement)). Have its owner set default_transaction_read_only = off."
         case .encoding(let why):
-            "The database's encoding does not do: \(why) (\(statement)). Mend the stored text, or "
-                + "move to a database made with createdb --encoding=UTF8."
+            "The database's encoding does not fit: \(why) (\(statement)). Correct the stored text, "
+                + "or move to a database created with createdb --encoding=UTF8."
         default:
             "The database is not what the job needs (\(statement)). Report this as a bug."
         }

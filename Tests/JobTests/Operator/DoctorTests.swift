@@ -83,7 +83,7 @@ struct DoctorTests {
         BrokenSetUp(
             testDescription: "the role may not write the job's tables",
             sql: "revoke insert on reconcile.run from reconcile_job",
-            line: "problem rights The database refuses access: no right to insert into"),
+            line: "problem rights The database refuses access: no privilege to insert into"),
         BrokenSetUp(
             testDescription: "the file of secrets is missing",
             flags: ["--shared-secrets=/nowhere/secrets"], line: "problem files --shared-secrets"),

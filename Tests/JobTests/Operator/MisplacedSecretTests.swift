@@ -40,8 +40,8 @@ struct MisplacedSecretTests {
 @Suite("A connection string")
 struct ConnectionStringTests {
     private static let advice =
-        "Mend --database, DATABASE_URL or the PG* variables: in a URI, write % as %25, / as %2F and"
-        + " @ as %40 within a part; a password belongs in ~/.pgpass."
+        "Correct --database, DATABASE_URL or the PG* variables: in a URI, write % as %25, / as %2F"
+        + " and @ as %40 within a part; a password belongs in ~/.pgpass."
 
     @Test(
         "that libpq cannot read is told in its words, without what may be a password",

@@ -56,7 +56,7 @@ struct DatabaseErrorTests {
             (.readOnly, "set default_transaction_read_only = off."),
             (.cancelled, "then run again."), (.notOpen("It"), "then run again."),
             (.rejected(sqlState: "23505", message: nil), "report this as a bug."),
-            (.rejected(sqlState: "58030", message: nil), "run again: what is recorded is kept."),
+            (.rejected(sqlState: "58030", message: nil), "run again: recorded results are kept."),
             (.rowsHidden("no"), "or make its owner the view's owner as well."),
         ]
         for (reason, end) in advice {

@@ -140,7 +140,8 @@ struct DatabaseRetryTests {
             await other.close()
             #expect(try await recording.value == FlushResult(held: [1]))
             #expect(events.current.count == 2 && events.current.last == "back")
-            #expect(events.current.first?.contains("when the server is well, run again") == true)
+            #expect(
+                events.current.first?.contains("When the server works again, run again") == true)
             #expect(
                 try await test.texts("select user_id from reconcile.user_result") == ["ann"])
             await retrying.close()

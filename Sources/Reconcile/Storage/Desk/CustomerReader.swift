@@ -31,7 +31,7 @@ package struct CustomerReader: Sendable {
         guard users.count == 1 else {
             let names = users.map(\.text).joined(separator: ", ")
             throw refusal(
-                .refused("Several users have it: \(names). Name one of them with --user."))
+                .refused("Several users have this id: \(names). Name one with --user."))
         }
         return first
     }
@@ -85,9 +85,9 @@ package struct CustomerReader: Sendable {
         guard let body = bodies.first else {
             throw refusal(
                 .unknown(
-                    "Run \(run.run.id) has kept no answer to receipt \(receipt): --evidence"
-                        + " findings keeps those that findings refer to, all keeps every one, and"
-                        + " prune removes them."))
+                    "Run \(run.run.id) has kept no answer to receipt \(receipt). --evidence"
+                        + " findings keeps the answers that findings refer to, --evidence all"
+                        + " keeps every answer, and prune removes them."))
         }
         return body
     }
@@ -229,8 +229,8 @@ package struct CustomerReader: Sendable {
             near = try await nearest(SQL.nearestReceipts, [receipt.text, run.run.id.text])
         case .transaction(let transaction):
             what =
-                "No verdict stood on a transaction \(transaction): neither the latest of a"
-                + " purchase nor the first of a subscription has this id."
+                "No verdict is based on transaction \(transaction): it is neither the latest"
+                + " transaction of a purchase nor the first of a subscription."
             near = try await nearest(SQL.nearestTransactions, [transaction.text])
         }
         let ids = [near.first?.0, near.first?.1].compactMap { $0 ?? nil }

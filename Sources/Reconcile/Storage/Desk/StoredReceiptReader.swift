@@ -13,7 +13,7 @@ package struct StoredReceiptReader: Sendable {
         switch rows.first {
         case .valid(let receipt): return receipt
         case .invalid:
-            throw refusal("The stored receipt \(id) has a null where none may be.")
+            throw refusal("The stored receipt \(id) has a null in a required column.")
         case nil:
             let near = try await session.read(SQL.nearestStoredReceipts, [id.text]) {
                 row throws(PostgresError) in

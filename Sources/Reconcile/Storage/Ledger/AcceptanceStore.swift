@@ -43,8 +43,8 @@ package struct AcceptanceStore: Sendable {
             : try await reported(beginningWith: acceptance.finding)
         if let kind = finding.kind, kind.isEvent {
             throw refusal(
-                "The finding \(finding.id) is an event (\(kind.rawValue)): it is told once"
-                    + " and never again, so that there is nothing to accept.")
+                "The finding \(finding.id) is an event (\(kind.rawValue)). Events are reported only"
+                    + " once, so there is nothing to accept.")
         }
         let parameters = [
             finding.id, finding.user?.text, acceptance.by, acceptance.why,

@@ -56,8 +56,8 @@ package struct HistoryStore: Sendable {
         if run.state == "held" {
             guard try await ledger.release(run.id, by: who, why: why) else {
                 throw refusal(
-                    "The run \(run.id) was replaced by a later run, or pruned: it can no longer be"
-                        + " released.")
+                    "The run \(run.id) was replaced by a later run or pruned, so it can no longer"
+                        + " be released.")
             }
         }
         let newest = try await newest()
@@ -65,8 +65,8 @@ package struct HistoryStore: Sendable {
             newest == run.id
         else {
             throw refusal(
-                "The run \(run.id) is \(run.isTrial ? "a trial" : run.state): only the newest run"
-                    + " is released, if it is held.")
+                "The run \(run.id) is \(run.isTrial ? "a trial" : run.state). Only the newest run"
+                    + " can be released, and only if it is held.")
         }
         change.newest = newest
         return change
@@ -104,20 +104,22 @@ package struct HistoryStore: Sendable {
     private func refusal(ofRetracting run: FoundRun, newest: RunID?) -> DatabaseError {
         if run.isTrial {
             return refusal(
-                "The run \(run.id) is a trial: it never counted. There is nothing to do.")
+                "The run \(run.id) is a trial and not part of the history. There is nothing to"
+                    + " retract.")
         }
         guard run.state == "published" else {
-            return refusal("The run \(run.id) is \(run.state): only a published run is retracted.")
+            return refusal(
+                "The run \(run.id) is \(run.state). Only a published run can be retracted.")
         }
         if run.id == newest {
             return refusal(
-                "The run before \(run.id) was pruned: what it reported is gone, so that history"
-                    + " cannot go back to it. Prune later than you retract.")
+                "The run before \(run.id) was pruned. Its findings are gone, so the history cannot"
+                    + " be restored to it. Retract runs before you prune.")
         }
         let newest = newest.map { "the newest is \($0)" } ?? "there is none"
         return refusal(
-            "The run \(run.id) is not the newest published run over everything; \(newest). Runs are"
-                + " retracted newest first.")
+            "The run \(run.id) is not the newest published run over everything; \(newest). Retract"
+                + " the newest run first.")
     }
 
     private func refusal(_ why: String) -> DatabaseError {

@@ -130,7 +130,7 @@ package struct BatchPlanner: Sendable {
         }
         let problems = rows.compactMap { row -> String? in
             guard row.isFound else { return "There is no \(row.named) “\(row.id)” in the views." }
-            return row.user == nil ? "The receipt “\(row.id)” names no user." : nil
+            return row.user == nil ? "The receipt “\(row.id)” has no user_id." : nil
         }
         guard problems.isEmpty else {
             throw DatabaseError(.notFound(problems), statement: SQL.findSelectedUsers.name)

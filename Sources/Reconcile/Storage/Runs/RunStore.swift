@@ -174,7 +174,7 @@ package struct RunStore: Sendable {
             throw refusal("Run \(id) was not published")
         }
         guard row.evidence == Evidence.all.rawValue || !needsAnswers else {
-            throw refusal("Run \(id) kept not all of its answers, or they have been pruned")
+            throw refusal("Run \(id) did not keep all answers, or they were pruned")
         }
         return ReplayableRun(
             run: Run(id: id, asOf: row.asOf, scope: try await scope(of: id)),

@@ -22,7 +22,7 @@ package struct PrivilegeStore: Sendable {
             return relations.isEmpty ? nil : "\(words) \(relations.joined(separator: ", "))"
         }
         throw DatabaseError(
-            .accessDenied("no right " + parts.joined(separator: ", nor ")),
+            .accessDenied("no privilege " + parts.joined(separator: ", nor ")),
             statement: SQL.findMissingRights.name)
     }
 
@@ -50,8 +50,8 @@ package struct PrivilegeStore: Sendable {
                 statement: SQL.findWritableRelations.name)
         }
         return found.compactMap(\.relation).map { function in
-            "A view is made by function \(function), which hides the tables that it reads: whether "
-                + "the role may write in them was not checked. See that it may not."
+            "A view calls function \(function), so the tables behind it are unknown. Whether the "
+                + "role may write to them was not checked: check its privileges."
         }
     }
 }
@@ -70,7 +70,8 @@ private struct WritableRelation: Sendable {
     var sentence: String {
         guard let relation else {
             return switch rights {
-            case "createrole": "The database role \(role) may make roles, and give itself rights"
+            case "createrole":
+                "The database role \(role) may create roles and grant itself privileges"
             case "server": "The database role \(role) may use the server's files or programs"
             default: "The database role \(role) is a superuser"
             }
@@ -79,7 +80,7 @@ private struct WritableRelation: Sendable {
         let privileges = rights.filter { $0 != "own" }.joined(separator: ", ")
         let object = rights.contains("own") ? "owns" : "may \(privileges) in"
         guard let view else { return "The database role \(role) \(object) \(relation)" }
-        return "By its right to write in reconcile.\(view), the database role acts for \(role), "
+        return "By its privilege to write to reconcile.\(view), the database role acts as \(role), "
             + "which \(object) \(relation)"
     }
 }

@@ -50,7 +50,7 @@ package struct ViewStore: Sendable {
         }
         guard users.allSatisfy(\.isDeterministic) else {
             return [
-                "The collation of user_id takes different spellings for one user: write user_id "
+                "The collation of user_id treats different spellings as one user: write user_id "
                     + "collate \"C\" in both views, or lower(user_id) collate \"C\"."
             ]
         }
@@ -69,7 +69,8 @@ package struct ViewStore: Sendable {
             try row.text(column)
         }
         return ids.map {
-            "reconcile.\(view.name) holds the \(column) “\($0)” more than once. Show one row of it."
+            "reconcile.\(view.name) holds the \(column) “\($0)” more than once."
+                + " Return one row for it."
         }
     }
 }

@@ -66,7 +66,7 @@ struct RolesTests {
                 #expect(why.contains("permission denied for schema reconcile"))
                 #expect(error.description.contains("reconcile-job migrate --roles apply"))
                 let rights = try await databaseError { try await database.privileges.checkNeeded() }
-                #expect(rights.description.contains("no right to select from reconcile."))
+                #expect(rights.description.contains("no privilege to select from reconcile."))
             }
         }
     }

@@ -97,7 +97,7 @@ struct KeptAnswerTests {
                 #expect(former.run == Run.test() && former.usersPerBatch == 7)
             } else {
                 let error = try await databaseError { try await database.runs.replayable(Self.run) }
-                #expect(error.description.contains("kept not all of its answers"))
+                #expect(error.description.contains("did not keep all answers"))
             }
             let unknown = try await databaseError {
                 try await database.runs.replayable(RunID(text: "none"))

@@ -72,7 +72,7 @@ struct BatchTests {
                 error.description == """
                     There is no user “nobody” in the views. \
                     There is no receipt “none” in the views. \
-                    The receipt “nobodys” names no user. Check --user and --receipt.
+                    The receipt “nobodys” has no user_id. Check --user and --receipt.
                     """)
         }
     }

@@ -62,10 +62,10 @@ struct RightsTests {
                 "LOGIN may trigger in team.receipts"),
             Case(
                 "who may make roles", "alter role LOGIN createrole",
-                "The database role LOGIN may make roles"),
+                "The database role LOGIN may create roles"),
             Case(
                 "a member of who may make roles", "alter role GROUP createrole",
-                "The database role GROUP may make roles"),
+                "The database role GROUP may create roles"),
             Case(
                 "who may write files of the server", "grant pg_write_server_files to LOGIN",
                 "The database role pg_write_server_files may use the server's files or programs"),
@@ -80,13 +80,13 @@ struct RightsTests {
                 "a right on the view, which its owner carries out",
                 "grant insert on reconcile.stored_receipts to LOGIN",
                 """
-                By its right to write in reconcile.stored_receipts, the database role acts for \
+                By its privilege to write to reconcile.stored_receipts, the database role acts as \
                 postgres, which owns team.receipts
                 """),
             Case(
                 "a right on a column of the view",
                 "grant update (receipt_data) on reconcile.stored_receipts to GROUP",
-                "By its right to write in reconcile.stored_receipts"),
+                "By its privilege to write to reconcile.stored_receipts"),
             Case(
                 "beneath a nested view",
                 RightsTests.receipts("nested", "create view team.nested as table team.receipts")

@@ -51,7 +51,7 @@ struct ViewsTests {
                 alter table team.receipts alter who type text collate team.any_case;
                 alter table team.entitlements alter who type text collate team.any_case
                 """,
-                "takes different spellings for one user: write user_id collate \"C\""
+                "treats different spellings as one user: write user_id collate \"C\""
             ),
             (
                 view("stored_receipts", "localtimestamp as stored_at"),
@@ -79,8 +79,8 @@ struct ViewsTests {
                 insert into team.receipts (id)
                 values ('x1'), ('twice'), ('twice'), (null), (null)
                 """,
-                "reconcile.stored_receipts holds the receipt_id “twice” more than once. Show"
-                    + " one row of it."
+                "reconcile.stored_receipts holds the receipt_id “twice” more than once. Return"
+                    + " one row for it."
             ),
             (
                 "insert into team.entitlements (id) values ('twice'), ('twice')",
