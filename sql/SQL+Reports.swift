@@ -102,7 +102,7 @@ extension SQL {
 // MARK: The reference service
 
 extension SQL {
-    /// Schema `app` and the five views over it. Several statements; may run again.
+    /// Schema `app` and the five views over it. Several statements; safe to repeat.
     public static let referenceApp = Statement(
         "reference_app", PackageResources.reference_app_sql)
     public static let compareReferenceApp = Statement(

@@ -1,9 +1,9 @@
-/// A statement of `sql/`, by the name of its file.
+/// A statement from a file in `sql/`.
 public struct Statement: Sendable, Hashable {
-    /// The file's name without extension, for example `batch_receipts`: what errors and logs say.
+    /// The file name without extension, for example `batch_receipts`. Used in errors and logs.
     public let name: String
     public let text: String
-    /// It reads or writes a whole view or run, and may take its time.
+    /// Whether it reads or writes a whole view or run, and so may take long.
     public let isLong: Bool
 
     init(_ name: String, _ bytes: [UInt8], isLong: Bool = false) {
@@ -13,7 +13,7 @@ public struct Statement: Sendable, Hashable {
     }
 }
 
-/// A numbered file of `sql/migrations`. Forward only; one that was applied is never edited.
+/// A numbered file in `sql/migrations`. Forward only; an applied migration must never be edited.
 public struct Migration: Sendable, Hashable {
     public let version: Int
     public let statement: Statement
@@ -24,16 +24,16 @@ public struct Migration: Sendable, Hashable {
     }
 }
 
-/// Every statement of the program, as the files of `sql/` say it.
+/// All SQL statements of the program.
 public enum SQL {
-    /// In the order in which they are applied.
+    /// In the order of application.
     public static let migrations = [
         Migration(1, "0001_create_runs", PackageResources._001_create_runs_sql),
         Migration(2, "0002_create_ledger", PackageResources._002_create_ledger_sql),
         Migration(3, "0003_create_sightings", PackageResources._003_create_sightings_sql),
     ]
 
-    /// The least that a run needs, for a team to give to an account. Several statements.
+    /// Creates the roles and grants their minimal privileges. Several statements.
     public static let roles = Statement("roles", PackageResources.roles_sql)
 }
 

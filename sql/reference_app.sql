@@ -1,6 +1,6 @@
--- Schema app: the tables of a small receipt service, and the five views over them. For the demo,
--- for tests, and for a team that begins from nothing; `migrate --with-reference-app` runs it.
--- May run again. Locks: only what it creates. The program holds the migration lock.
+-- Creates schema app (the tables of a small receipt service) and the five views over it, for the
+-- demo, for tests and as a starting point. `migrate --with-reference-app` runs it. Safe to repeat.
+-- Locks: the objects it creates. The program holds the migration lock.
 create schema if not exists app;
 
 create table if not exists app.apps (
@@ -35,7 +35,7 @@ create table if not exists app.receipts (
 comment on column app.receipts.receipt_data is 'Base64, as the client sent it.';
 create index if not exists receipts_user on app.receipts (user_id);
 
--- What the receipt validation service knows of receipts that it stored. Null in others.
+-- Columns of receipts that the receipt validation service stored; null in other rows.
 alter table app.receipts
 add column if not exists receipt_sha256 bytea,
 add column if not exists environment text check (environment in ('Production', 'Sandbox')),
@@ -137,7 +137,7 @@ select receipt_id, product_id, remote_product_id, download_key, expires_at
 from app.receipt_products
 where expires_at is not null;
 
--- What sql/roles.sql gives, where it came before these tables.
+-- Repeats grants of sql/roles.sql, which may have run before these tables existed.
 do $$
 begin
     if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_service') then

@@ -1,16 +1,17 @@
--- The least that each account needs, as roles without a login of their own: `reconcile_job` runs
--- the night, `reconcile_service` the receipt validation service, `reconcile_reader` reads what runs
--- learned (explain, runs, diff, report, verify), `reconcile_evidence` also Apple's answers, and
--- `reconcile_receipts` what `export-receipts` writes: receipts that Apple has signed.
--- Give them to accounts: `grant reconcile_job to nightly;`
+-- Creates roles with minimal privileges and without a login:
+-- * reconcile_job runs the nightly job;
+-- * reconcile_service runs the receipt validation service;
+-- * reconcile_reader reads results (explain, runs, diff, report, verify);
+-- * reconcile_evidence also reads Apple's answers;
+-- * reconcile_receipts reads what export-receipts writes: receipts that Apple has signed.
+-- Grant them to accounts: `grant reconcile_job to nightly;`
 --
--- `reconcile-job migrate --roles apply` runs it in one transaction, `--roles print` prints it. The
--- owner of schema `reconcile` must run it. May run again, and before or after the five views and
--- the migrations exist:
---   * views made later by this owner may be read, through the default privileges;
---   * tables made later may be written, because `reconcile-job migrate` grants what it creates.
--- Default privileges do not tell views from tables, and a right to write in a simple view would be
--- a right to write in the team's own tables: that is why they give `select` only.
+-- `reconcile-job migrate --roles apply` runs this file in one transaction as the owner of schema
+-- reconcile; `--roles print` prints it. Safe to repeat, before or after the five views and the
+-- migrations exist: default privileges grant select on views that this owner creates later, and
+-- `reconcile-job migrate` grants privileges on the tables it creates. Default privileges cannot
+-- tell views from tables and so grant select only: write privileges on a simple view would be write
+-- privileges on the team's tables.
 
 do $$
 begin
@@ -18,7 +19,7 @@ begin
         create role reconcile_job nologin;
     end if;
 exception
-    -- Made by somebody else in the meantime; roles belong to the whole cluster.
+    -- Another session created the role in the meantime: roles belong to the whole cluster.
     when duplicate_object or unique_violation then null;
 end
 $$;
@@ -74,7 +75,7 @@ $$;
 grant usage on schema reconcile
 to reconcile_job, reconcile_service, reconcile_reader, reconcile_evidence, reconcile_receipts;
 
--- A grant by a role that may not give the privilege is no error but a warning.
+-- A grant by a role that may not grant the privilege is only a warning in PostgreSQL.
 do $$
 begin
     if not has_schema_privilege('reconcile_job', 'reconcile', 'usage') then
@@ -138,8 +139,8 @@ begin
 end
 $$;
 
--- The service reads the catalogue and what published runs recorded, takes tokens, and writes the
--- receipts and download keys of schema app. Nothing else.
+-- The service reads the catalogue and the results of published runs, takes tokens, and writes the
+-- receipts and download keys of schema app.
 do $$
 declare
     needed record;
@@ -167,8 +168,8 @@ begin
         inner join pg_catalog.pg_class as c
             on c.relnamespace = n.oid and c.relname = listed.relation_name
         where c.relkind in ('r', 'p', 'v', 'm', 'f')
-            -- Only the reference service has this table: of another service's schema app
-            -- nothing is given away.
+            -- Only the reference app has this table. Nothing is granted on another service's schema
+            -- app.
             and (n.nspname = 'reconcile' or to_regclass('app.receipt_products') is not null)
         order by relation
     loop
@@ -180,8 +181,7 @@ begin
 end
 $$;
 
--- Who looks into a dispute reads the job's own tables; of Apple's answers, who asked and when, but
--- the answers themselves only with reconcile_evidence.
+-- Readers see the job's own tables. Only reconcile_evidence may read the bodies of Apple's answers.
 do $$
 declare
     relation record;

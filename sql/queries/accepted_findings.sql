@@ -1,5 +1,5 @@
--- Which of some findings were accepted when a run was opened, for longer than its as_of.
--- $1 text the run's id, $2 text[] finding_ids. No locks. Index acceptance_finding.
+-- The findings among $2 that were accepted when a run was opened, until after its as_of.
+-- $1 text run_id, $2 text[] finding_ids. No locks. Index acceptance_finding.
 select replace(last.finding_id::text, '-', '') as finding_id
 from (
     select as_of, started_at from reconcile.run where run_id = $1

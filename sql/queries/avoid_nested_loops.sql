@@ -1,4 +1,4 @@
--- Makes nested loops the planner's last choice to the end of the transaction: it has no statistics
--- of what the run has just written, and would read it all once for each of a few rows.
+-- Discourages nested loops until the end of the transaction. The planner has no statistics of rows
+-- that the run has just written, and would scan all of them once per row.
 -- No parameters. No locks.
 select set_config('enable_nestloop', 'off', true) as enable_nestloop

@@ -1,6 +1,6 @@
 -- The entitlements of a range of users, in the order and collation of the view's user_id.
--- $1 text first user, $2 text last user, $3 text the user after whom to begin or null, $4 text[]
--- users to leave out. No locks. Index on the view's user_id.
+-- $1 text first user, $2 text last user, $3 text the previous portion's last user or null,
+-- $4 text[] users to leave out. No locks. Index on the view's user_id.
 select
     entitlement_id,
     user_id,

@@ -1,5 +1,5 @@
--- The entitlements that name no user.
--- No parameters, no locks. Index on the view's user_id.
+-- The entitlements without a user.
+-- No parameters. No locks. Index on the view's user_id.
 select
     entitlement_id,
     user_id,

@@ -1,5 +1,5 @@
--- The receipts that name no user. They are never sent, so their data stays where it is.
--- No parameters, no locks. Index on the view's user_id.
+-- The receipts without a user. They are never sent to Apple, so their data is not read.
+-- No parameters. No locks. Index on the view's user_id.
 select
     receipt_id,
     user_id,

@@ -1,4 +1,4 @@
--- Notes that work on a batch begins.
+-- Counts an attempt at a batch.
 -- $1 text run_id, $2 int batch_no, $3 bigint its lease. Locks: the row. Primary key.
 update reconcile.batch
 set attempts = attempts + 1

@@ -1,4 +1,4 @@
--- Marks a run as compared over all users; returns nothing when that was done before.
+-- Marks that the users of a run are compared; returns no row when that was done before.
 -- $1 text run_id. Locks: the row. Primary key.
 update reconcile.run
 set compared_at = now()

@@ -1,3 +1,3 @@
--- Fails with SQLSTATE 22P05 unless a text can be stored in the database's encoding.
--- $1 bytea the text in UTF-8, which is not converted on its way. No locks.
+-- Fails with SQLSTATE 22P05 unless the database's encoding can store the text.
+-- $1 bytea the text in UTF-8, which PostgreSQL does not convert on receipt. No locks.
 select length(convert($1::bytea, 'UTF8', current_setting('server_encoding'))) as bytes

@@ -1,5 +1,5 @@
--- Makes a worker the publisher of a run, unless another one that is alive is; returns the fencing
--- number, or nothing.
+-- Makes a worker the publisher of a run and returns the fencing number; no row while another live
+-- worker is the publisher.
 -- $1 text run_id, $2 int worker_no. Locks: the row. Primary key.
 update reconcile.run as r
 set publisher_no = $2::int, publication_no = r.publication_no + 1

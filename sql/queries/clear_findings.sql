@@ -1,14 +1,14 @@
--- Finds what is no longer true: open in the ledger, not found by this run, and not left open
--- because it could not be judged. Findings across users ($2) stay open while an answer is missing
--- that could show them:
--- * of a purchase or receipt, while the user is still granted it, an answer of somebody else whose
---   receipts showed it when it was last reported; or while the user's own rows were not judged;
--- * an unknown product while any answer is missing, unless the catalogue has it.
--- A run over some users clears findings of those that it judged, and none across users, since it
--- does not see the others. A replay clears what the run that it judges again cleared, of its users.
--- $1 text run_id, $2 text[] kinds that are found across users. Locks: the new rows. Reads the open
--- part of the ledger; primary keys; passes over what the run saw, and over what the runs saw that
--- reported the missing findings last.
+-- Clears findings: open in the ledger, not found by this run, and judged by it.
+-- Findings of kinds that compare users ($2) stay open while a missing answer could confirm them:
+-- * a shared purchase or receipt that is still granted to the user: an answer of another user whose
+--   receipts contained it in the last report;
+-- * a shared purchase or receipt of a user whose own rows were not judged;
+-- * an unknown product: any answer, unless the product is in the catalogue.
+-- A partial run clears findings of the users that it judged, and none that compare users. A replay
+-- clears what the replayed run cleared, for its own users.
+-- $1 text run_id, $2 text[] kinds that compare users.
+-- Locks: the new rows. Reads the open part of the ledger; primary keys; scans the sightings of the
+-- run and of the runs that last reported the missing findings.
 with this as (
     select run_id, run_no, is_everything, replay_of, scope
     from reconcile.run
@@ -45,7 +45,7 @@ missing as (
             where h.run_id = $1 and h.finding_id = replace(l.finding_id::text, '-', '')
         )
 ),
--- As an array: the runs' parts of the tables are read, and nothing else of them.
+-- Used as an array, so that only rows of these runs are read.
 last_reports as (
     select run_id
     from reconcile.run
@@ -56,7 +56,7 @@ undecided as (
     from reconcile.undecided_user
     where run_id = $1
 ),
--- Who showed what is shared, in the run that reported it last; and whether they lack an answer.
+-- Shared findings for which another involved user lacks an answer.
 hidden as (
     select m.finding_id
     from missing as m
@@ -82,7 +82,7 @@ hidden as (
         and s.user_id <> m.user_id collate "C"
         and undecided.lacks_evidence
 ),
--- Whose row is still granted by it.
+-- Shared findings whose user is still granted the purchase or receipt.
 granted as (
     select m.finding_id
     from missing as m
@@ -120,7 +120,7 @@ staying as (
         and p.product_id is null
         and exists (select from undecided where undecided.lacks_evidence)
 ),
--- Whose users were judged; in a run over everything also those of whom nothing is stored any more.
+-- Users judged by the run; over everything also users without stored rows.
 judged as (
     select m.finding_id
     from missing as m

@@ -1,6 +1,6 @@
--- The program's migrations beside the applied ones.
--- $1 int[] versions, $2 text[] names, $3 bytea[] texts of the files in
--- UTF-8, whatever the database is in. No locks. Primary key.
+-- Compares the program's migrations with the applied ones.
+-- $1 int[] versions, $2 text[] names, $3 bytea[] texts of the files in UTF-8, whatever the
+-- database's encoding. No locks. Primary key.
 select
     coalesce(ours.version, applied.version) as version,
     coalesce(applied.name, ours.name) as name,

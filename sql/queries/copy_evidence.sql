@@ -1,4 +1,4 @@
--- Takes Apple's answers that are kept, in COPY's binary format: the bodies go as they are.
+-- Copies kept answers, in COPY's binary format, so that bodies stay unchanged.
 -- No parameters. Locks: the new rows.
 copy reconcile.evidence (
     run_id,

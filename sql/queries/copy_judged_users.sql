@@ -1,4 +1,4 @@
--- Takes what verdicts stood on, in COPY's binary format.
+-- Copies the facts behind verdicts, in COPY's binary format.
 -- No parameters. Locks: the new rows.
 copy reconcile.judged_user (digest, run_id, user_id, transactions, record)
 from stdin (format binary)

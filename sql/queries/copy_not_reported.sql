@@ -1,4 +1,4 @@
--- Takes the entitlements that are neither consistent nor in a finding, in COPY's binary format.
+-- Copies entitlements that are neither consistent nor in a finding, in COPY's binary format.
 -- No parameters. Locks: the new rows.
 copy reconcile.not_reported (
     run_id,

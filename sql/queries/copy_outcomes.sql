@@ -1,5 +1,5 @@
--- Takes the outcomes of receipts, in COPY's binary format.
--- No parameters. Locks: the new rows; the unique index refuses a receipt met twice in a run.
+-- Copies outcomes of receipts, in COPY's binary format.
+-- No parameters. Locks: the new rows. The unique index rejects a repeated receipt in a run.
 copy reconcile.outcome (
     run_id,
     receipt_id,

@@ -1,4 +1,4 @@
--- Takes the events that later runs must know as told, in COPY's binary format.
+-- Copies events that this run does not report and later runs must not, in COPY's binary format.
 -- No parameters. Locks: the new rows.
 copy reconcile.remembered_event (
     run_id,

@@ -1,4 +1,4 @@
--- Takes users who are put off to the second look, in COPY's binary format.
+-- Copies users who are put off to the second look, in COPY's binary format.
 -- No parameters. Locks: the new rows.
 copy reconcile.second_look (
     run_id,

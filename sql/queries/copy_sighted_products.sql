@@ -1,4 +1,4 @@
--- Takes the products outside the catalogue that users show, in COPY's text format.
+-- Copies products in answers that are not in the catalogue, in COPY's text format.
 -- No parameters. Locks: the new rows.
 copy reconcile.sighted_product (
     run_id,

@@ -1,4 +1,4 @@
--- Takes the purchases that users' answers show, in COPY's binary format.
+-- Copies purchases in users' answers, in COPY's binary format.
 -- No parameters. Locks: the new rows.
 copy reconcile.sighted_purchase (
     run_id,

@@ -1,4 +1,4 @@
--- Takes the receipts by which users paid for an app, in COPY's binary format.
+-- Copies receipts by which users paid for an app, in COPY's binary format.
 -- No parameters. Locks: the new rows.
 copy reconcile.sighted_receipt (
     run_id,

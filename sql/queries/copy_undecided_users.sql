@@ -1,4 +1,4 @@
--- Takes the users of whom not everything could be judged, in COPY's text format.
+-- Copies users who could not be judged completely, in COPY's text format.
 -- No parameters. Locks: the new rows.
 copy reconcile.undecided_user (
     run_id,

@@ -1,4 +1,4 @@
--- Takes the open findings that could not be judged, in COPY's binary format.
+-- Copies open findings that could not be judged, in COPY's binary format.
 -- No parameters. Locks: the new rows.
 copy reconcile.unjudged_finding (
     run_id,

@@ -1,4 +1,4 @@
--- Takes the results of users, in COPY's binary format.
+-- Copies results of users, in COPY's binary format.
 -- No parameters. Locks: the new rows.
 copy reconcile.user_result (
     run_id,

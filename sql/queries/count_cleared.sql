@@ -1,4 +1,4 @@
--- The findings that a run cleared, counted by kind.
+-- The findings that a run cleared, by kind.
 -- $1 text run_id. No locks. Primary keys.
 select f.kind, count(*) as findings
 from reconcile.cleared_finding as c

@@ -1,6 +1,6 @@
--- The refunds and expirations that a run records, by the day in California on which they happened:
--- the newest 92 days, the oldest first. Days are midnights in UTC; as in sum_findings, before 2008
--- and after 9999 it is the day in UTC.
+-- The refunds and expirations that a run records, by their day in California: the newest 92 days,
+-- oldest first. A day is given as midnight in UTC; before 2008 and after 9999 it is the day in UTC,
+-- as in sum_findings.
 -- $1 text run_id, $2 text[] kinds of refunds, $3 text[] kinds of expirations. No locks. Primary
 -- key.
 select n.day, n.refunds, n.expirations

@@ -1,4 +1,4 @@
--- The findings of a run by kind, severity and lifecycle, counted from their rows.
+-- The number of findings of a run by kind, severity and lifecycle.
 -- $1 text run_id. No locks. Primary key.
 select
     kind,

@@ -1,5 +1,5 @@
--- The amounts of a run's findings, summed from their rows: by bucket and currency alone, and by
--- kind, product (Apple's, else the stored one) and bundle as well.
+-- The amounts of a run's findings: by bucket and currency, and further by kind, by product
+-- (Apple's, else the stored one) and by bundle.
 -- $1 text run_id. No locks. Primary key.
 select
     f.money_bucket as bucket,

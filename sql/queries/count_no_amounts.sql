@@ -1,4 +1,4 @@
--- How many of a run's findings that may carry money have no amount, and why.
+-- The number of a run's findings without an amount although their kind has one, by reason.
 -- $1 text run_id. No locks. Primary key.
 select
     money_bucket as bucket,

@@ -1,4 +1,4 @@
--- The outcomes of a run, counted from their rows: the control on the sums of user_result.
+-- The outcomes of a run, counted from their rows to check the sums of user_result.
 -- $1 text run_id. No locks. The unique index.
 select outcome, count(*) as receipts
 from reconcile.outcome

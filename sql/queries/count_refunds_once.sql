@@ -1,5 +1,5 @@
--- Takes the amount, and how it came about, from refunds that several users' receipts show, but for
--- the first row in the order of the reports: totals count each refund once.
+-- Removes the amount and its explanation from refunds that several users' receipts contain, except
+-- in the first row in report order: totals count each refund once.
 -- $1 text run_id. Locks: the rows. Primary key, then a sort of the run's refunds.
 with repeated as (
     select

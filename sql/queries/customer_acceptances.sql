@@ -1,4 +1,4 @@
--- Which findings about a user operators have accepted, or have taken back.
+-- Acceptances of findings about a user, and their undos.
 -- $1 text user_id. No locks. Index acceptance_user.
 select
     replace(finding_id::text, '-', '') as finding_id,

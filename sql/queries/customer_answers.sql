@@ -1,4 +1,4 @@
--- Apple's newest kept answer to each of a user's receipts, up to a run.
+-- Apple's newest kept answer to each receipt of a user, up to a run.
 -- $1 text user_id, $2 bigint run_no. No locks. Index evidence_user.
 select distinct on (e.request_sha256)
     e.run_id,

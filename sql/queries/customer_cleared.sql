@@ -1,5 +1,5 @@
--- Which findings about a user were seen to be no longer true, and by which run.
--- $1 text[] findings. No locks. Reads what runs cleared by their primary key.
+-- The published runs that cleared some findings.
+-- $1 text[] finding ids. No locks. Primary key of the cleared findings.
 select
     c.finding_id,
     c.run_id,

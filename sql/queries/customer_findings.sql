@@ -1,5 +1,5 @@
--- Every finding about a user that a run which was published or held has reported, the newest run
--- first. {finding_columns} are those that FindingColumn lists.
+-- The findings about a user in published or held runs, newest run first. {finding_columns} are
+-- those of FindingColumn.
 -- $1 text user_id, $2 bigint the newest run_no. No locks. Index finding_user.
 select
     f.run_id,

@@ -1,4 +1,4 @@
--- A user's receipts as a run has them: those of the record, and what came of each.
+-- The receipts of a user in a run: those in the record of the verdicts, and their outcomes.
 -- $1 text run_id, $2 bigint run_no, $3 text user_id, $4 boolean whether the run makes history. No
 -- locks. Indexes judged_user_user and outcome_receipt.
 select

@@ -1,10 +1,9 @@
--- Cuts all users, or the first $3 of them, into ranges, in the collation of the views' columns.
--- Rows that name no user get a batch of their own when all users are meant. A run that is cut
--- stays as it is. Batches are of $2 users; or of fewer, down to a hundred, so that there are
--- twenty: some for each of several workers.
+-- Cuts all users, or the first $3, into ranges in the collation of the views' columns. If all users
+-- are in scope, rows without a user get a batch. Does nothing for a run that is already cut.
+-- A batch has $2 users, or fewer (down to 100) to get 20 batches, so that several workers share
+-- them.
 -- $1 text run_id, $2 int users a batch at most, $3 int users at most or null.
--- Locks: the run's row and the new rows. Reads the two user_id columns whole; an index on them
--- helps.
+-- Locks: the run's row and the new rows. Scans both user_id columns; an index on them helps.
 with users as (
     select user_id from reconcile.stored_receipts where user_id is not null
     union

@@ -1,5 +1,5 @@
--- One batch for each of the named users, so that no range catches others. A run that is cut stays
--- as it is.
+-- Makes one batch per named user, so that no range includes other users. Does nothing for a run
+-- that is already cut.
 -- $1 text run_id, $2 text[] users, each once. Locks: the run's row and the new rows.
 with opened as (
     update reconcile.run

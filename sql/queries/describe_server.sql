@@ -1,4 +1,4 @@
--- What the server says of itself: its version, the encoding, and its clock.
+-- The server's version, encoding and clock.
 -- No parameters. No locks.
 select
     current_setting('server_version') as version,

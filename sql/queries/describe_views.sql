@@ -1,6 +1,6 @@
--- The columns of the team's views as the catalogue knows them.
--- $1 text[] names of the views. One row a column; a relation without columns gives one row with
--- nulls. A domain counts as the type it is made of. No locks.
+-- The columns of the team's views, one row each; nulls for a relation without columns. A domain
+-- counts as its base type.
+-- $1 text[] names of the views. No locks.
 select
     c.relname as view_name,
     a.attname as column_name,

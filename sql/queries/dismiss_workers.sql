@@ -1,6 +1,6 @@
--- Forgets the worker that is about to go, and those that are long gone. One that is between two
--- sessions looks as if it were gone, so others are given a day.
--- $1 int its worker_no or null. Locks: the rows.
+-- Deletes a worker that ends, and workers registered over a day ago that have no session. Newer
+-- ones may be reconnecting.
+-- $1 int worker_no or null. Locks: the rows.
 delete from reconcile.worker as w
 where w.worker_no = $1::int
     or (

@@ -1,4 +1,4 @@
--- The download keys that the service keeps of some receipts, those that are over as well.
+-- The download keys of some receipts, expired ones included.
 -- $1 text[] receipts. No locks. Index on the view's receipt_id.
 select
     receipt_id,

@@ -1,7 +1,7 @@
--- Draws receipts that a run verified by the answer of one server, as controls of a second look.
--- They are drawn by their digests from a point on, which the caller makes of the run's id: at
--- random, and the same for every worker. A receipt that is gone or another user's by now is left
--- out.
+-- Draws receipts that a run verified by an answer of one server, as controls of a second look. They
+-- are drawn in the order of their digests, starting at a point that the caller derives from the
+-- run's id: pseudorandom, and the same for every worker. Leaves out receipts that were deleted or
+-- moved to another user since.
 -- $1 text run_id, $2 text environment, $3 text the point, 32 hexadecimal digits, $4 int how many.
 -- No locks. Index outcome_receipt, from the point to the end and then from the beginning; index on
 -- the view's user_id.

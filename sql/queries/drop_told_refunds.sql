@@ -1,5 +1,5 @@
--- Removes a run's refunds that an earlier run told for another user: the receipt has moved. They
--- are remembered of the user who has it now.
+-- Removes refunds of a run that an earlier run reported for another user: the receipt has moved.
+-- They are remembered for the new user.
 -- $1 text run_id. Locks: the rows. Primary key; index ledger_refund.
 with dropped as (
     delete from reconcile.finding as f

@@ -1,6 +1,5 @@
--- The nights before a run, the newest first, in the numbers of their summaries: those that the
--- run's own summary lists when it has one, else up to 29; of a replay, those before the run that it
--- judges again.
+-- The summary numbers of earlier nightly runs, newest first: the runs that the run's own summary
+-- lists, else up to 29. For a replay, the runs before the replayed one.
 -- $1 text run_id. No locks. Primary key, index run_earlier.
 with this as (
     select r.summary, coalesce(b.run_no, r.run_no) as run_no

@@ -1,5 +1,5 @@
--- All kept receipts, or those of a user, for the team to store back.
--- $1 text user or null. No locks. Reads the table whole without a user. Ordered as ids are.
+-- All kept receipts or those of one user, ordered as ids are, for the team to store.
+-- $1 text user or null. No locks. Without a user it reads the whole table.
 select
     user_id,
     bundle_id,

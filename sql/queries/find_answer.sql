@@ -1,6 +1,6 @@
--- Apple's answer to a user's receipt that a run has kept, byte for byte.
--- $1 text run_id, $2 text user_id, $3 text receipt_id, $4 text its SHA-256 in hexadecimal, or null:
--- receipts of the same bytes share an answer. No locks. Index evidence_user.
+-- A kept answer to a user's receipt in a run, byte for byte.
+-- $1 text run_id, $2 text user_id, $3 text receipt_id, $4 text its SHA-256 in hexadecimal or null:
+-- identical receipts share an answer. No locks. Index evidence_user.
 select e.body
 from reconcile.evidence as e
 where e.user_id = $2

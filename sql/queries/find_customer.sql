@@ -1,4 +1,4 @@
--- Whose a receipt, a transaction or a user's id is, by what runs have written down.
+-- The users with a given user id, receipt or transaction in the results of runs.
 -- $1 text user_id or null, $2 text receipt_id or null, $3 text transaction or null, $4 text run_id.
 -- No locks. Indexes judged_user_user, judged_user_transactions, outcome_receipt, finding_user.
 select found.user_id

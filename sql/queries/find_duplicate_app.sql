@@ -1,5 +1,5 @@
--- One `bundle_id` that stands in several rows of `catalog_apps`, if there is one.
--- No parameters, no locks. Reads the whole view once.
+-- One bundle_id that is in several rows of catalog_apps, if any.
+-- No parameters. No locks. Reads the whole view once.
 select bundle_id
 from reconcile.catalog_apps
 where bundle_id is not null

@@ -1,5 +1,5 @@
--- One `entitlement_id` that stands in several rows of `stored_entitlements`, if there is one.
--- No parameters, no locks. Reads the whole view once.
+-- One entitlement_id that is in several rows of stored_entitlements, if any.
+-- No parameters. No locks. Reads the whole view once.
 select entitlement_id
 from reconcile.stored_entitlements
 where entitlement_id is not null

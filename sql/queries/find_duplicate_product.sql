@@ -1,5 +1,5 @@
--- One `product_id` that stands in several rows of `catalog_products`, if there is one.
--- No parameters, no locks. Reads the whole view once.
+-- One product_id that is in several rows of catalog_products, if any.
+-- No parameters. No locks. Reads the whole view once.
 select product_id
 from reconcile.catalog_products
 where product_id is not null

@@ -1,5 +1,5 @@
--- One `receipt_id` that stands in several rows of `stored_receipts`, if there is one.
--- No parameters, no locks. Reads the whole view once.
+-- One receipt_id that is in several rows of stored_receipts, if any.
+-- No parameters. No locks. Reads the whole view once.
 select receipt_id
 from reconcile.stored_receipts
 where receipt_id is not null

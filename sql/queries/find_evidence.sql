@@ -1,5 +1,5 @@
--- The kept answers to some requests: of several the one about the user's own receipt.
--- $1 text run_id, $2 bytea[] digests of requests, $3 text user. No locks. Index evidence_request.
+-- The kept answers to some requests; of several for a request, the one about the user's receipt.
+-- $1 text run_id, $2 bytea[] request digests, $3 text user. No locks. Index evidence_request.
 select distinct on (request_sha256)
     request_sha256,
     receipt_id,

@@ -1,6 +1,6 @@
--- Fails as the first column of a view that cannot be read does, and names the column: PostgreSQL
--- does not say which one a value stands in. Else it does nothing.
--- No locks. Reads each column of the views whole. Asked for only after a failure.
+-- Fails with the name of the first column of a view that cannot be read, since PostgreSQL does not
+-- name it. Otherwise does nothing. Runs only after a failure.
+-- No parameters. No locks. Reads each column of the views completely.
 do $$
 declare
     failing record;

@@ -1,4 +1,4 @@
--- A finding as a run has it. {finding_columns} are those that FindingColumn lists.
+-- One finding of a run. {finding_columns} are those of FindingColumn.
 -- $1 text run_id, $2 text finding_id. No locks. Primary key.
 select {finding_columns}
 from reconcile.finding

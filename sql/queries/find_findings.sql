@@ -1,7 +1,6 @@
--- The findings of published runs whose id begins with some digits, each as the last such run has
--- it.
--- $1 text the first id with these digits, $2 text the last one. No locks. Primary keys, one look a
--- run, the newest first.
+-- The findings of published runs whose id is in a range, each from the newest run that has it.
+-- $1 text the first id of the range, $2 text the last. No locks. Primary keys, one lookup per run,
+-- the newest first.
 select distinct on (f.finding_id)
     f.finding_id,
     f.kind,

@@ -1,5 +1,6 @@
--- Who holds the run lock: process, host and program, since when, and the run over everything that
--- is open. No parameters, no locks. What the role may not see is null.
+-- The holder of the run lock (process, host, program, since when) and the open run over everything.
+-- Columns that the role may not see are null.
+-- No parameters. No locks.
 select
     l.pid,
     coalesce(

@@ -1,5 +1,6 @@
--- Whether any migration was ever applied. Asks the catalogue, which needs no right on the schema.
--- No parameters, no locks.
+-- Whether any migration was ever applied. Reads the catalogue, which needs no privilege on the
+-- schema.
+-- No parameters. No locks.
 select exists (
     select
     from pg_catalog.pg_class as c

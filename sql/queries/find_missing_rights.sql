@@ -1,7 +1,7 @@
--- Which rights the role lacks: to read the team's views, and to read and write the job's own
--- tables. A relation that is not there lacks nothing; other checks name it.
--- $1 text[] names of the views. Returns privilege and relation, by relation.
--- No locks.
+-- The privileges that the role lacks to read the team's views, and to read and write the job's own
+-- tables. Skips missing relations, which other checks report. Returns privilege and relation, by
+-- relation.
+-- $1 text[] names of the views. No locks.
 with needed as (
     select relation, 'select' as privilege
     from unnest($1::text[] || array['migration', 'live_worker']) as listed (relation)

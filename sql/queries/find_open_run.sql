@@ -1,9 +1,7 @@
--- A run that has not ended, with what tells whether it may be resumed or joined. To resume: the
--- last one of the same scope. To join: one that a living worker works on, rather over everything.
--- Replays are neither resumed nor joined.
+-- An unfinished run, and whether it may be resumed or joined. To resume: the last one of the same
+-- scope. To join: one with a live worker, preferably over everything. Replays are excluded.
 -- $1 jsonb settings, $2 int users at most or null, $3 text[] users or null, $4 text[] receipts or
--- null, $5 boolean whether it is to be joined, $6 boolean whether it is a trial. No locks. Index
--- run_open.
+-- null, $5 boolean whether to join, $6 boolean whether it is a trial. No locks. Index run_open.
 select
     run_id,
     as_of,

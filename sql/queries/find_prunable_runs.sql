@@ -1,5 +1,5 @@
--- Runs that have ended before an instant and are still whole, but for the last night over
--- everything, with which the next one is compared, and a newer one that is held.
+-- Runs that ended before an instant and are not pruned. Excludes the last nightly run, with which
+-- the next one is compared, and a newer held one.
 -- $1 timestamptz. No locks. Reads the table of runs; index run_earlier.
 select run_id
 from reconcile.run

@@ -1,6 +1,6 @@
--- Runs whose reports were published, or held, and whose id begins with some characters; without
--- any, the newest published one over everything.
--- $1 text the characters, or null. No locks. Reads the table of runs; index run_earlier.
+-- Published or held runs whose id begins with $1; for null the newest published run over
+-- everything.
+-- $1 text or null. No locks. Reads the table of runs; index run_earlier.
 select
     r.run_id,
     r.run_no,

@@ -1,4 +1,4 @@
--- A run of an earlier night, for a replay: with the settings it was judged by.
+-- An earlier run and its settings, for a replay.
 -- $1 text run_id. No locks. Primary key.
 select
     state,

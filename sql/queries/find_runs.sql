@@ -1,4 +1,4 @@
--- Runs whose id begins with some characters.
+-- The runs whose id begins with $1.
 -- $1 text. No locks. Reads the table of runs.
 select
     run_id,

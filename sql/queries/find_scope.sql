@@ -1,4 +1,4 @@
--- The parts of a run's scope: users at most or null, users and receipts or nulls, one a line.
+-- The scope of a run, one row per part: the most users, a user or a receipt.
 -- $1 text run_id. No locks. Primary key.
 select 'limit' as kind, scope ->> 'limit' as value
 from reconcile.run

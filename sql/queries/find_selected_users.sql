@@ -1,7 +1,7 @@
--- Which of the named users and receipts exist, and whose the receipts are.
--- $1 text[] user ids, $2 text[] receipt ids. Returns what was named ('user' or 'receipt'), the id,
--- whether it exists, and the user or null, in the order they were named.
--- No locks. Indexes on the views' user_id and receipt_id.
+-- Looks up named users and receipts. Returns 'user' or 'receipt', the id, whether it exists, and
+-- the user or null, in the order of the names.
+-- $1 text[] user ids, $2 text[] receipt ids. No locks. Indexes on the views' user_id and
+-- receipt_id.
 select
     'user' as named,
     asked.id,

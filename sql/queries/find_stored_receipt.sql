@@ -1,6 +1,6 @@
--- Stored receipts of an id: one, unless the view is wrong. Of a text over 32 MiB only the beginning
--- is taken.
--- $1 text receipt. No locks. Index on the view's receipt_id, where it has one.
+-- The stored receipt with an id; the first when the view is wrong and has several. Texts over 32
+-- MiB are cut.
+-- $1 text receipt. No locks. Index on the view's receipt_id, if there is one.
 select
     receipt_id,
     user_id,

@@ -1,16 +1,16 @@
--- By which rights the session could change what the team's views show.
+-- The privileges by which the session could change the data behind the team's views.
 --
--- A right to write in a view says nothing of the tables beneath, so the views are walked: through
--- nested and materialized views, partitions and children with their parents, foreign tables, and
--- functions whose body PostgreSQL has parsed. Who writes is a role that the session is or could
--- become; or, through a view in which such a role may write, the owner of that view.
--- $1 text[] names of the views. Returns the role that has the rights; the relation or function,
--- null for a role that may do it anywhere; its rights (superuser, createrole or server for such a
--- role), none for a function that hides what it reads; and the view through which an owner's rights
--- are lent, or null.
--- No locks. Reads the catalogue's dependencies whole: milliseconds.
+-- Privileges on a view say nothing about its tables, so the views' dependencies are followed:
+-- nested and materialized views, partitions, parents and children, foreign tables, and functions
+-- whose body PostgreSQL has parsed. The session writes as each role that it is or can become and,
+-- through a view that such a role may write, as the owner of that view.
+-- $1 text[] names of the views.
+-- Returns the role; the relation or function, null for a role that may change anything; the
+-- privileges (superuser, createrole or server for such a role), null for a function that hides its
+-- relations; and the view whose owner's privileges apply, or null.
+-- No locks. Reads the dependencies in the catalogue completely: milliseconds.
 with recursive roles as (
-    -- Of a superuser, who could become anybody, itself will do.
+    -- A superuser can become any role: one row is enough.
     select r.oid, r.rolname, r.rolsuper, r.rolcreaterole
     from pg_catalog.pg_roles as r
     where r.rolname = session_user
@@ -20,7 +20,7 @@ with recursive roles as (
         )
 ),
 edges as (
-    -- What a view reads is what its rule depends on.
+    -- The relations that a view reads are the dependencies of its rule.
     select
         'pg_class'::regclass as above_class, rule.ev_class as above,
         d.refclassid as beneath_class, d.refobjid as beneath
@@ -35,7 +35,7 @@ edges as (
     where d.classid = 'pg_proc'::regclass
         and d.refclassid in ('pg_class'::regclass, 'pg_proc'::regclass)
     union
-    -- A parent shows its children's rows; and who may write in a parent writes in its children.
+    -- A parent returns its children's rows, and a writer of the parent writes to its children.
     select 'pg_class'::regclass, inhparent, 'pg_class'::regclass, inhrelid
     from pg_catalog.pg_inherits
     union
@@ -101,8 +101,9 @@ relations as (
     ) as rights
     where c.relkind in ('r', 'p', 'v', 'm', 'f')
         and cardinality(rights.held) > 0
-        -- The two views are the job's own. To write in one takes what is beneath it, which is
-        -- looked at by itself, or a trigger or a rule of its own, which may do anything.
+        -- The two views are the job's own. Writing to them needs privileges on their relations,
+        -- which are checked separately, unless the view has a trigger or rule, which may do
+        -- anything.
         and (
             not w.is_top
             or c.relkind not in ('v', 'm')
@@ -120,7 +121,7 @@ relations as (
                 )
             )
         )
-    -- Of several ways to one relation the plainest.
+    -- Of several paths to one relation, the most direct one.
     order by
         c.oid, w.through nulls first, pg_get_userbyid(w.writer) <> session_user,
         cardinality(rights.held) desc, w.writer
@@ -149,6 +150,6 @@ inner join pg_catalog.pg_proc as p on w.class = 'pg_proc'::regclass and p.oid = 
 inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
 inner join pg_catalog.pg_language as l on l.oid = p.prolang
 where (l.lanname not in ('internal', 'c') or p.proretset)
-    -- The body of a function begin atomic … end; no such column before PostgreSQL 14.
+    -- The body of a `begin atomic … end` function. The column does not exist before PostgreSQL 14.
     and to_jsonb(p) ->> 'prosqlbody' is null
 order by name nulls first

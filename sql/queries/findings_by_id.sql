@@ -1,4 +1,4 @@
--- The findings of a run by their ids. {finding_columns} are those that FindingColumn lists.
+-- The findings of a run, ordered by id. {finding_columns} are those of FindingColumn.
 -- $1 text run_id. No locks. Primary key, then a sort.
 select {finding_columns}
 from reconcile.finding

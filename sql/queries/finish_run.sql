@@ -1,10 +1,9 @@
--- Ends an open run; returns whether it was still open, or nothing when it had another end already,
--- is published by another worker, or has failed only for this one: others that are alive go on.
+-- Ends an open run; returns whether it was still open. No row when it ended in another way, another
+-- worker publishes it, or it failed only here while other live workers continue.
 -- $1 text run_id, $2 text state, $3 timestamptz finished_at, $4 bigint the fencing number of the
--- publication, or null for an end without one, $5 int our own worker_no, or null, $6 boolean
--- whether it is complete, or null for an end without a publication, $7 json the summary that was
--- published, or null, $8 text SHA-256 of the manifest in hexadecimal, or null.
--- Locks: the row. Primary key.
+-- publication or null without one, $5 int this worker's worker_no or null, $6 boolean whether it is
+-- complete or null without publication, $7 json the published summary or null, $8 text SHA-256 of
+-- the manifest in hexadecimal or null. Locks: the row. Primary key.
 with this as (
     select run_id, state from reconcile.run where run_id = $1 for update
 )

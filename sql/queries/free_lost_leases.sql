@@ -1,5 +1,5 @@
--- Frees the batches of workers whose session is gone; returns how many.
--- $1 text run_id, $2 int our own worker_no. Locks: the rows. Index batch_not_done.
+-- Frees the batches of workers whose session has ended; returns their number.
+-- $1 text run_id, $2 int this worker's worker_no. Locks: the rows. Index batch_not_done.
 with freed as (
     update reconcile.batch as b
     set worker_no = null, leased_until = null

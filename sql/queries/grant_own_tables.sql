@@ -1,5 +1,5 @@
--- Lets the roles of sql/roles.sql, if there are any, use the tables that migrations have made.
--- No parameters. Locks: the tables, for the instant of the grant.
+-- Grants the roles of sql/roles.sql, where they exist, their privileges on migrated tables.
+-- No parameters. Locks: the tables, briefly.
 do $$
 begin
     if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_job') then

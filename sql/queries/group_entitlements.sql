@@ -1,5 +1,5 @@
 -- The entitlements of some users, in the order and collation of the view's user_id.
--- $1 text[] users, $2 text the user after whom to begin or null. No locks. Index on the view's
+-- $1 text[] users, $2 text the previous portion's last user or null. No locks. Index on the view's
 -- user_id.
 select
     entitlement_id,

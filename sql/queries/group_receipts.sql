@@ -1,7 +1,6 @@
--- The receipts of some users, in the order and collation of the view's user_id.
--- Of a text over 32 MiB only the beginning is taken, which is no receipt: the largest known is half
--- a megabyte, and what a customer sent must not decide how much memory a run needs.
--- $1 text[] users, $2 text the user after whom to begin or null. No locks. Index on the view's
+-- The receipts of some users, in the order and collation of the view's user_id. Texts over 32 MiB
+-- are cut: they are no receipts (the largest seen is 0.5 MB) and must not use up memory.
+-- $1 text[] users, $2 text the previous portion's last user or null. No locks. Index on the view's
 -- user_id.
 select
     receipt_id,

@@ -1,5 +1,5 @@
--- The users of a group of the second look who are not recorded yet, with what the first look took:
--- a row a refused receipt.
+-- The users of a second look's group who are not recorded, with the results of the first look: one
+-- row per refused receipt.
 -- $1 text run_id, $2 int batch_no. No locks. Indexes second_look_group and user_result_batch.
 select
     s.user_id,

@@ -1,4 +1,4 @@
--- Why a run is implausible.
+-- The reasons why a run is implausible.
 -- $1 text run_id. No locks. Primary key.
 select guard, flag, reason
 from reconcile.held_reason

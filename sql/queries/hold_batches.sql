@@ -1,10 +1,10 @@
--- Renews leases, whatever the clock says, as long as no other worker has leased the batch since and
--- the run is open; returns the batches that are still ours. Marks those that are done.
+-- Renews leases, even expired ones, unless another worker has taken over the batch or the run has
+-- ended. Marks batches that are done. Returns the batches whose lease is still valid.
 -- $1 text run_id, $2 int[] batches, $3 bigint[] their leases, $4 boolean[] whether a user is
 -- recorded, $5 boolean[] whether it was the last, $6 double precision seconds, $7 bigint the number
 -- of the flush.
--- Locks: the rows. Primary key, by the batches' numbers: the join alone reads every batch of the
--- run while the table's statistics are older than the run.
+-- Locks: the rows. Primary key, by batch numbers: with outdated statistics a join alone reads every
+-- batch of the run.
 update reconcile.batch as b
 set
     leased_until = clock_timestamp() + make_interval(secs => $6::double precision),

@@ -1,4 +1,4 @@
--- Whether a worker is still the publisher of a run, under its fencing number.
+-- Whether a worker still holds the publication of a run, by its fencing number.
 -- $1 text run_id, $2 int worker_no, $3 bigint the number. No locks. Primary key.
 select exists (
     select

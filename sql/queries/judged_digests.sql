@@ -1,4 +1,4 @@
--- The digests of what earlier nights keep of some users, as the last published one wrote it down.
+-- The digests of some users' verdict records, from the last published nightly run with a record.
 -- $1 text run_id, $2 text[] users. No locks. Index judged_user_user.
 select
     wanted.user_id,

@@ -1,6 +1,6 @@
--- What a run's verdicts on a user stood on, right by right, in the order in which they were
--- judged: of a run over everything as the last such run up to it wrote it down, of another run as
--- it did itself. The keys are those of JudgedRecord.
+-- The facts behind a run's verdicts on a user, one row per right, in the order of judging. For a
+-- run over everything they come from the newest such run, up to this one, that stored a record; for
+-- another run from the run itself. The keys are those of JudgedRecord.
 -- $1 bigint run_no, $2 text user_id, $3 boolean whether the run makes history. No locks. Index
 -- judged_user_user.
 select

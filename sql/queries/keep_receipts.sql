@@ -1,5 +1,4 @@
--- Keeps receipts that Apple signed as it answered, where they are newer than what is kept of the
--- user and the app.
+-- Stores receipts that Apple signed in its answers, if newer than those kept for the user and app.
 -- $1 text run_id, $2 text[] users, $3 text[] bundles, $4 text[] environments, $5 text[] receipts,
 -- $6 timestamptz[] made_at, $7 bytea[] DER. Each user, bundle and environment once.
 -- Locks: the rows. Index kept_receipt_app.

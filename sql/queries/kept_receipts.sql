@@ -1,4 +1,4 @@
--- The receipts of a user that Apple signed as it answered, and that were kept.
+-- The kept receipts of a user that Apple signed in its answers.
 -- $1 text user. No locks. Index kept_receipt_app.
 select
     user_id,

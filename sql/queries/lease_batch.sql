@@ -1,10 +1,10 @@
--- Leases the next batch that is free: never leased, its lease over, or ours and not known to us
--- any more. Returns it, or nothing.
+-- Leases the next free batch: never leased, lease expired, or leased to this worker without its
+-- knowledge (a lost response). Returns it, or no row.
 -- $1 text run_id, $2 int worker_no, $3 double precision seconds, $4 int[] batches held, $5 boolean
--- whether a batch of the first look is wanted or a group of the second, $6 boolean whether groups
--- that were put off are leased before their time.
--- Locks: the row; rows that others lock are skipped. Index batch_not_done; the primary key, by one
--- value: a join reads every batch of the run while the table's statistics are older than the run.
+-- whether of the first look or a group of the second, $6 boolean whether to include groups whose
+-- wait is not over.
+-- Locks: the row; skips locked rows. Index batch_not_done; the primary key by one value: with
+-- outdated statistics a join reads every batch of the run.
 with next as materialized (
     select b.batch_no
     from reconcile.batch as b

@@ -1,4 +1,4 @@
--- What the ledger has of some findings: what is open, and events.
+-- The ledger's open findings and events among some ids.
 -- $1 text[] finding_ids. No locks. Primary key.
 select
     replace(l.finding_id::text, '-', '') as finding_id,

@@ -1,8 +1,7 @@
--- What the ledger has of some users, for the rules and the reports of a run: what is open, and
--- events. A run that judges an old one again sees the events that that one knew.
--- $1 text the run's id, or that of the run that is judged again; $2 text[] the users; $3 boolean
--- whether it is judged again. No locks. Index ledger_user, whatever the planner knows: there are
--- years of findings.
+-- The ledger's open findings and events of some users. A replay sees the events that the replayed
+-- run knew.
+-- $1 text the run's id or the replayed run's, $2 text[] users, $3 boolean whether it is a replay.
+-- No locks. Index ledger_user, forced: the ledger holds years of findings.
 select
     replace(l.finding_id::text, '-', '') as finding_id,
     l.state,

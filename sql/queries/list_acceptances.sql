@@ -1,4 +1,4 @@
--- The findings that are accepted now, and what is known of each.
+-- The currently accepted findings with their details.
 -- No parameters. No locks. Index acceptance_finding.
 select
     replace(a.finding_id::text, '-', '') as finding_id,

@@ -1,5 +1,5 @@
--- The catalogue of apps, with what the paid → freemium rule needs.
--- No parameters, no locks. Reads the whole view.
+-- The catalogue of apps, with the columns of the paid → freemium rule.
+-- No parameters. No locks. Reads the whole view.
 select
     bundle_id,
     last_paid_version,

@@ -1,5 +1,6 @@
--- The catalogue of products. Durations as months, days and milliseconds, as PostgreSQL keeps them.
--- No parameters, no locks. Reads the whole view.
+-- The catalogue of products. Durations as months, days and milliseconds, like PostgreSQL's
+-- interval.
+-- No parameters. No locks. Reads the whole view.
 select
     product_id,
     kind,

@@ -1,4 +1,4 @@
--- The newest runs, the newest first, with what summary.json says of them.
+-- The newest runs, newest first, with numbers from summary.json.
 -- $1 int how many. No locks. Index of run_no.
 select
     r.run_id,

@@ -1,5 +1,5 @@
--- Takes the lock that says that a worker is alive. Another session that has it can only be one
--- that the same worker lost, and is ended.
+-- Takes the lock that marks a worker as alive. If another session holds it, the same worker has
+-- lost that session: it is terminated.
 -- $1 int worker_no. Locks: one advisory lock until the session ends.
 select
     (

@@ -1,5 +1,5 @@
--- Moves the ledger on by a run that is published now; it does nothing for a run that makes no
--- history. Of the findings that are open as before nothing is written.
+-- Updates the ledger by a run that is published now; does nothing for a run that makes no history.
+-- Findings that stay open are not written.
 -- $1 text run_id, $2 text[] kinds that are events. Locks: the rows. Primary keys; index
 -- ledger_open.
 with this as (

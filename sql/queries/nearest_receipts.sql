@@ -1,4 +1,4 @@
--- The receipts of a run whose ids stand before and behind some text, in the order of their bytes.
+-- The receipts of a run whose ids are next before and after a text, in byte order.
 -- $1 text, $2 text run_id. No locks. Reads the run's outcomes.
 select
     max(o.receipt_id collate "C") filter (where o.receipt_id collate "C" < $1) as before,

@@ -1,5 +1,5 @@
--- The runs whose ids stand before and behind some text, and the state of one that has this very
--- id.
+-- The runs whose ids are next before and after a text, and the states of at most two runs whose id
+-- begins with it.
 -- $1 text. No locks. Reads the table of runs.
 select
     (

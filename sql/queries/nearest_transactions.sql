@@ -1,4 +1,4 @@
--- The transactions that stand before and behind some text, in the order of their bytes.
+-- The transactions whose ids are next before and after a text, in byte order.
 -- $1 text. No locks. Reads all records.
 select
     max(t.id collate "C") filter (where t.id collate "C" < $1) as before,

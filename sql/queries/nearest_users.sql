@@ -1,4 +1,4 @@
--- The users whose ids stand before and behind some text, in the order of their bytes.
+-- The users whose ids are next before and after a text, in byte order.
 -- $1 text. No locks. Index judged_user_user.
 select
     (

@@ -1,4 +1,4 @@
--- Keeps what a run over everything came to, for its guards and for those of later runs.
+-- Stores the result figures of a run over everything, for its guards and those of later runs.
 -- $1 text run_id. Locks: the rows. Index user_result_batch, primary key of the findings.
 insert into reconcile.run_figure (run_id, name, subject, value)
 select $1, figures.name, '', figures.value

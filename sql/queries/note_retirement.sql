@@ -1,4 +1,4 @@
--- Keeps what Apple's answers in a run said of the end of verifyReceipt: header lines and dates.
+-- Stores Apple's notice of the end of verifyReceipt: header lines and dates.
 -- $1 text run_id, $2 text deprecation, $3 timestamptz since, $4 text sunset, $5 timestamptz end.
 -- Locks: the row. Primary key.
 update reconcile.run

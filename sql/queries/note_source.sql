@@ -1,6 +1,6 @@
--- Keeps what the views show when a run over everything begins or is resumed, for its guards. Dates
--- in the future say nothing about how fresh the rows are.
--- $1 text run_id. Locks: the new rows. Reads columns of both views whole, and no receipt.
+-- Stores the source figures of a run over everything when it begins or is resumed, for its guards.
+-- Ignores future dates, which do not prove that rows are fresh.
+-- $1 text run_id. Locks: the new rows. Scans columns of both views, but no receipt data.
 with run as (
     select greatest(as_of, now()) as latest
     from reconcile.run

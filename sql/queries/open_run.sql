@@ -1,10 +1,10 @@
--- Begins a run and gives up what was left open; returns the ids of the latter. A run over
--- everything gives up every other one over everything, since it has the lock. Each gives up runs
--- over some users, replays and trials, that no living worker works on.
+-- Opens a run and abandons unfinished ones; returns their ids. A run over everything holds the
+-- lock, so it abandons all others over everything. Every run abandons partial runs, replays and
+-- trials without a live worker.
 -- $1 text run_id, $2 timestamptz as_of, $3 int users at most or null, $4 text[] users or null,
 -- $5 text[] receipts or null, $6 jsonb settings, $7 int rules_version, $8 text code_version,
--- $9 text the run that is replayed or null, $10 text which evidence is kept, $11 boolean whether it
--- is a trial.
+-- $9 text the replayed run or null, $10 text which evidence is kept, $11 boolean whether it is a
+-- trial.
 -- Locks: the rows of open runs. Index run_open.
 with this as (
     select $3::int is null and $4::text[] is null and $9::text is null as is_everything

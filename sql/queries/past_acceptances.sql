@@ -1,5 +1,5 @@
--- The findings of some users that were accepted when a run was opened, for longer than its as_of.
--- $1 text the run's id, $2 text[] the users. No locks. Index acceptance_user.
+-- The findings of some users that were accepted when a run was opened, until after its as_of.
+-- $1 text run_id, $2 text[] users. No locks. Index acceptance_user.
 select
     replace(last.finding_id::text, '-', '') as finding_id,
     last.user_id

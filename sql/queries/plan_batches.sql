@@ -1,6 +1,6 @@
--- What cut_batches would cut, counted, with nothing written.
--- $1 int users a batch at most, $2 int users at most or null. Returns batches, users, last user.
--- No locks. Reads the two user_id columns whole; an index on them helps.
+-- Counts what cut_batches would cut: batches, users and the last user. Writes nothing.
+-- $1 int users a batch at most, $2 int users at most or null. No locks. Scans both user_id columns;
+-- an index on them helps.
 with users as (
     select user_id from reconcile.stored_receipts where user_id is not null
     union

@@ -1,7 +1,7 @@
--- Gives a group of the second look back, to be looked at once more, not before some time has
--- passed. Returns nothing unless it is still ours.
--- $1 text run_id, $2 int batch_no, $3 bigint its lease, $4 double precision seconds.
--- Locks: the row. Primary key.
+-- Releases a group of the second look, to be leased again after a wait. No row when its lease was
+-- taken over.
+-- $1 text run_id, $2 int batch_no, $3 bigint its lease, $4 double precision seconds. Locks: the
+-- row. Primary key.
 update reconcile.batch
 set
     look = look + 1,

@@ -1,10 +1,9 @@
--- Makes what a session prints and reads independent of the server's and the role's settings, and
--- finds nothing but what PostgreSQL itself has under names that are not qualified: who may create
--- functions or operators elsewhere must not have the job run them.
--- No parameters, no locks.
+-- Makes the session independent of settings of the server and the role. The search path has only
+-- PostgreSQL's own schemas, so that the job never calls another user's functions or operators.
+-- No parameters. No locks.
 select
     pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false),
-    -- Rows that a policy would hide are an error, not a smaller night.
+    -- Rows hidden by a policy must raise an error.
     pg_catalog.set_config('row_security', 'off', false),
     pg_catalog.set_config('datestyle', 'ISO, YMD', false),
     pg_catalog.set_config('intervalstyle', 'postgres', false),
@@ -13,7 +12,7 @@ select
     pg_catalog.set_config('extra_float_digits', '1', false),
     pg_catalog.set_config('standard_conforming_strings', 'on', false),
     pg_catalog.set_config('client_min_messages', 'warning', false),
-    -- Users whose COMMIT was answered are never recorded again: a crash must not undo it.
+    -- A server crash must not lose users whose COMMIT was confirmed.
     pg_catalog.set_config(
         'synchronous_commit',
         case
@@ -23,12 +22,12 @@ select
         end,
         false
     ),
-    -- Of a client whose host is gone the server learns in a minute, and frees what it held; over a
-    -- Unix socket these mean nothing.
+    -- The server detects a dead client host within a minute and frees its locks. No effect on a
+    -- Unix socket.
     pg_catalog.set_config('tcp_keepalives_idle', '30', false),
     pg_catalog.set_config('tcp_keepalives_interval', '10', false),
     pg_catalog.set_config('tcp_keepalives_count', '3', false),
-    -- A lock of another session ends a statement with an error that names it.
+    -- A statement that waits this long for a lock fails and is named in the error.
     pg_catalog.set_config('lock_timeout', '40s', false),
-    -- Compiling takes longer than any of our statements on one batch.
+    -- JIT compilation takes longer than any statement on one batch.
     pg_catalog.set_config('jit', 'off', false)

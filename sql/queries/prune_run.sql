@@ -1,7 +1,7 @@
--- Removes what a run that has ended learned and found; the run itself is remembered, and so is what
--- the ledger has of its findings. A finding stays while it is the last report of one that is still
--- open, that a retraction would open again, or that a run cleared which is still whole; so does who
--- showed what is shared in it.
+-- Deletes the outcomes and findings of an ended run. Keeps the run, its entries in the ledger, and
+-- each finding that is the last report of a finding that is open, that a retraction would reopen,
+-- or that a run not pruned yet has cleared; also the sightings of its shared purchases and
+-- receipts.
 -- $1 text run_id. Locks: the rows. Primary keys and the runs' parts of the other indexes.
 with pruned as (
     update reconcile.run
@@ -27,7 +27,7 @@ looks as (
     delete from reconcile.second_look
     where run_id in (select run_id from pruned)
 ),
--- Its own, and those of pruned runs that stayed for its sake.
+-- Findings of the run, and of pruned runs that were kept only because of it.
 candidates as (
     select f.run_id, f.finding_id, pruned.run_no
     from pruned
@@ -127,8 +127,8 @@ users as (
     delete from reconcile.undecided_user
     where run_id in (select run_id from pruned)
 ),
--- A record stands until a later night writes another: it goes when the next night that is kept has
--- one of its own, or did not count.
+-- A record is valid until a later nightly run stores another. Delete it if the next kept nightly
+-- run has its own, or if the run of the record does not count.
 records as (
     delete from reconcile.judged_user as j
     using reconcile.run as own, pruned

@@ -1,6 +1,6 @@
--- Removes what runs that have ended know of a user: answers, results, outcomes, findings and the
+-- Deletes what ended runs have stored about a user: answers, results, outcomes, findings and
 -- history.
--- $1 text user_id. Locks: the rows. Reads the tables of rows by user whole.
+-- $1 text user_id. Locks: the rows. Scans the tables with rows by user.
 with ended as materialized (
     select run_id from reconcile.run where state <> 'open'
 ),

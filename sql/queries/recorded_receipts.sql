@@ -1,4 +1,4 @@
--- Which of some receipts have an outcome in a run already.
+-- The receipts among $2 that have an outcome in a run.
 -- $1 text run_id, $2 text[] receipt ids. No locks. The unique index.
 select outcome.receipt_id
 from unnest($2::text[]) as known(receipt_id)

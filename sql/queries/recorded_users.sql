@@ -1,4 +1,4 @@
--- The users of a batch who are recorded, or put off to a second look.
+-- The users of a batch who are recorded or put off to a second look.
 -- $1 text run_id, $2 int batch_no. No locks. Indexes user_result_batch and second_look_put_off.
 select user_id
 from reconcile.user_result

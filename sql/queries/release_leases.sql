@@ -1,7 +1,6 @@
--- Gives back what a worker holds and has not done. Of batches that it began before it was told to
--- stop, the attempt does not count: the work did not end it.
--- $1 text run_id, $2 int worker_no, $3 int[] batches whose attempt does not count.
--- Locks: the rows. Index batch_not_done.
+-- Releases the unfinished batches of a worker. For the batches $3, begun before the worker was told
+-- to stop, the attempt does not count.
+-- $1 text run_id, $2 int worker_no, $3 int[] batches. Locks: the rows. Index batch_not_done.
 update reconcile.batch
 set
     worker_no = null,

@@ -1,6 +1,6 @@
--- Makes the newest held run count: it is published as of now, and the ledger moves on by it
--- (move_ledger). A run over everything that is unfinished is given up: it has judged by what is no
--- more. Returns the run; nothing when it is not held, was pruned, or was replaced by a later one.
+-- Publishes the newest held run as of now; move_ledger then updates the ledger. Abandons an
+-- unfinished run over everything, since its history has changed. Returns the run; no row when it is
+-- not held, was pruned, or was replaced by a later one.
 -- $1 text run_id, $2 text who, $3 text why. Locks: the rows. Index run_open.
 with this as (
     update reconcile.run as r

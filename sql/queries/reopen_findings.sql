@@ -1,6 +1,6 @@
--- Marks the findings of a run that earlier runs saw to be over.
--- $1 text run_id. Locks: the rows. Primary keys: a look into the ledger for each of the run's new
--- findings, and none into the rest of it.
+-- Marks findings of a run as reopened that earlier runs cleared.
+-- $1 text run_id. Locks: the rows. Primary keys: one lookup in the ledger per new finding of the
+-- run.
 update reconcile.finding as f
 set
     lifecycle = case when f.lifecycle = 'accepted' then 'accepted' else 'reopened' end,

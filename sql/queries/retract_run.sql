@@ -1,7 +1,6 @@
--- Takes the newest published run out of history: the ledger is as it was before it. A run over
--- everything that is unfinished is given up: it has judged by what is no more. Returns the run;
--- nothing when it is not the newest published one, or when what the one before it reported was
--- pruned.
+-- Retracts the newest published run and restores the ledger to its state before it. Abandons an
+-- unfinished run over everything, since its history has changed. Returns the run; no row when it is
+-- not the newest published one, or when the run before it was pruned.
 -- $1 text run_id, $2 text who, $3 text why. Locks: the rows. Index run_earlier, ledger_first_run,
 -- ledger_undo_run, run_open.
 with this as (

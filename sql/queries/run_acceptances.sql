@@ -1,4 +1,4 @@
--- Who accepted the findings that a run shows as accepted, why, and until when.
+-- The acceptances of findings that a run shows as accepted: who, why and until when.
 -- $1 text run_id. No locks. Primary keys; index acceptance_finding.
 select
     f.finding_id,

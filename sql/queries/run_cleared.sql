@@ -1,6 +1,5 @@
--- The findings that a run cleared, as the run has them that reported them last, in the order of the
--- lines: as UTF-8 bytes, nothing before something. {finding_columns} are those that FindingColumn
--- lists.
+-- The findings that a run cleared, with the columns of their last report, in report order (UTF-8
+-- bytes, nulls first). {finding_columns} are those of FindingColumn.
 -- $1 text run_id. No locks. Primary keys, then a sort.
 select {finding_columns}
 from reconcile.finding

@@ -1,4 +1,4 @@
--- How a run ended that was published, or held.
+-- How a published or held run ended.
 -- $1 text run_id. No locks. Primary key.
 select state = 'held' as is_held, coalesce(is_complete, false) as is_complete
 from reconcile.run

@@ -1,6 +1,6 @@
--- When a run was begun and when its last user was recorded, how many users it judged, what
--- Apple said of the end of verifyReceipt, and which run over everything was published before it; of
--- a replay, before the run that it judges again.
+-- The start of a run, when its last user was recorded, its number of users, Apple's notice of the
+-- end of verifyReceipt, and the previous published run over everything. For a replay, the run
+-- before the replayed one.
 -- $1 text run_id. No locks. Primary keys, index user_result_batch, index run_earlier.
 select
     r.started_at,

@@ -1,5 +1,5 @@
--- The figures of a run, as age 0, and of the last seven published runs over everything before it,
--- 1 for the newest.
+-- The figures of a run with age 0, and of the last seven published runs over everything before it
+-- with age 1 for the newest.
 -- $1 text run_id. No locks. Primary keys, index run_earlier.
 with earlier as (
     select r.run_id, row_number() over (order by r.run_no desc) as age

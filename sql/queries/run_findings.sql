@@ -1,5 +1,5 @@
--- The findings of one report, in the order of its lines: as UTF-8 bytes, nothing before something.
--- {finding_columns} are those that FindingColumn lists.
+-- The findings of one report, in report order (UTF-8 bytes, nulls first). {finding_columns} are
+-- those of FindingColumn.
 -- $1 text run_id, $2 text[] the report's kinds. No locks. Primary key, then a sort.
 select {finding_columns}
 from reconcile.finding

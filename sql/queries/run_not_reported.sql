@@ -1,5 +1,5 @@
--- The entitlements of a run that are neither consistent nor in a finding, in the order of their
--- lines: as UTF-8 bytes, nothing before something.
+-- The entitlements of a run that are neither consistent nor in a finding, in report order (UTF-8
+-- bytes, nulls first).
 -- $1 text run_id. No locks. Index not_reported_run, then a sort.
 select
     user_id,

@@ -1,4 +1,4 @@
--- What a run was cut into: batches, users, and the last user of the last range.
+-- The batches and users of a run, and the last user of the last range.
 -- $1 text run_id. No locks. Primary key.
 select
     count(*) as batches,

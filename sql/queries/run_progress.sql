@@ -1,6 +1,6 @@
--- How far a run is: its state, and how many of its batches others have still to do, of the first
+-- The state of a run, and how many unfinished batches are not held by this worker: of the first
 -- look and in all.
--- $1 text run_id, $2 int our own worker_no. No locks. Index batch_not_done.
+-- $1 text run_id, $2 int this worker's worker_no. No locks. Index batch_not_done.
 select
     r.state,
     left_over.first_look,

@@ -1,4 +1,4 @@
--- A run in numbers, summed over its users; and how many of its batches are not done.
+-- The totals of a run, summed over its users, and the number of its unfinished batches.
 -- $1 text run_id. No locks. Index user_result_batch, primary key of the batches.
 select
     coalesce(sum(receipts_in_scope), 0) as receipts_in_scope,

@@ -1,5 +1,5 @@
--- Ten stored receipts, the newest first. Of a text over 32 MiB only the beginning is taken.
--- No parameters. No locks. Reads one column of the view whole.
+-- Ten stored receipts, newest first. Texts over 32 MiB are cut.
+-- No parameters. No locks. Reads one column of the view completely.
 select
     receipt_id,
     case

@@ -1,3 +1,3 @@
--- The encoding that the database stores text in, as PostgreSQL names it.
+-- The database's encoding, by PostgreSQL's name.
 -- No parameters. No locks.
 select current_setting('server_encoding') as encoding

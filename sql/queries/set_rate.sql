@@ -1,6 +1,6 @@
--- Sets the pace of a bucket. What was taken from it stays taken.
--- $1 text environment, $2 double precision tokens a second, $3 int burst, $4 boolean whether the
--- pace of a run over everything stands that a living worker works on. Locks: the row.
+-- Sets the rate of a bucket. Tokens already taken stay taken.
+-- $1 text environment, $2 double precision tokens a second, $3 int burst, $4 boolean whether to
+-- keep the rate of a run over everything that has a live worker. Locks: the row.
 update reconcile.rate_bucket
 set rate = $2::double precision, burst = $3::int
 where environment = $1

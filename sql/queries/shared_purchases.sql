@@ -1,5 +1,5 @@
--- The purchases that several users' answers show, for each user who is granted one.
--- $1 text run_id. No locks. One pass over the run's part of the table, and one sort.
+-- The purchases that several users' answers contain, for each user who is granted one.
+-- $1 text run_id. No locks. One scan of the run's part of the table, and one sort.
 select
     seen.user_id,
     seen.original_transaction_id,

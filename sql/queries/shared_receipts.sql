@@ -1,7 +1,7 @@
--- The receipts of apps that were paid for that are stored for several users, for each row that
--- stands on one; of several receipts that a row stands on the first by digest.
--- $1 text run_id. No locks. Two passes over the run's part of the table, and a sort of what is
--- shared.
+-- Receipts of paid apps that are stored for several users, one row per entitlement based on one; of
+-- several receipts for an entitlement, the first by digest.
+-- $1 text run_id. No locks. Two scans of the run's part of the table, and a sort of the shared
+-- rows.
 select distinct on (s.user_id, s.entitlement_id)
     s.user_id,
     s.receipt_sha256,

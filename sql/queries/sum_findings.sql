@@ -1,6 +1,6 @@
--- The findings of a run summed, one row a combination: the lines of `totals`, in their order. Days
--- are midnights in UTC; before 2008, when there was no App Store, and after 9999, the Pacific day
--- is the day in UTC. Nothing before something, texts as UTF-8 bytes.
+-- The findings of a run, summed: the rows of `totals`, in report order (UTF-8 bytes, nulls first).
+-- Days are midnights in UTC. Before 2008, when there was no App Store, and after 9999, the Pacific
+-- day is the day in UTC.
 -- $1 text run_id. No locks. Primary key, then a sort.
 select
     f.event_day,

@@ -1,5 +1,5 @@
--- How many receipts each app has, the most first.
--- No parameters. No locks. Reads one column of the view whole.
+-- The number of receipts of each app, highest first.
+-- No parameters. No locks. Reads one column of the view completely.
 select bundle_id, count(*) as receipts
 from reconcile.stored_receipts
 where bundle_id is not null

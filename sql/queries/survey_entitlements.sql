@@ -1,5 +1,5 @@
--- The stored entitlements in numbers: what is missing, sources, and dates that cannot be.
--- No parameters. No locks. Reads both views whole, but for the receipts themselves.
+-- Counts over the stored entitlements: nulls, sources and impossible dates.
+-- No parameters. No locks. Scans both views, but no receipt data.
 select
     count(*) as entitlements,
     count(*) filter (

@@ -1,5 +1,5 @@
--- The stored receipts in numbers: what is missing, and dates that cannot be.
--- No parameters. No locks. Reads the view whole, but for the receipts themselves.
+-- Counts over the stored receipts: nulls and impossible dates.
+-- No parameters. No locks. Scans the view, but no receipt data.
 select
     count(*) as receipts,
     count(*) filter (where user_id is null) as without_user,

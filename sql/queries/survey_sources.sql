@@ -1,5 +1,5 @@
--- Which values the column source has, the most frequent first.
--- No parameters. No locks. Reads one column of the view whole.
+-- The values of the column source, most frequent first.
+-- No parameters. No locks. Reads one column of the view completely.
 select coalesce(source, '') as source, count(*) as entitlements
 from reconcile.stored_entitlements
 group by source

@@ -1,4 +1,4 @@
--- Gives a replay's findings the lifecycle that the run has which is judged again.
+-- Copies the lifecycle of findings from the replayed run to the replay.
 -- $1 text run_id. Locks: the rows. Primary keys.
 update reconcile.finding as f
 set lifecycle = former.lifecycle, first_seen = former.first_seen

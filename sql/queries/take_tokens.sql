@@ -1,19 +1,18 @@
--- Takes some tokens in advance. Returns how many, when the first falls due and how far they lie
--- apart, in seconds from the server's clock and the lead (a negative time is past), and the
--- server's clock in microseconds since 1970.
--- The rate limit: a token falls due no earlier than a burst before now, and no earlier than an
--- interval after the one before it, so every w seconds hold at most burst + rate * w. What is
--- reserved is rounded up to a microsecond, the resolution of next_at: rounded down, a rate of 3,000
--- would be 3,003. Workers hold a token each where the rate is low, so the bucket may lie far ahead:
--- by more than a minute and the intervals of 1,000 tokens only after a clock was set back. Then it
--- begins anew, empty. A worker that has reduced its rate pays more for a token: the interval of its
--- share of the rate, which slows the bucket for all workers and only ever widens what is reserved.
--- Customers wait for the receipt validation service: while tokens of its lie ahead, others get none
--- and ask again when the last of them is due. One time in ten they get theirs all the same, so that
--- a run goes on however busy the service is.
--- $1 text environment, $2 int tokens, $3 double precision a lead: seconds after the server's clock
--- from which all is reckoned, $4 double precision the share of the rate, 0.1 to 1, $5 boolean
--- whether it is the service that asks. Locks: the row. Index: its primary key.
+-- Takes tokens in advance. Returns how many; when the first falls due and the interval between
+-- them, in seconds after the server's clock plus the lead (negative: due already); and the server's
+-- clock in microseconds since 1970.
+-- Invariant: a token falls due no earlier than a burst before now and one interval after the
+-- previous token, so every w seconds hold at most burst + rate * w tokens. Reserved time is rounded
+-- up to a microsecond, the resolution of next_at: rounded down, a rate of 3,000 would be 3,003.
+-- At a low rate each worker holds a token, so next_at may be far ahead. More than a minute plus the
+-- intervals of 1,000 tokens means that a clock was set back: the bucket is reset to empty.
+-- A worker with a reduced rate pays the longer interval of its share per token. That slows the
+-- bucket for all workers and never exceeds the invariant.
+-- The receipt validation service has priority: while its tokens lie ahead, other callers get none
+-- and ask again when the last is due, except one time in ten, so that a run always progresses.
+-- $1 text environment, $2 int tokens, $3 double precision lead in seconds, added to the server's
+-- clock, $4 double precision share of the rate, 0.1 to 1, $5 boolean whether the service asks.
+-- Locks: the row. Index: its primary key.
 with asked as materialized (
     select
         clock_timestamp() + make_interval(secs => $3::double precision) as now,

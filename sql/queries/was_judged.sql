@@ -1,6 +1,6 @@
--- Whether a run has recorded a user, by the batches whose range has room for the id. Ranges are in
--- the order of the view's collation, so that false may only mean that this one has another. The
--- limit keeps the planner from reading all users of the run.
+-- Whether a run has recorded a user, looked up by the batches whose range may include the id. The
+-- view's collation may differ from this one, so false is not proof. The limit keeps the planner
+-- from reading all users of the run.
 -- $1 text run_id, $2 text user_id. No locks. Indexes batch_pkey, user_result_batch.
 select exists(
     select

@@ -1,5 +1,5 @@
--- The same by all users of the run.
--- $1 text run_id, $2 text user_id. No locks. Index user_result_batch; reads the run's users whole.
+-- Whether a run has recorded a user, looked up among all users of the run.
+-- $1 text run_id, $2 text user_id. No locks. Index user_result_batch; reads all users of the run.
 select exists(
     select
     from reconcile.user_result as u

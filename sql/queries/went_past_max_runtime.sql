@@ -1,4 +1,4 @@
--- Whether a receipt of a run was not asked about because its time was over.
+-- Whether a receipt of a run was not sent because --max-runtime had passed.
 -- $1 text run_id. No locks. Reads the run's part of the unique index.
 select exists (
     select

@@ -1,3 +1,3 @@
--- Lets the planner know what was filled in.
--- No parameters. Locks: none that a reader or writer meets.
+-- Updates the planner statistics of the filled tables.
+-- No parameters. Locks: none that block readers or writers.
 analyze app.receipts, app.entitlements, app.receipt_products

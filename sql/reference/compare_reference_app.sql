@@ -1,7 +1,7 @@
--- What distinguishes the tables of schema app from those of reference_app.sql, so that nobody
--- else's tables of these names are emptied.
--- No parameters. One row a column that is missing, of another type, or too many; the last value of
--- each says whether there are any of these tables. No locks.
+-- Compares the tables of schema app with reference_app.sql, so that other tables of these names are
+-- not emptied. Returns one row per column that is missing, extra or of another type; has_tables
+-- says whether any of the tables exists.
+-- No parameters. No locks.
 with expected (table_name, column_name, type_name) as (
     values
         ('apps', 'bundle_id', 'text'),

@@ -1,3 +1,3 @@
--- Takes the assets of the reference service, in COPY's text format.
+-- Copies assets into the reference app, in COPY's text format.
 -- No parameters. Locks: the new rows.
 copy app.assets (asset_id, remote_product_id, product_key) from stdin

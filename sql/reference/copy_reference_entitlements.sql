@@ -1,4 +1,4 @@
--- Takes entitlements of the reference service, in COPY's text format.
+-- Copies entitlements into the reference app, in COPY's text format.
 -- No parameters. Locks: the new rows.
 copy app.entitlements (
     entitlement_id,

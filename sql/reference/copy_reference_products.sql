@@ -1,4 +1,4 @@
--- Takes the products of the reference service, in COPY's text format.
+-- Copies products into the reference app, in COPY's text format.
 -- No parameters. Locks: the new rows.
 copy app.products (
     product_id,

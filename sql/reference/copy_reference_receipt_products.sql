@@ -1,4 +1,4 @@
--- Takes download keys of the reference service, in COPY's text format.
+-- Copies download keys into the reference app, in COPY's text format.
 -- No parameters. Locks: the new rows.
 copy app.receipt_products (
     receipt_id,

@@ -1,5 +1,5 @@
--- Empties the reference service, before it is filled anew in the same transaction. Not `truncate`:
--- that refuses a table that something refers to, and would empty what refers to it as well.
+-- Deletes all rows of the reference app, before it is filled again in the same transaction. Not
+-- `truncate`, which fails on a referenced table or, with cascade, empties the referencing ones.
 -- No parameters. Locks: the rows, until the end of the transaction.
 with keys as (
     delete from app.receipt_products

@@ -1,8 +1,8 @@
--- Notes one more user of a stored receipt: the row that was stored without a user becomes theirs,
--- else they get a row of their own, so that the nightly run sees that it is shared. At most ten.
--- $1 text receipt_id, $2 text user_id, $3 timestamptz now. Returns whether there is a new row, and
--- whether there is none for want of room. Locks: the row of the receipt, which is held already.
--- Indexes on receipt_id and on the digest.
+-- Adds a user to a stored receipt, so that the nightly run finds it shared. A row stored without a
+-- user becomes theirs; otherwise they get a new row. At most ten users. Returns whether a row was
+-- added, and whether the limit was reached.
+-- $1 text receipt_id, $2 text user_id, $3 timestamptz now.
+-- Locks: the receipt's row, which is locked already. Indexes on receipt_id and on the digest.
 with claimed as (
     update app.receipts
     set user_id = $2

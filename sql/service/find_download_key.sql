@@ -1,7 +1,7 @@
--- The asset that a download key opens, and whether a published run has since recorded the refund of
--- what the key was cut for.
--- $1 bytea SHA-256 of the receipt, $2 text product_id, $3 text product_key. Nothing where the
--- receipt or the asset is gone. No locks. Indexes on the digest and on the ledger's refunds.
+-- The asset that a download key opens, and whether a published run has recorded a refund of the
+-- product it was made for. No row when the receipt or the asset no longer exists.
+-- $1 bytea SHA-256 of the receipt, $2 text product_id, $3 text product_key.
+-- No locks. Indexes on the digest and on the ledger's refunds.
 select
     p.remote_product_id,
     exists (

@@ -1,9 +1,8 @@
--- The stored validation of a receipt, and what it unlocks: a row an unlocked product and asset, or
--- one with nulls. Nothing for a receipt that was never validated.
--- It is current until its end, unless a run that was published since recorded a refund of one of
--- its transactions.
--- $1 bytea SHA-256 of the receipt, $2 timestamptz now, $3 text user_id. No locks. Indexes on the
--- digest and on the ledger's refunds.
+-- The stored validation of a receipt: one row per unlocked product and asset, or one with nulls. No
+-- row for a receipt that was never validated. It is current until valid_until, unless a later
+-- published run recorded a refund of one of its transactions.
+-- $1 bytea SHA-256 of the receipt, $2 timestamptz now, $3 text user_id.
+-- No locks. Indexes on the digest and on the ledger's refunds.
 select
     r.receipt_id,
     r.environment,

@@ -1,9 +1,9 @@
--- Stores the keys of an answer, before it is sent: one for each asset, cut for one product. Rows of
--- other products that give the same asset are answered for as well, and have no key of their own.
--- Nothing where the receipt was validated anew in the meantime.
+-- Stores the download keys of an answer before it is sent: one per asset, made for one product.
+-- Rows of other products with the same asset get the expiry, but no key. Stores nothing when the
+-- receipt was validated again in the meantime. Returns the number of stored keys.
 -- $1 text receipt_id, $2 timestamptz when it was validated, $3 text[] products, $4 text[] assets,
--- $5 text[] download keys, $6 timestamptz[] when they expire, $7 text key_id. Returns how many keys
--- are stored. Locks: the row of the receipt, then its products. Index: primary keys.
+-- $5 text[] download keys, $6 timestamptz[] when they expire, $7 text key_id.
+-- Locks: the receipt's row, then its products. Index: primary keys.
 with held as materialized (
     select receipt_id
     from app.receipts

@@ -1,6 +1,6 @@
--- Lets a validation that unlocks no asset stand for a short time only: the customer may be about to
--- buy, the team to link the product to an asset.
--- $1 text receipt_id, $2 timestamptz the end of that time. Locks: the row. Index: primary keys.
+-- Shortens a validation that unlocks no asset: the user may be about to buy, or the team to link
+-- the product to an asset.
+-- $1 text receipt_id, $2 timestamptz the new end. Locks: the row. Index: primary keys.
 update app.receipts as r
 set valid_until = $2::timestamptz
 where r.receipt_id = $1

@@ -1,6 +1,6 @@
--- Takes back what a receipt unlocked, before what it unlocks now is stored. Keys that still live
--- keep their rows, so that the nightly run sees them.
--- $1 text receipt_id. Locks: the rows; the row of the receipt is held already.
+-- Resets what a receipt unlocked, before its unlocked products are stored again. Rows with valid
+-- keys stay, so that the nightly run sees them.
+-- $1 text receipt_id. Locks: the rows; the receipt's row is locked already.
 update app.receipt_products
 set is_unlocked = false
 where receipt_id = $1 and is_unlocked

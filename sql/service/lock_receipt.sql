@@ -1,4 +1,4 @@
--- Holds the row of a receipt, so that one user after the other is noted with it.
+-- Locks the row of a receipt, so that users are added one after the other.
 -- $1 text receipt_id. Locks: the row. Index: the primary key.
 select receipt_id
 from app.receipts

@@ -1,9 +1,10 @@
--- Stores a receipt that Apple verified, and what is known of it now. The row belongs to the first
--- user that was named with it: one whose user_id is its own digest was sent without a user.
+-- Stores a receipt that Apple verified, with the result. The row belongs to the first named user;
+-- when user_id is the receipt's digest it was sent without a user.
 -- $1 text SHA-256 in hexadecimal, which is the receipt_id, $2 bytea the same, $3 text user_id,
 -- $4 text bundle_id, $5 text receipt in base64, $6 text environment, $7 timestamptz now,
--- $8 timestamptz valid_until, $9 bigint the newest published run when Apple was asked,
--- $10 text[] what refunds would be known by. Locks: the row. Index: its primary key.
+-- $8 timestamptz valid_until, $9 bigint the newest published run when Apple was asked, $10 text[]
+-- references by which refunds are found in the ledger.
+-- Locks: the row. Index: its primary key.
 insert into app.receipts (
     receipt_id, receipt_sha256, user_id, bundle_id, receipt_data, stored_at, environment,
     validated_at, valid_until, validated_run_no, refund_references

@@ -1,3 +1,4 @@
--- Takes the lock of a receipt, so that only one process asks Apple about it. Goes with the session.
--- $1 text the first 16 digits of its SHA-256. Locks: an advisory one, on a number of 64 bits.
+-- Tries to lock a receipt, so that only one process asks Apple about it. Held until the session
+-- ends.
+-- $1 text the first 16 digits of its SHA-256. Locks: an advisory lock with a 64-bit key.
 select pg_try_advisory_lock(('x' || $1)::bit(64)::bigint) as is_taken

@@ -1,7 +1,8 @@
--- Stores what a receipt unlocks: a row for each asset that a product leads to.
+-- Stores what a receipt unlocks: one row per product and asset.
 -- $1 text receipt_id, $2 bigint the newest published run when Apple was asked, $3 text[] products,
--- $4 timestamptz[] ends of their rights or nulls, $5 text[] what refunds of each would be known by,
--- each element an array in text form. Locks: the rows. Index: primary keys.
+-- $4 timestamptz[] ends of their rights or null, $5 text[] per product the references by which
+-- refunds are found in the ledger, each an array in text form.
+-- Locks: the rows. Index: primary keys.
 insert into app.receipt_products (
     receipt_id, product_id, asset_id, remote_product_id, is_unlocked, right_ends_at, run_no,
     refund_references

@@ -42,7 +42,7 @@ package struct RunReader: Sendable {
         }.first
         if let unpublished = near?.unpublished {
             return refusal(
-                .unknown("Run \(unpublished) has no reports. See reconcile-job runs."))
+                .unknown("Run \(unpublished): it has no reports. See reconcile-job runs."))
         }
         let nearest = near?.nearest.map { " The nearest: \($0.replacing(",", with: ", "))." } ?? ""
         return refusal(
