@@ -46,7 +46,7 @@ struct OutageWatch: Sendable {
     /// - Parameters:
     ///   - patience: the longest one outage may last before the circuit breaker gives up.
     ///   - firstWait: the wait before the first probe. It doubles after each failed probe, up to
-    /// `longestWait`.
+    ///     `longestWait`.
     init(patience: Duration, firstWait: Duration, longestWait: Duration = .seconds(30)) {
         self.patience = patience
         self.firstWait = min(firstWait, longestWait)

@@ -2,7 +2,6 @@
 struct RecentAnswers: Sendable {
     private var ring: [Bool]
     private var next = 0
-    /// At most the capacity.
     private(set) var count = 0
     private(set) var marked = 0
 

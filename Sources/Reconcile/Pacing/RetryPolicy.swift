@@ -13,7 +13,6 @@ struct RetryPolicy: Sendable {
     var maxAttempts: Int
     /// The longest backoff after the first attempt; doubles after each further attempt.
     var base: Duration
-    /// The maximum backoff.
     var cap: Duration
     /// The limit for all attempts and waits together.
     var deadline: Duration

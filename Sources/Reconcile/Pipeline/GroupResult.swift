@@ -1,6 +1,5 @@
 internal import Synchronization
 
-/// A user with at least one receipt that Apple refused in this look.
 struct RefusedUser: Sendable {
     let user: StoredUser
     let looks: UserLooks

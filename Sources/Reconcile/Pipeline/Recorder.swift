@@ -22,7 +22,6 @@ final class Recorder: Sendable {
     private let observe: @Sendable (RunEvent) -> Void
     private let state = Mutex(RecorderState())
     private let room = Semaphore(permits: mostUsers)
-    /// One permit when a commit is requested.
     private let due = Semaphore(permits: 0)
     /// Allows one commit at a time: a batch must not be marked done before all of its users are.
     private let committing = Semaphore(permits: 1)
@@ -104,7 +103,6 @@ final class Recorder: Sendable {
 
     // MARK: Committing
 
-    /// Commits whenever a commit is requested, until the task is cancelled.
     func commitInTime() async throws {
         while true {
             try await due.wait()
@@ -190,7 +188,6 @@ final class Recorder: Sendable {
 }
 
 extension UserRecord {
-    /// The size of the kept answers, in bytes.
     fileprivate var bytes: Int {
         guard case .judged(let user) = self else { return 0 }
         return user.value.evidence.reduce(0) { $0 + ($1.body?.bytes.count ?? 0) }

@@ -1,4 +1,3 @@
-/// A batch that this process has leased.
 struct HeldBatch {
     let batch: Batch
     /// Users judged and not yet part of a commit.

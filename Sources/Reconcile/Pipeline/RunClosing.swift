@@ -36,7 +36,6 @@ package struct ClosedRun: Sendable {
         try await database.runs.requirePublication(publication, of: run.id, for: effort.worker)
     }
 
-    /// Records that the run is published or held.
     package func finish(
         _ summary: RunSummary, _ account: PublishedAccount? = nil, at instant: Instant
     ) async throws {
@@ -115,7 +114,6 @@ extension Database {
 }
 
 extension RunTotals {
-    /// Pairs of counts that must be equal.
     fileprivate func controls(
         _ outcomes: ReceiptTally, rowsWithFinding: Int
     ) -> [(name: String, Int, Int)] {

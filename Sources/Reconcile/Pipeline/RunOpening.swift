@@ -15,7 +15,7 @@ package struct RunRequest: Sendable {
     package var asOf: Instant?
     package var startedAt: Instant
     package var isOffline: Bool
-    /// Judges and publishes to a separate folder, without a ledger or `latest` (`--trial`).
+    /// Judges and publishes to a separate folder; changes neither ledger nor `latest` (`--trial`).
     package var isTrial = false
     package var csvDialect = CSVDialect.plain
     package var resumeWithin: Duration
@@ -58,7 +58,6 @@ package struct RunRequest: Sendable {
     }
 }
 
-/// An opened run that is cut into batches.
 package struct OpenedRun: Sendable {
     package let run: Run
     package let plan: RunPlan
@@ -68,7 +67,6 @@ package struct OpenedRun: Sendable {
     package var replayed: ReplayableRun?
 }
 
-/// Why a run cannot be joined.
 package struct JoinRefusal: Error, Equatable {
     /// The unfinished run, whose settings differ; nil when there is none.
     package let run: RunID?

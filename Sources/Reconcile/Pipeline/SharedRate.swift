@@ -1,7 +1,7 @@
 extension RateStore {
     /// Takes tokens for a validator from the buckets in the database.
-    /// - Parameter isFirst: whether the caller has priority: nine of ten tokens go to it while it
-    ///   waits. The receipt validation service has priority.
+    /// - Parameter isFirst: whether the caller has priority: while it waits, others get tokens one
+    ///   time in ten. The receipt validation service has priority.
     package func tokenSource(isFirst: Bool = false) -> TokenSource {
         { environment, request in
             let taken = try await take(

@@ -109,7 +109,6 @@ struct UserJudging: Sendable {
     }
 }
 
-// Selection of the answers to keep.
 extension UserJudging {
     /// Sets the digest of the answer that each finding is based on, and selects the answers that
     /// `--evidence` keeps.

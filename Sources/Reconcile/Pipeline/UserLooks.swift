@@ -1,6 +1,5 @@
 /// The results of one look at a user's receipts.
 struct UserLooks: Sendable {
-    /// A request, and the first receipt that needs it.
     struct Requested: Sendable {
         let request: ReceiptRequest
         let receipt: ReceiptID
@@ -78,7 +77,6 @@ struct UserLooks: Sendable {
     }
 }
 
-/// The validation results of all receipts of a user.
 struct UserAnswers: Sendable {
     /// In the order of the receipts.
     var perReceipt: [ValidationReport]

@@ -85,7 +85,6 @@ struct UserTask: Sendable {
         return Dictionary(kept.map { ($0.receipt, $0) }) { $0.madeAt < $1.madeAt ? $1 : $0 }
     }
 
-    /// Sends the requests concurrently, within the concurrency limit.
     private func request(_ looks: inout UserLooks) async throws {
         let requests = looks.requested
         guard requests.count > 1 else {

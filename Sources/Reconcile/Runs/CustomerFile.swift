@@ -6,14 +6,11 @@ package struct CustomerFile: Sendable {
     package var isJudged = true
     /// The judged rights and their facts; nil when none were kept.
     package var rights: [JudgedRight]?
-    /// The findings of this run.
     package var findings: [ReportedFinding] = []
     package var receipts: [CheckedReceipt] = []
     /// The history of findings over all runs, the oldest first.
     package var nights: [Night] = []
-    /// Apple's newest kept answers.
     package var answers: [ShownAnswer] = []
-    /// Whether the database role has the privilege to read kept answers.
     package var mayReadAnswers = true
     /// Apple's current answers; nil without `--live`.
     package var live: Live?
@@ -25,7 +22,6 @@ package struct CustomerFile: Sendable {
         self.user = user
     }
 
-    /// A stored receipt and its outcome in the run.
     package struct CheckedReceipt: Hashable, Sendable {
         package var id: ReceiptID
         package var bundle: BundleID?
@@ -72,7 +68,6 @@ package struct CustomerFile: Sendable {
         }
     }
 
-    /// One entry in the history of a finding.
     package struct Night: Hashable, Sendable {
         package var at: Instant
         /// Nil for an operator's action.

@@ -10,7 +10,6 @@ package struct FindingTally: Hashable, Sendable {
 
     package init() {}
 
-    /// The findings of a severity that are not accepted.
     package func open(_ severity: Severity) -> Int {
         (bySeverity[severity] ?? 0) - (accepted[severity] ?? 0)
     }

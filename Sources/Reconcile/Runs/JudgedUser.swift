@@ -14,10 +14,8 @@ package struct JudgedUser: Sendable {
     package var receipts = ReceiptTally()
     package var entitlements = EntitlementTally()
     package var requests = RequestRecord()
-    /// The earliest answer that the user was judged by.
     package var oldestVerifiedAt: Instant?
     package var evidence: [KeptAnswer] = []
-    /// Receipts that Apple signed in its answers.
     package var keptReceipts: [KeptReceipt] = []
     /// The facts behind the verdicts; nil when kept by an earlier run or not to be kept.
     package var record: JudgedRecord?
@@ -46,7 +44,6 @@ package struct PutOffUser: Sendable {
     }
 }
 
-/// A result for the recorder.
 package enum UserRecord: Sendable {
     case judged(Reference<JudgedUser>)
     case putOff(PutOffUser)

@@ -14,7 +14,7 @@ package struct KnownRun: Sendable {
     package let account: PublishedAccount?
     /// The status in its summary.
     package let status: RunSummary.Status?
-    /// For a held run: whether it would be complete.
+    /// For a held run: whether it would have been complete.
     package let isComplete: Bool
     /// The previous run that its summary names.
     package let previousRun: RunID?

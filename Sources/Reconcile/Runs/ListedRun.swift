@@ -14,7 +14,6 @@ package struct ListedRun: Hashable, Sendable {
     /// Nil when it was not published.
     package var result: Result?
 
-    /// Numbers from the run's `summary.json`.
     package struct Result: Hashable, Sendable {
         package var status: RunSummary.Status
         package var receipts: Int

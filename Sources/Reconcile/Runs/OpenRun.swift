@@ -5,11 +5,9 @@ package struct OpenRun: Hashable, Sendable {
     package let hasSameRules: Bool
     package let hasSameServers: Bool
     package let hasSameScope: Bool
-    /// Whether its users are cut into batches.
     package let isCut: Bool
     /// Whether a live process works on it.
     package let hasWorker: Bool
-    /// The settings of the process that opened it.
     package var shared = SharedSettings()
 
     /// Settings that all workers of a run should share although they do not change the findings.
@@ -19,7 +17,6 @@ package struct OpenRun: Hashable, Sendable {
         /// `GuardSettings.text`.
         package var guards: String?
         package var evidence: Evidence?
-        /// Requests per second.
         package var rate: Double?
         package var sandboxRate: Double?
 

@@ -30,7 +30,6 @@ package struct AttemptSummary: Hashable, Sendable {
     /// One line for an engineer, without secrets or receipt data.
     package var detail: String?
     package var answeredAt: Instant?
-    /// The server of the last answer.
     package var server: StoreEnvironment?
 
     package init() {}

@@ -2,7 +2,6 @@
 package enum PaceChange: Hashable, Sendable {
     /// The rate was halved, to `perSecond`, because the server fails.
     case rateHalved(StoreEnvironment, perSecond: Double)
-    /// The server is asked at the whole rate again.
     case rateRestored(StoreEnvironment, perSecond: Double)
     /// The server sent a `Retry-After` long enough to pause the bucket.
     case paused(StoreEnvironment, for: Duration)

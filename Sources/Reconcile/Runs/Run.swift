@@ -1,14 +1,13 @@
 /// One pass over all users in scope, judged at one instant.
 package struct Run: Hashable, Sendable {
     package let id: RunID
-    /// The instant at which everything is judged.
     package let asOf: Instant
     package let scope: RunScope
     /// The run whose kept answers are judged again, without requests to Apple.
     package let replayOf: RunID?
     /// Receipts are judged by their own signatures alone, without requests to Apple.
     package let isOffline: Bool
-    /// Judged and published to a separate folder, without a ledger or `latest` (`--trial`).
+    /// Judged and published to a separate folder; changes neither ledger nor `latest` (`--trial`).
     package let isTrial: Bool
     package let csvDialect: CSVDialect
 
@@ -43,12 +42,10 @@ package struct Run: Hashable, Sendable {
         return scope.isEverything ? nil : scope.name
     }
 
-    /// The run's columns in its findings.
     package var reporting: ReportingRun {
         ReportingRun(id: id.text, asOf: asOf, scope: scopeMark)
     }
 
-    /// The name of its folder in the reports folder.
     package var folderName: String { isTrial ? id.text + "-trial" : id.text }
 
     /// Must be raised by every change of the rules of SPEC §4–§5.
@@ -74,7 +71,6 @@ package struct RunID: Hashable, Sendable, CustomStringConvertible {
 /// The users in scope of a run, always as whole users.
 package enum RunScope: Hashable, Sendable {
     case everything
-    /// These users, and the users of these receipts.
     case selected(users: [UserID], receipts: [ReceiptID])
     /// The first users in the database's order.
     case limited(users: Int)

@@ -5,19 +5,15 @@ package enum RunEvent: Sendable {
     case abandoned(RunID)
     /// An unfinished run was resumed. `batchesDone` were done before.
     case resumed(Run, batchesDone: Int, batches: Int)
-    /// This process joined a run of other processes.
     case joined(Run)
-    /// The database cannot be reached. The run waits for it.
     case databaseIsOut(String)
     case databaseIsBack
     case progressed(RunProgress)
     /// A stored row cannot be judged, for example because of a null.
     case skippedRow(view: String, id: String?, why: String)
     case warning(String)
-    /// The receipt validation service accepts requests.
     case serving(socket: String)
     case pace(PaceChange)
-    /// One request was answered or failed.
     case requested(RequestLine)
     /// Users with refused receipts get a second look, together with controls.
     case secondLook(users: Int, groups: Int)
@@ -40,14 +36,12 @@ package struct RequestLine: Hashable, Sendable {
     /// From 1, over both servers.
     package var attempt: Int
     package var httpStatus: Int?
-    /// Apple's `status`.
     package var status: Int?
     package var duration: Duration
     /// The size of the answer body, decompressed.
     package var bytes: Int
     /// Apple's id of the request, which its support asks for.
     package var requestID: String?
-    /// Why there was no answer.
     package var failure: String?
 }
 

@@ -1,6 +1,5 @@
 /// The request rate of a process and what limited it.
 package struct RunPace: Hashable, Sendable {
-    /// What a faster run needs more of.
     package enum Bound: Hashable, Sendable {
         /// Requests waited for the rate limit (`--rate`).
         case rate

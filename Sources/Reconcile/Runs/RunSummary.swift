@@ -12,19 +12,18 @@ package struct RunSummary: Hashable, Sendable {
     package var entitlements: EntitlementTally
     package var findings: FindingTally
     package var money: MoneyTally
-    /// The same money in more detail.
+    /// The same money by kind, product and app.
     package var breakdown: MoneyBreakdown
     package var requests: RequestTally
     /// The earliest answer that this run judged by.
     package var oldestVerifiedAt: Instant?
-    /// Receipts that could not be checked, by cause.
     package var unverifiedByCause: [String: Int]
     package var facts: RunFacts
     /// The acceptances of the findings that the run shows as accepted.
     package var acceptances: [AcceptedFinding]
     /// The guards' reasons. They hold a nightly run; a trial only reports them.
     package var implausible: [HeldReason] = []
-    /// For a held run: whether it would be complete.
+    /// For a held run: whether it would have been complete.
     package var isComplete = true
 
     package init(
@@ -49,10 +48,8 @@ package struct RunSummary: Hashable, Sendable {
     }
 }
 
-/// Further facts about a run.
 package struct RunFacts: Hashable, Sendable {
     package var startedAt: Instant?
-    /// When its last user was recorded.
     package var endedAt: Instant?
     package var users = 0
     /// Cleared findings of earlier runs, by kind.
@@ -71,7 +68,6 @@ package struct RunFacts: Hashable, Sendable {
     package var cleared: Int { clearedByKind.values.reduce(0, +) }
 }
 
-/// A finding that an operator accepted.
 package struct AcceptedFinding: Hashable, Sendable {
     package var id: String
     /// Nil when no published run over everything has reported it.

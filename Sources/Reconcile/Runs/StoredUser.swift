@@ -9,11 +9,9 @@ package struct StoredUser: Sendable {
     package var entitlements: [StoredEntitlement] = []
     /// Rows with a null in a required column.
     package var invalidEntitlements: [InvalidStoredEntitlement] = []
-    /// Download keys that the service issued for the receipts.
     package var downloadKeys: [StoredDownloadKey] = []
     /// Whether the receipts exceed what can be read at once. Then they have no data.
     package var isTooLarge = false
-    /// History from earlier runs.
     package var history = UserHistory()
     /// The result of the first look, for a user who was put off.
     package var firstLook: PutOffUser?
@@ -25,7 +23,6 @@ package struct StoredUser: Sendable {
 package struct BatchPortion: Sendable {
     package let batch: Batch
     package var users: [StoredUser]
-    /// Whether it is the last portion of the batch.
     package var isLast: Bool
     /// The last user of the portion's range; may be nil in the last portion.
     package var lastUser: UserID?

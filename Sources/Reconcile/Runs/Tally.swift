@@ -11,7 +11,6 @@ package struct ReceiptTally: Hashable, Sendable {
     /// The sum of all buckets. Must equal `inScope`.
     package var buckets: Int { verified + rejected + unusable + unverified }
 
-    /// Counts a receipt in scope and in its bucket.
     package mutating func count(_ validation: Validation) {
         inScope += 1
         switch validation {
@@ -41,7 +40,6 @@ package struct RequestRecord: Hashable, Sendable {
     package var retries = 0
     /// Apple's `status` of each answer that had one.
     package var statuses: [Int] = []
-    /// The HTTP status of each HTTP answer.
     package var httpStatuses: [Int] = []
 
     package init() {}
@@ -72,13 +70,11 @@ package struct RequestTally: Hashable, Sendable {
     package var sandbox = 0
     /// Calls beyond the first to one environment for one receipt.
     package var retries = 0
-    /// By Apple's `status`.
     package var byStatus: [Int: Int] = [:]
     /// By HTTP status. Calls without an HTTP answer are not counted.
     package var byHTTPStatus: [Int: Int] = [:]
 
     package init() {}
 
-    /// All HTTP answers.
     package var answered: Int { byHTTPStatus.values.reduce(0, +) }
 }

@@ -14,7 +14,6 @@ package struct DatabaseEncoding: Sendable {
             session: session, holdsEverything: name == "UTF8" || name == "SQL_ASCII")
     }
 
-    /// The texts that the database cannot store.
     package func unstorable(
         among texts: @autoclosure () -> [String]
     ) async throws(DatabaseError) -> Set<String> {

@@ -10,7 +10,6 @@ package final class DatabaseRetry: Sendable {
     let silenceLimit: Duration
     private let observe: @Sendable (RunEvent) -> Void
     private struct Outage {
-        /// The number of statements that wait for a retry.
         var waiting = 0
         /// The start of the first wait; nil once a statement succeeds. It stays when a statement
         /// fails for good, so that the next one does not wait for the whole time again.

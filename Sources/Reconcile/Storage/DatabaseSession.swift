@@ -8,7 +8,6 @@ struct DatabaseSession: Sendable {
     let pool: PostgresPool
     let runLock: RunLock
     let silence: SilenceWatch
-    /// Nil: no retries.
     var retry: DatabaseRetry?
     /// Optional views that do not exist. They count as empty.
     var missingViews: Set<String> = []

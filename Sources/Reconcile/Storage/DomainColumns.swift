@@ -1,4 +1,3 @@
-/// Decoding of columns as identifiers, enumerations and lists.
 extension PostgresRow {
     /// An array of integers; empty for null.
     func integers(_ column: StaticString) throws(PostgresError) -> [Int] {

@@ -9,7 +9,6 @@ extension DatabaseError {
         case tables
     }
 
-    /// Whether the error is about the team's views.
     var isSourceData: Bool {
         guard case .sourceData = reason else { return false }
         return true
@@ -21,7 +20,6 @@ extension DatabaseError {
     }
 }
 
-/// Translates an error of PostgreSQL into a reason for the operator.
 private struct ErrorTranslation {
     let error: PostgresError
     let side: DatabaseError.Side

@@ -79,7 +79,6 @@ private struct DigitReader {
         return count > 0 ? value : nil
     }
 
-    /// Up to six digits after the point, as microseconds.
     mutating func fraction() -> Int64? {
         let start = rest.startIndex
         guard var value = number() else { return nil }

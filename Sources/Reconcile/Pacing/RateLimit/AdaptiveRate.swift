@@ -1,10 +1,9 @@
 /// A request rate that is reduced while the server fails and restored afterwards (SPEC §2.6).
 ///
-/// Additive increase, multiplicative decrease, as in TCP congestion control. All instants count
-/// from the same origin.
+/// Additive increase, multiplicative decrease, as in TCP congestion control. Times count from one
+/// fixed origin.
 struct AdaptiveRate: Sendable {
     enum Change: Hashable, Sendable {
-        /// The new rate per second.
         case halved(Double)
         case restored(Double)
     }

@@ -5,7 +5,6 @@
 /// uses none during a pause. Times count from one fixed origin.
 struct RateLimit: Sendable {
     enum Step: Equatable, Sendable {
-        /// Uses a token: the request may start.
         case go
         case wait(Duration)
         /// Ask the bucket for tokens, then call `add`.
@@ -54,7 +53,7 @@ struct RateLimit: Sendable {
 
     func isPaused(at now: Duration) -> Bool { now < pausedUntil }
 
-    /// Uses no token before `instant`. A shorter pause does not end a longer one.
+    /// A shorter pause does not end a longer one.
     mutating func pause(until instant: Duration) { pausedUntil = max(pausedUntil, instant) }
 
     /// Requests one token per caller, and those that fall due while the slice is on its way.

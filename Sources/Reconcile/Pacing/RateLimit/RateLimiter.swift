@@ -27,7 +27,6 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
         limit = Mutex(RateLimit(rate: rate))
     }
 
-    /// A limiter with its own bucket in memory.
     convenience init(rate: Double, burst: Int, clock: C) {
         let bucket = LocalBucket(rate: rate, burst: burst, clock: clock)
         self.init(rate: rate, clock: clock) { bucket.slice(for: $0) }
@@ -74,7 +73,6 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    /// Counts the answer to an admitted request.
     func note(_ answer: AnswerClass) -> AdaptiveRate.Change? {
         let now = now
         return limit.withLock { $0.note(answer, at: now) }

@@ -11,7 +11,6 @@ struct TokenLedger: Sendable {
         case askForMore
     }
 
-    /// How late a token may be used.
     static let slack = Duration.milliseconds(50)
 
     private var slice: TokenSlice?

@@ -16,14 +16,12 @@ package struct TokenRequest: Equatable, Sendable {
     }
 }
 
-/// Tokens of a bucket, taken in advance.
 package struct TokenSlice: Equatable, Sendable {
     /// By the bucket's clock, which has its own origin.
     package var takenAt: Duration
     /// From `takenAt` plus the request's lead to the first token's due time. Zero or negative: due
     /// now.
     package var firstDue: Duration
-    /// The interval between two tokens.
     package var apart: Duration
     /// Zero if the bucket gives nothing in advance; then `firstDue` says when to ask again.
     package var count: Int

@@ -53,7 +53,6 @@ package struct GuardSettings: Hashable, Sendable {
         mostOfMedian = numbers[6]
     }
 
-    /// All guards off.
     package static let off: GuardSettings = {
         var settings = GuardSettings()
         settings.leastOfLastRun = nil

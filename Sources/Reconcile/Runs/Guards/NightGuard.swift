@@ -60,11 +60,9 @@ package struct Guards: Sendable {
     }
 }
 
-/// A run and the earlier runs it is compared with.
 package struct GuardedRun: Sendable {
     let run: Run
     let figures: RunFigures
-    /// The last published runs over everything, newest first.
     let earlier: [RunFigures]
     let settings: GuardSettings
     let hasSecret: @Sendable (BundleID) -> Bool
@@ -87,9 +85,7 @@ package struct GuardedRun: Sendable {
     func count(_ name: RunFigures.Name) -> Int { Int(figures.value(name)) }
 }
 
-/// Why a run is held.
 package struct HeldReason: Hashable, Sendable {
-    /// The name of the guard.
     package let by: String
     /// The flag that sets the guard's threshold or turns it off.
     package let flag: String

@@ -28,7 +28,6 @@ enum ReceiptRow: Sendable {
         }
     }
 
-    /// The size of the receipt data.
     var byteCount: Int {
         switch self {
         case .valid(let receipt): receipt.data.text.count

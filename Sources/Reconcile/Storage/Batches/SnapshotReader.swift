@@ -53,11 +53,9 @@ extension SnapshotReader {
     }
 }
 
-/// The users to read.
 struct SnapshotScope: Sendable {
     let entitlements: Statement
     let receipts: Statement
-    /// The parameters of both statements.
     let parameters: [String?]
     /// Bytes of receipt data after which no further user is read.
     let mostBytes: Int

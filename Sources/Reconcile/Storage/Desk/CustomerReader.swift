@@ -4,7 +4,6 @@ internal import SQL
 package struct CustomerReader: Sendable {
     let session: DatabaseSession
 
-    /// The id by which a user is looked up.
     package enum Key: Sendable {
         case user(UserID)
         case receipt(ReceiptID)
@@ -36,7 +35,6 @@ package struct CustomerReader: Sendable {
         return first
     }
 
-    /// Everything known about `user` in `run`.
     package func file(of user: UserID, in run: KnownRun) async throws(DatabaseError) -> CustomerFile
     {
         var file = CustomerFile(run: run, user: user)

@@ -33,7 +33,6 @@ package struct FindingDifferences: Sendable {
     }
 }
 
-/// Reads a stream of pages row by row.
 private struct Cursor {
     private var pages: DatabaseRows<ReportedFinding>.Iterator
     private var page: ArraySlice<ReportedFinding> = []

@@ -1,5 +1,3 @@
-// Decodes a row of `judged_rights`.
-
 extension JudgedRight {
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(

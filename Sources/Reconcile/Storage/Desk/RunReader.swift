@@ -54,7 +54,6 @@ package struct RunReader: Sendable {
     }
 }
 
-/// A row of `find_published_runs`.
 private struct FoundRun: Sendable {
     let id: RunID
     let asOf: Instant
@@ -112,7 +111,6 @@ private struct FoundRun: Sendable {
 }
 
 extension ListedRun {
-    /// Reads a row of `list_runs`.
     fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
         let state = try row.text("state")
         let isTrial = try row.bool("is_trial")

@@ -10,7 +10,7 @@ package struct LeaseStore: Sendable {
     /// Leases the next batch for `worker`; nil when none is free.
     /// - Parameters:
     ///   - held: batches that the worker holds. A further batch leased to it means that the
-    /// response to an earlier call was lost: it is returned again.
+    ///     response to an earlier call was lost: it is returned again.
     ///   - isFirstLook: a batch of the first look, or a group of the second.
     ///   - early: includes groups whose wait is not over.
     package func lease(

@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Tokens taken from a bucket in advance.
 package struct TakenTokens: Equatable, Sendable {
     /// From the server's clock plus the lead to the first token's due time; negative when it is
     /// due.
@@ -31,9 +30,9 @@ package struct RateStore: Sendable {
     ///
     /// - Parameters:
     ///   - share: the part of the rate that the worker uses, 0.1 to 1. A token then costs the
-    /// bucket 1 / (rate · share), for all workers.
+    ///     bucket 1 / (rate · share), for all workers.
     ///   - isFirst: whether the caller has priority. Others get no token before these fall due,
-    /// except one time in ten.
+    ///     except one time in ten.
     package func take(
         _ count: Int, for environment: StoreEnvironment, lead: Duration = .zero, share: Double = 1,
         isFirst: Bool = false

@@ -1,4 +1,3 @@
-/// The state of a run, for one of its workers.
 package struct RunStanding: Equatable, Sendable {
     package enum State: String, Sendable {
         case open, published, held, retracted, failed, abandoned

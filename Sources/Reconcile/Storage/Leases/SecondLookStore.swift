@@ -22,7 +22,6 @@ package struct SecondLookStore: Sendable {
         return cut.first.flatMap { $0.groups > 0 ? $0 : nil }
     }
 
-    /// The users of a group who are not recorded.
     package func putOffUsers(of batch: Batch, in run: RunID)
         async throws(DatabaseError) -> [PutOffUser]
     {
@@ -49,7 +48,6 @@ package struct SecondLookStore: Sendable {
         }
     }
 
-    /// The number of users who were put off because `server` refused a receipt.
     package func usersPutOff(
         by server: StoreEnvironment, in run: RunID
     ) async throws(DatabaseError) -> Int {

@@ -72,7 +72,6 @@ package struct WorkerStore: Sendable {
         }
     }
 
-    /// Records that `worker` gets answers.
     package func noteAnswers(of worker: Int) async throws(DatabaseError) {
         try await session.execute(SQL.noteAnswers, [String(worker)])
     }

@@ -29,7 +29,6 @@ package struct KnownFinding: Hashable, Sendable {
     package let run: RunID?
 }
 
-/// Acceptances of findings.
 package struct AcceptanceStore: Sendable {
     let session: DatabaseSession
 

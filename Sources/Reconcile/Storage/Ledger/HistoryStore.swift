@@ -1,6 +1,5 @@
 internal import SQL
 
-/// The retraction or release of a run.
 package struct HistoryChange: Hashable, Sendable {
     package var run: RunID
     package var by: String
@@ -10,7 +9,6 @@ package struct HistoryChange: Hashable, Sendable {
     package var newest: RunID?
 }
 
-/// Retracts published runs and releases held runs.
 package struct HistoryStore: Sendable {
     let session: DatabaseSession
     let ledger: LedgerStore

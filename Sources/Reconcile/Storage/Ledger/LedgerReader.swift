@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Reads the history of users from earlier runs.
 struct LedgerReader: Sendable {
     /// The current run, or the replayed run.
     let past: RunID

@@ -9,7 +9,7 @@ package struct LedgerStore: Sendable {
     /// one transaction. Further calls have no effect.
     /// - Parameters:
     ///   - guards: find a run over everything implausible. An implausible nightly run clears no
-    /// findings.
+    ///     findings.
     ///   - admit: adapts a finding to the run, or drops it by returning nil.
     package func settle(
         _ run: Run, guards: Guards, admit: @Sendable (Finding) -> Finding?

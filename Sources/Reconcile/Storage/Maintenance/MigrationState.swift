@@ -1,6 +1,5 @@
 internal import SQL
 
-/// A migration and whether it is applied.
 struct MigrationState: Sendable {
     enum State: String { case pending, applied, changed, newer }
 

@@ -1,6 +1,5 @@
 internal import SQL
 
-/// The numbers of removed rows.
 package struct Pruned: Equatable, Sendable {
     package var runs = 0
     package var answers = 0
@@ -8,7 +7,6 @@ package struct Pruned: Equatable, Sendable {
     package var findings = 0
 }
 
-/// Removes data of ended runs.
 package struct PruneStore: Sendable {
     let session: DatabaseSession
 

@@ -67,7 +67,6 @@ package struct ReferenceAppStore: Sendable {
     }
 }
 
-/// A column of schema `app` that differs from the reference app's.
 private struct ReferenceColumn {
     let path: String
     let found: String?

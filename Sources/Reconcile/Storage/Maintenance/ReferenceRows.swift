@@ -15,7 +15,6 @@ package struct ReferenceRows: Sendable {
     }
 }
 
-/// A downloadable asset of the reference app.
 package struct ReferenceAsset: Sendable {
     package let id: String
     package let remoteProduct: String

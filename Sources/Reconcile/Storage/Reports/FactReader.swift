@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Reads the further facts of a run's summary.
 package struct FactReader: Sendable {
     let session: DatabaseSession
 
@@ -63,7 +62,6 @@ package struct FactReader: Sendable {
         }
     }
 
-    /// Receipts that could not be checked, by cause.
     package func unverifiedByCause(of run: RunID) async throws(DatabaseError) -> [String: Int] {
         let counts = try await session.query(SQL.countUnverified, [run.text]) {
             row throws(PostgresError) in
@@ -72,7 +70,6 @@ package struct FactReader: Sendable {
         return Dictionary(counts.map { ($0.cause, $0.count) }, uniquingKeysWith: +)
     }
 
-    /// The acceptances of the findings that the run shows as accepted.
     package func acceptances(of run: RunID) async throws(DatabaseError) -> [AcceptedFinding] {
         try await session.query(SQL.runAcceptances, [run.text]) { row throws(PostgresError) in
             try AcceptedFinding(row)

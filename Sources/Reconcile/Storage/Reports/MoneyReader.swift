@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Sums the money of a run's findings.
 package struct MoneyReader: Sendable {
     let session: DatabaseSession
 

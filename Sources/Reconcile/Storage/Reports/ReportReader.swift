@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Reads the rows and totals of reports.
 package struct ReportReader: Sendable {
     let session: DatabaseSession
 
@@ -119,7 +118,6 @@ extension ReportReader {
         } == [true]
     }
 
-    /// Counted from the rows of findings.
     package func countedFindings(of run: RunID) async throws(DatabaseError) -> FindingTally {
         let counts = try await session.query(SQL.countFindings, [run.text]) {
             row throws(PostgresError) in

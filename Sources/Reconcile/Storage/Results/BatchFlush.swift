@@ -12,7 +12,6 @@ package struct BatchFlush: Sendable {
     }
 }
 
-/// The result of a flush.
 package struct FlushResult: Equatable, Sendable {
     /// The batches whose lease is still valid. For others nothing was written.
     package var held: Set<Int>
@@ -41,7 +40,6 @@ extension [BatchFlush] {
         judged.flatMap { $0.user.value.outcomes.compactMap(\.receipt) }
     }
 
-    /// Removes repeated receipts; returns their ids.
     mutating func leaveOutRepeated() -> [ReceiptID] {
         let receipts = receipts
         var seen: Set<ReceiptID> = []

@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Reads answers that runs have kept.
 package struct EvidenceStore: Sendable {
     let session: DatabaseSession
 

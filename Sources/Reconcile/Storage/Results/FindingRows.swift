@@ -50,7 +50,6 @@ extension CopyBuffer {
 }
 
 extension ReportedFinding {
-    /// Reads a row of `reconcile.finding`.
     init(
         _ row: borrowing PostgresRow, columns: [FindingColumn] = FindingColumn.stored
     ) throws(PostgresError) {

@@ -1,6 +1,5 @@
 internal import SQL
 
-/// The statements of one flush in a transaction.
 struct FlushTransaction: Sendable {
     let run: Run
     /// Identifies the flush, to find out whether a COMMIT without a response took effect.

@@ -26,7 +26,6 @@ package struct BatchPlanner: Sendable {
         return try await plan(of: run)
     }
 
-    /// The existing batches of a run.
     package func plan(of run: Run) async throws(DatabaseError) -> RunPlan {
         let cuts = try await session.query(SQL.runPlan, [run.id.text]) {
             row throws(PostgresError) in
@@ -140,7 +139,6 @@ package struct BatchPlanner: Sendable {
 }
 
 extension RunScope {
-    /// The most users; nil for no limit.
     fileprivate var limit: String? {
         if case .limited(let users) = self { String(max(0, users)) } else { nil }
     }

@@ -21,7 +21,6 @@ package struct FigureStore: Sendable {
         return rows.byAge
     }
 
-    /// Why `run` is implausible; empty when it is not.
     package func heldReasons(of run: RunID) async throws(DatabaseError) -> [HeldReason] {
         try await session.query(SQL.heldReasons, [run.text]) { row throws(PostgresError) in
             HeldReason(
@@ -31,7 +30,6 @@ package struct FigureStore: Sendable {
     }
 }
 
-/// A row of `run_figures`.
 private struct Figure: Sendable {
     let age: Int
     let name: RunFigures.Name

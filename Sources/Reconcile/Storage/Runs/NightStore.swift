@@ -8,7 +8,6 @@ package struct NightStanding: Hashable, Sendable {
     package let isHeld: Bool
 }
 
-/// Reads the state of the newest nightly runs.
 package struct NightStore: Sendable {
     let session: DatabaseSession
 

@@ -1,4 +1,3 @@
-/// The size of a run.
 package struct RunPlan: Hashable, Sendable {
     package let batches: Int
     /// Users with a receipt or an entitlement.

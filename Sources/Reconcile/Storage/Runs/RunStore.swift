@@ -5,7 +5,6 @@ package enum RunEnding: String, Sendable {
     case published, held, failed, abandoned
 }
 
-/// Opens, finds and ends runs.
 package struct RunStore: Sendable {
     let session: DatabaseSession
 
@@ -62,7 +61,6 @@ package struct RunStore: Sendable {
         }
     }
 
-    /// How a published or held run ended.
     package func end(
         of run: RunID
     ) async throws(DatabaseError) -> (isHeld: Bool, isComplete: Bool) {

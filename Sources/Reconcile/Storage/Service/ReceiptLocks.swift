@@ -41,7 +41,6 @@ package struct ReceiptLocks: Sendable {
 }
 
 extension Database {
-    /// Uses its own session.
     package static func receiptLocks(_ conninfo: String) -> ReceiptLocks {
         ReceiptLocks(
             pool: PostgresPool(

@@ -3,7 +3,6 @@ package struct StoredValidation: Sendable {
     /// An unlocked asset, and the first product that unlocks it.
     package struct Asset: Equatable, Sendable {
         package let id: String
-        /// The asset's id in the app.
         package let remoteProduct: String
         package let product: ProductID
         /// The team's name of the download.
@@ -23,7 +22,6 @@ package struct StoredValidation: Sendable {
     package let assets: [Asset]
 }
 
-/// A verified receipt to store, and what it unlocks.
 package struct NewValidation: Sendable {
     package var digest: Digest
     package var user: UserID

@@ -67,9 +67,7 @@ package struct ValidationStore: Sendable {
         }
     }
 
-    /// The result of adding a user to a stored receipt.
     package enum Sharing: Sendable {
-        /// The receipt was already stored for this user.
         case known
         /// The receipt was added for a further user.
         case noted
@@ -77,7 +75,6 @@ package struct ValidationStore: Sendable {
         case notNoted
     }
 
-    /// Records that `user` has sent a stored receipt.
     package func add(
         _ user: UserID, to receipt: ReceiptID, at now: Instant
     ) async throws(DatabaseError) -> Sharing {

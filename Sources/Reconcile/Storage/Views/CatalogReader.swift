@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Reads the team's products and apps.
 package struct CatalogReader: Sendable {
     let session: DatabaseSession
 
@@ -64,7 +63,6 @@ package struct CatalogReader: Sendable {
                 currency: try row.optionalText("currency")))
     }
 
-    /// Nil when the months column is null.
     private static func interval(
         _ row: borrowing PostgresRow, _ months: StaticString, _ days: StaticString,
         _ milliseconds: StaticString

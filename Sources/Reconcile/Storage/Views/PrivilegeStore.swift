@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Checks the privileges of the connected role.
 package struct PrivilegeStore: Sendable {
     let session: DatabaseSession
 

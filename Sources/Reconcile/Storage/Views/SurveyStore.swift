@@ -92,7 +92,6 @@ package struct SurveyStore: Sendable {
         }
     }
 
-    /// The number of receipts of each app, highest first.
     package func bundles() async throws(DatabaseError) -> [(bundle: BundleID, count: Int)] {
         try await session.read(SQL.surveyBundles) { row throws(PostgresError) in
             (bundle: BundleID(try row.text("bundle_id")), count: try row.int("receipts"))

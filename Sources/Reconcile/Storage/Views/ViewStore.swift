@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Checks the form of the team's views.
 package struct ViewStore: Sendable {
     let session: DatabaseSession
 
