@@ -4,9 +4,8 @@ package struct RunStanding: Equatable, Sendable {
     }
 
     package let state: State
-    /// Batches of the first look that are not done and that other workers hold or nobody has
-    /// leased.
+    /// Unfinished batches of the first look that the asking worker does not hold.
     package let firstLookElsewhere: Int
-    /// The same for the batches of all looks.
+    /// Unfinished batches of every look that the asking worker does not hold.
     package let batchesElsewhere: Int
 }
