@@ -21,7 +21,7 @@ package struct WorkerStore: Sendable {
                 try await session.runLock.acquire()
             }
             guard !isOurs else { return }
-            let holder = try await lockHolder() ?? "it has just ended"
+            let holder = try await lockHolder() ?? "a process that has just ended"
             guard ContinuousClock.now < end, !Task.isCancelled else {
                 throw DatabaseError(.locked(by: holder), statement: SQL.tryRunLock.name)
             }
