@@ -5,11 +5,11 @@ import Testing
 @testable import reconcile_job
 
 /// Counts who lives in the world of seed 1, and what the job makes of them.
-@Suite("The census of seed 1")
+@Suite("A census of the customers of seed 1")
 struct CensusTests {
     private static let store = SimulatedStore.demo()
 
-    @Test("finds every story, every mistake, every receipt's form and damage, several times")
+    @Test("Every story, flaw, receipt form and kind of damage occurs several times")
     func customers() {
         let customers = (0..<Self.store.customers).map { Self.store.customer($0) }
         let files = customers.flatMap(\.receipts)
@@ -29,7 +29,7 @@ struct CensusTests {
         report("quirk", AnswerQuirk.allCases, quirks)
     }
 
-    @Test("finds every kind of finding, and most of the service in agreement")
+    @Test("Every kind of finding occurs, and most rows agree with Apple")
     func findings() throws {
         var (kinds, tally): ([FindingKind], EntitlementTally) = ([], EntitlementTally())
         for number in 0..<Self.store.customers {
@@ -44,7 +44,7 @@ struct CensusTests {
         #expect(tally.consistent < tally.inScope)
     }
 
-    @Test("Nobody is accused whom the service serves as Apple says")
+    @Test("A customer whose stored rows agree with Apple gets no accusing finding")
     func noFalseAccusation() throws {
         let plain: Set<Story> = [
             .subscriber, .yearlySubscriber, .magazineReader, .trialing, .introductory,
@@ -82,7 +82,7 @@ struct CensusTests {
     }
 
     @Test(
-        "holds customers for every kind of mistake, those of later nights included",
+        "Every kind of flaw has customers, including flaws of later nights",
         arguments: [
             Prospect(testDescription: "freemium_undecidable") {
                 $0.card.story == .unsurePioneer && $0.accounts[0].app == .atlas

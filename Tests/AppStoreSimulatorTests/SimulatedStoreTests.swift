@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A simulated world")
 struct SimulatedStoreTests {
-    @Test("is the same for the same seed, in any order and on any number of threads")
+    @Test("A seed gives the same world in any order and on any number of threads")
     func isTheSame() async {
         let store = SimulatedStore.demo(customers: 120)
         let inOrder = store.receipts(of: 0..<120)
@@ -19,7 +19,7 @@ struct SimulatedStoreTests {
         #expect((0..<120).map(again.entitlements) == (0..<120).map(store.entitlements))
     }
 
-    @Test("is the same on every machine: its digest is known")
+    @Test("A seed gives the same world on every machine: its digest is a known value")
     func isPinned() {
         let store = SimulatedStore.demo(customers: 200)
         var text = store.receipts(of: 0..<200).map { "\($0.id) \($0.data) \($0.storedAt)" }
@@ -30,14 +30,14 @@ struct SimulatedStoreTests {
         )
     }
 
-    @Test("is another for another seed")
+    @Test("Another seed gives another world")
     func isAnother() {
         let (one, two) = (SimulatedStore.demo(seed: 1), SimulatedStore.demo(seed: 2))
         #expect(one.receipts(of: 0..<20) != two.receipts(of: 0..<20))
         #expect((0..<50).map(one.entitlements) != (0..<50).map(two.entitlements))
     }
 
-    @Test("deals each card to every thousand customers")
+    @Test("Every thousand customers include each card")
     func dealsEachCard() {
         for seed in [0, 1, 77] as [UInt64] {
             let deck = Deck(seed: seed)
@@ -46,7 +46,7 @@ struct SimulatedStoreTests {
         }
     }
 
-    @Test("lives on: receipts stay, subscriptions renew, refunds come, some rows are mended")
+    @Test("On further nights receipts stay, subscriptions renew, refunds come, some rows are fixed")
     func livesOn() {
         let nights = (1...3).map { SimulatedStore.demo(customers: 1_000, night: $0) }
         #expect(nights[0].receipts(of: 0..<99) == nights[2].receipts(of: 0..<99))
@@ -69,7 +69,7 @@ struct SimulatedStoreTests {
         #expect(comes.contains { $0.flaw(on: 1) == .none && $0.flaw(on: 2) != .none })
     }
 
-    @Test("never stores a row in the future, or an entitlement twice")
+    @Test("No row has a date in the future, and no entitlement is stored twice")
     func isSound() {
         for night in 1...3 {
             let store = SimulatedStore.demo(customers: 1_000, night: night)

@@ -66,7 +66,7 @@ struct AcceptTests {
         }
     }
 
-    @Test("An acceptance is undone by a prefix too, also when no published run has the finding")
+    @Test("An acceptance can be undone by a prefix too, also when no published run has the finding")
     func undoneLater() async throws {
         try await NightScene.with { scene in
             let id = try id(of: "refunded_still_granted", in: try await night(scene), "refunds")
@@ -85,7 +85,7 @@ struct AcceptTests {
         }
     }
 
-    @Test("Events, unknown ids and undoing nothing are refused, and nothing changes")
+    @Test("Accepting an event or an unknown id is refused, and so is undoing nothing")
     func refusals() async throws {
         try await NightScene.with { scene in
             let first = try await night(scene)

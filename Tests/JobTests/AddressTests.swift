@@ -5,7 +5,7 @@ import Testing
 @Suite("A database address")
 struct DatabaseAddressTests {
     @Test(
-        "is known to hold a password",
+        "An address with a password is recognised",
         arguments: [
             "postgres://u:pw@h/d", "postgresql://u:pw@h1,h2:5432/d", "postgres://:pw@h",
             "postgres://u:p/w@h/d", "postgres://u:p%40w@h/d", "postgres://h/d?password=pw",
@@ -17,7 +17,7 @@ struct DatabaseAddressTests {
     func holds(text: String) { #expect(DatabaseAddress(text: text).holdsPassword) }
 
     @Test(
-        "is known to hold none",
+        "An address without a password is recognised",
         arguments: [
             "", "reconcile", "postgres://", "postgres://h/d", "postgres://u@h:5432/d",
             "postgres://u%40corp@h:5432/d", "postgres://u:@h/d", "postgres://[::1]:5432/d",
@@ -27,7 +27,7 @@ struct DatabaseAddressTests {
         ])
     func holdsNone(text: String) { #expect(!DatabaseAddress(text: text).holdsPassword) }
 
-    @Test("prints as redacted")
+    @Test("An address prints as redacted")
     func redacted() {
         let address = DatabaseAddress(text: "postgres://u:pw@h/d")
         #expect("\(address) \(String(reflecting: [address]))" == "‹redacted› [‹redacted›]")
@@ -37,7 +37,7 @@ struct DatabaseAddressTests {
 @Suite("An endpoint's URL")
 struct EndpointURLTests {
     @Test(
-        "is https, or http to this machine",
+        "An endpoint may be https, or http to the same machine",
         arguments: [
             "https://buy.itunes.apple.com/verifyReceipt", "HTTPS://example.com", "https://h:8443/",
             "http://localhost:80/x", "http://LOCALHOST/", "http://127.0.0.1:1/",
@@ -46,7 +46,7 @@ struct EndpointURLTests {
     func accepted(text: String) throws { #expect(try EndpointURL(text).text == text) }
 
     @Test(
-        "is refused when it is not, or holds a user or a fragment",
+        "Any other URL is refused, and so is one with a user or a fragment",
         arguments: [
             "", "example.com", "https://", "https:///x", "ftp://example.com", "file:///etc/passwd",
             "http://example.com/", "http://127.0.0.1.example.com/", "http://localhost.example.com/",

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
-@Suite("Command lines made at random")
+@Suite("Random command lines")
 struct ArgumentsFuzzTests {
     private static let values = [
         "", "1", "-1", "0", "99999999999999999999", "1.5", "1e9", "NaN", "inf", "5%", "101%", "-0%",
@@ -15,7 +15,7 @@ struct ArgumentsFuzzTests {
         String(repeating: "x", count: 1_000),
     ]
 
-    @Test("are read in one way, or end with the status of wrong usage and what to do")
+    @Test("A random command line is parsed in one way, or ends with exit status 64 and what to do")
     func commandLines() throws {
         var read = 0
         try FuzzPlan("flags", executions: 5_000).run { generator in

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Arguments")
 struct ArgumentsTests {
-    @Test("without flags or variables give the defaults")
+    @Test("Without flags and variables every setting has its default")
     func defaults() throws {
         #expect(try configuration([]) == Configuration())
     }
 
-    @Test("have the defaults that the help shows")
+    @Test("The defaults are those that the help shows")
     func documented() throws {
         for flag in Flag.all {
             guard case .value(let text) = flag.fallback else { continue }
@@ -20,7 +20,7 @@ struct ArgumentsTests {
         }
     }
 
-    @Test("read every kind of value, with a space or an equals sign")
+    @Test("Values of every kind are read, after a space or an equals sign")
     func values() throws {
         let given = try configuration([
             "--database=host=/tmp", "--as-of", "2026-11-20T02:00:00Z", "--rate", "12.5",
@@ -43,7 +43,7 @@ struct ArgumentsTests {
         #expect(given.scope == .selected(users: ["a,b", "c"], receipts: ["r"]))
     }
 
-    @Test("take the last value of a flag that is given again, and every value of a list")
+    @Test("The last value of a repeated flag counts, and a list flag keeps every value")
     func again() throws {
         let given = try configuration(["--rate=1", "--user=a", "--rate", "2", "--user=b"])
         var expected = Configuration()
@@ -52,7 +52,7 @@ struct ArgumentsTests {
         #expect(given == expected)
     }
 
-    @Test("read variables: lists by commas, true and false, empty as unset")
+    @Test("In variables commas separate lists, booleans are true or false, and empty means unset")
     func variables() throws {
         let given = try configuration(
             ["--rate=2"],
@@ -68,7 +68,7 @@ struct ArgumentsTests {
         #expect(throws: Ending.self) { try configuration([], ["RECONCILE_DRY_RUN": "yes"]) }
     }
 
-    @Test("take the database from the flag, RECONCILE_DATABASE and DATABASE_URL, in this order")
+    @Test("The database comes from the flag, then RECONCILE_DATABASE, then DATABASE_URL")
     func database() throws {
         // A variable may hold a password: libpq's users are used to it, and only they can read it.
         let both = ["RECONCILE_DATABASE": "dbname=r", "DATABASE_URL": "postgres://u:pw@h/d"]
@@ -81,7 +81,7 @@ struct ArgumentsTests {
     }
 
     @Test(
-        "let the burst and the sandbox follow the rate",
+        "The burst and the sandbox rate follow the rate unless they are set",
         arguments: [([], 10, 10), (["--rate=0.5"], 1, 0.5), (["--burst=2"], 2, 10)]
             as [([String], Double, Double)])
     func followers(flags: [String], burst: Double, sandboxRate: Double) throws {

@@ -6,7 +6,7 @@ import Testing
 struct CommandLineTests {
     private static let finding = "0123456789abcdef0123456789ABCDEF"
 
-    @Test("shows help, of itself and of each command, with every flag and status")
+    @Test("The help shows the job and each command, with every flag and exit status")
     func help() throws {
         for arguments in [["--help"], ["-h"], ["help"]] {
             let process = try JobProcess(arguments)
@@ -24,7 +24,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("shows the version")
+    @Test("The version is shown")
     func version() throws {
         let process = try JobProcess(["--version"])
         #expect(process.status == 0)
@@ -32,7 +32,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "is refused with what was meant and what is allowed",
+        "A wrong command line is refused with the nearest right one and what is allowed",
         arguments: [
             ([], "No command is given."),
             (
@@ -105,7 +105,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "never takes a password, and never shows one",
+        "A password is never accepted on the command line, and never shown",
         arguments: [
             "postgres://u:hunter2@h/d", "host=h password=hunter2",
             "postgresql://h/d?password=hunter2",
@@ -119,7 +119,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("is preceded by the environment, and wins over it")
+    @Test("The environment is read first, and the command line overrides it")
     func environment() throws {
         let wrong = ["RECONCILE_OUTPUT": "xml", "RECONCILE_PRODUCTION_URL": "http://h/"]
         let alone = try JobProcess(["run"], environment: wrong)
@@ -130,7 +130,7 @@ struct CommandLineTests {
         #expect(mended.lastLine.contains("--production-url: the value would send receipts"))
     }
 
-    @Test("writes its last line as JSON where the log is JSON")
+    @Test("The last line is JSON where the log format is JSON")
     func json() throws {
         let process = try JobProcess(["run", "--log-format=json", "--sandbox-url=ftp://h"])
         #expect(process.status == 78)

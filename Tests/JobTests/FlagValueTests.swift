@@ -5,7 +5,7 @@ import Testing
 @Suite("A flag's value")
 struct FlagValueTests {
     @Test(
-        "is a duration of one number and one unit",
+        "A duration is one number and one unit",
         arguments: [
             ("250ms", .milliseconds(250)), ("15s", .seconds(15)), ("1.5h", .seconds(5_400)),
             ("0.5ms", .milliseconds(1)), ("10m", .seconds(600)), ("90d", .seconds(7_776_000)),
@@ -16,7 +16,7 @@ struct FlagValueTests {
     }
 
     @Test(
-        "is refused as a duration when anything is left open",
+        "An incomplete or ambiguous duration is refused",
         arguments: [
             "", "5", "s", "5 s", " 5s", "5s ", "-5s", "+5s", "1h30m", "5S", "1e3s", ".5s", "5.s",
             "1,5s", "5µs", "٥s", "36501d", "99999999999999999999d",
@@ -25,7 +25,7 @@ struct FlagValueTests {
         #expect(throws: InvalidValue.self) { try FlagValue.duration(.zero)(text) }
     }
 
-    @Test("is refused as a limit in time when it is nothing", arguments: ["0s", "0.4ms"])
+    @Test("A time limit of zero is refused", arguments: ["0s", "0.4ms"])
     func noDuration(text: String) {
         #expect(throws: InvalidValue.self) {
             try FlagValue.duration(.milliseconds(1))(text)
@@ -33,7 +33,7 @@ struct FlagValueTests {
     }
 
     @Test(
-        "is a rate above 0, without sign or exponent",
+        "A rate is a decimal above 0, without sign or exponent",
         arguments: [
             ("10", 10), ("0.1", 0.1), ("0", nil), ("0.0", nil), ("-1", nil), ("1e3", nil),
             ("nan", nil), ("inf", nil), ("0x10", nil), ("", nil), ("100001", nil), ("1.2.3", nil),
@@ -43,7 +43,7 @@ struct FlagValueTests {
     }
 
     @Test(
-        "is a share or a count",
+        "A limit is a percentage or a count",
         arguments: [
             ("1%", .percent(1)), ("0%", .percent(0)), ("0.5%", .percent(0.5)), ("50", .count(50)),
             ("0", .count(0)), ("0.05", .percent(5)), ("1.0", .percent(100)), ("100.1%", nil),
@@ -54,7 +54,7 @@ struct FlagValueTests {
     }
 
     @Test(
-        "is a whole number within bounds",
+        "A whole number must be within its bounds",
         arguments: [("1", 1), ("9", 9), ("0", nil), ("10", nil), ("1.0", nil), ("+1", nil)]
             as [(String, Int?)])
     func wholeNumbers(text: String, number: Int?) {
@@ -65,7 +65,7 @@ struct FlagValueTests {
 @Suite("A suggestion")
 struct SuggestionTests {
     @Test(
-        "is the nearest name, if one is near",
+        "The nearest name is suggested if one is near",
         arguments: [
             ("rat", "rate"), ("rtae", "rate"), ("RATE", "rate"), ("bust", "burst"),
             ("report", "reports"), ("sandbox", "sandbox-rate"), ("frobnicate", nil), ("x", nil),
@@ -76,7 +76,7 @@ struct SuggestionTests {
     }
 
     @Test(
-        "counts slips of the finger",
+        "The distance between two names counts typing errors",
         arguments: [
             ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "acb", 1),
             ("kitten", "sitting", 3),

@@ -4,9 +4,9 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
-@Suite("What packages take from the program")
+@Suite("Generated files for packages")
 struct GenerateTests {
-    @Test("is a manual page with every command, flag and status")
+    @Test("The manual page has every command, flag and exit status")
     func manual() throws {
         let page = try JobProcess(["generate", "man"]).output
         for flag in Flag.all {
@@ -23,7 +23,7 @@ struct GenerateTests {
     }
 
     @Test(
-        "completes commands, flags and values in bash",
+        "bash completes commands, flags and values",
         arguments: [
             (["re"], "report release retract"), (["run", "--shared"], "--shared-secrets"),
             (["run", "--evidence", ""], "none findings all"),
@@ -44,7 +44,7 @@ struct GenerateTests {
     }
 
     @Test(
-        "completes commands, flags and values in zsh",
+        "zsh completes commands, flags and values",
         arguments: [
             ("rele", "release "), ("run --max-u", "run --max-unverified="),
             ("run --evidence=fi", "run --evidence=findings "), ("accept --und", "accept --undo "),
@@ -69,7 +69,7 @@ struct GenerateTests {
     }
 
     @Test(
-        "completes commands, flags and values in fish",
+        "fish completes commands, flags and values",
         arguments: [
             ("rele", ["release"]), ("run --max-u", ["--max-unverified"]),
             ("run --evidence ", ["all", "findings", "none"]), ("accept --und", ["--undo"]),
@@ -89,7 +89,7 @@ struct GenerateTests {
         #expect(words.map(String.init) == completed)
     }
 
-    @Test("names every flag for zsh and fish too", arguments: ["zsh", "fish"])
+    @Test("The completions for zsh and fish have every flag", arguments: ["zsh", "fish"])
     func others(shell: String) throws {
         let script = try JobProcess(["generate", shell]).output
         for flag in Flag.all {

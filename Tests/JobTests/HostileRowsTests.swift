@@ -21,7 +21,8 @@ struct HostileRowsTests {
     ]
 
     @Test(
-        "end in one bucket each, and stay text in CSV, JSON and log", arguments: ["text", "json"])
+        "Each hostile row is counted in one bucket, and stays text in CSV, JSON and log",
+        arguments: ["text", "json"])
     func text(format: String) async throws {
         let answers = Dictionary(
             uniqueKeysWithValues: Self.texts.map { (TestDatabase.receipt($0), Self.answer($0)) })
@@ -47,7 +48,7 @@ struct HostileRowsTests {
         }
     }
 
-    @Test("may have any id, and every one is reported as it is stored")
+    @Test("An id may be any text, and is reported as it is stored")
     func ids() async throws {
         try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
             let rows = Self.texts.map { text in

@@ -25,7 +25,7 @@ struct InspectTests {
         return try JobProcess(["inspect", file, "--roots", roots.path] + flags)
     }
 
-    @Test("ends with 0 for a genuine receipt, and with 1 for any other, naming the step")
+    @Test("inspect ends with 0 for a genuine receipt, and else with 1 and the failed step")
     func statuses() throws {
         try trust(ReceiptAuthority.shared.root.der)
         let receipt = ReceiptAuthority.shared.receipt(PayloadForge().encoded)
@@ -44,7 +44,7 @@ struct InspectTests {
         #expect(silent.status == 0 && silent.output.isEmpty)
     }
 
-    @Test("reads a stored receipt by its id, and asks whether it is of the app it is stored for")
+    @Test("inspect reads a stored receipt by its id, and checks the app that it is stored for")
     func stored() async throws {
         try trust(ReceiptAuthority.shared.root.der)
         let bytes = ReceiptAuthority.shared.receipt(PayloadForge().encoded)
@@ -68,7 +68,7 @@ struct InspectTests {
         }
     }
 
-    @Test("knows the simulator's receipts under its authority, and refuses what was made of them")
+    @Test("inspect accepts the simulator's receipts under its root, and refuses changed ones")
     func minted() throws {
         try trust(ThrowAwayAuthority.rootCertificate)
         let store = SimulatedStore(
@@ -95,7 +95,7 @@ struct InspectTests {
         #expect(underApple.status == 65)
     }
 
-    @Test("says what is wrong with its files, and what to do")
+    @Test("inspect says what is wrong with its input files and what to do")
     func files() throws {
         let none = try JobProcess(["inspect", folder.path + "/none"])
         #expect(none.status == 74)

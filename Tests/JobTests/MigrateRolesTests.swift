@@ -10,7 +10,7 @@ struct MigrateRolesTests {
     private static let mayUseSchema =
         "select has_schema_privilege('reconcile_job', 'reconcile', 'usage')"
 
-    @Test("print writes the SQL to stdout and reaches for no database")
+    @Test("migrate --roles print writes the SQL to stdout and does not connect to a database")
     func prints() throws {
         let job = try JobProcess(
             ["migrate", "--roles", "print", "--database", "host=127.0.0.1 port=1"])
@@ -19,7 +19,7 @@ struct MigrateRolesTests {
         #expect(job.error.contains("No database was changed. Run the SQL on stdout"))
     }
 
-    @Test("apply gives the role its privileges, before and after migrations, and again")
+    @Test("migrate --roles apply grants the privileges before and after migrations, and again")
     func applies() async throws {
         try await TestDatabase.with(.nothing) { test in
             for flags in [["--roles=apply"], [], ["--roles=apply"], ["--roles=apply"]] {
@@ -36,7 +36,7 @@ struct MigrateRolesTests {
     }
 
     @Test(
-        "apply says which privilege is missing, and changes nothing",
+        "migrate --roles apply names a missing privilege, and changes nothing",
         arguments: [
             (grants: "", says: "permission denied for schema reconcile"),
             (

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
-@Suite("The end of a night", .timeLimit(.minutes(10)))
+@Suite("The exit status of a nightly run", .timeLimit(.minutes(10)))
 struct NightEndTests {
     /// What is wrong with a night, and how it must end: nothing published, nobody asked.
     struct Trouble: Sendable, CustomTestStringConvertible {
@@ -18,7 +18,7 @@ struct NightEndTests {
     }
 
     @Test(
-        "is told by its status when it cannot begin",
+        "A run that cannot begin ends with the status of its reason",
         arguments: [
             Trouble(
                 testDescription: "a view is missing",
@@ -48,7 +48,7 @@ struct NightEndTests {
     }
 
     @Test(
-        "is told by the first of two troubles, in the order of the checks",
+        "Of two problems the run reports the one that is checked first",
         arguments: [
             Trouble(
                 testDescription: "a flag before a URL",
@@ -70,7 +70,7 @@ struct NightEndTests {
         try await NightScene.with { scene in try await expect(trouble, in: scene) }
     }
 
-    @Test("is told by a right that is missing, after the folder and before the views")
+    @Test("A missing privilege is reported after the reports folder and before the views")
     func rights() async throws {
         let sql = """
             revoke select on reconcile.stored_receipts from reconcile_job;
@@ -89,7 +89,7 @@ struct NightEndTests {
         }
     }
 
-    @Test("is told by a password that is wrong, without the password")
+    @Test("A wrong password is reported without the password")
     func password() async throws {
         try await NightScene.with { scene in
             let name = scene.test.name
@@ -108,7 +108,7 @@ struct NightEndTests {
         }
     }
 
-    @Test("comes at once for the second of two, which touches nothing")
+    @Test("The second of two simultaneous runs ends at once and changes nothing")
     func locked() async throws {
         let gate = Gate()
         try await NightScene.with(onAsk: gate.wait) { scene in
@@ -129,7 +129,7 @@ struct NightEndTests {
         }
     }
 
-    @Test("without an answer of Apple's publishes nothing")
+    @Test("A run that got no answer from Apple publishes nothing")
     func unreachable() async throws {
         try await NightScene.with { scene in
             let url = "http://127.0.0.1:\(try LoopbackSocket.closedPort())/"
@@ -142,7 +142,7 @@ struct NightEndTests {
         }
     }
 
-    @Test("comes at once when Apple's certificate is refused, with nothing published")
+    @Test("A run ends at once when Apple's certificate is refused, and publishes nothing")
     func certificate() async throws {
         let certificate = try TLSCertificate()
         try await NightScene.with { scene in
@@ -164,7 +164,7 @@ struct NightEndTests {
     }
 
     @Test(
-        "is a verdict on what was found",
+        "The exit status tells what the run found",
         arguments: [
             (["--fail-on=critical"], 1, "--fail-on critical or worse"),
             (["--fail-on=high"], 1, "--fail-on high or worse"), (["--fail-on=none"], 0, "complete"),
@@ -184,7 +184,7 @@ struct NightEndTests {
         }
     }
 
-    @Test("is incomplete, published and marked, when too much is unverified")
+    @Test("A run with too many unverified receipts is published and marked incomplete")
     func incomplete() async throws {
         let acts = NightScene.acts.merging(["bob": [.reset]]) { $1 }
         for (allowed, status) in [("0", 3), ("19%", 3), ("1", 0), ("20%", 0)] as [(String, Int32)] {
@@ -201,7 +201,7 @@ struct NightEndTests {
     }
 
     @Test(
-        "comes soon after a signal, with nothing published, and the next run is whole",
+        "A signal ends the run soon with nothing published, and the next run is complete",
         arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
     func stopped(signal: Int32, status: Int32) async throws {
         try await NightScene.with(acts: NightScene.all(.stall)) { scene in
@@ -223,7 +223,7 @@ struct NightEndTests {
         }
     }
 
-    @Test("comes when Apple's clock is over a day from ours, unless --as-of is given")
+    @Test("A run ends when Apple's clock differs by over a day, unless --as-of is given")
     func wrongClock() async throws {
         let body = AppleAnswer.verified()
         func answer(_ date: String) -> String {

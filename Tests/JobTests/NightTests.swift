@@ -5,9 +5,9 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
-@Suite("A night", .timeLimit(.minutes(10)))
+@Suite("A nightly run", .timeLimit(.minutes(10)))
 struct NightTests {
-    @Test("ends with reports that agree with each other", arguments: NightScene.Login.allCases)
+    @Test("The reports of a run agree with each other", arguments: NightScene.Login.allCases)
     func whole(login: NightScene.Login) async throws {
         try await NightScene.with(login) { scene in
             let process = try await scene.run()
@@ -46,7 +46,7 @@ struct NightTests {
         }
     }
 
-    @Test("gives its reports the same modes under any umask", arguments: ["000", "077"])
+    @Test("The reports have the same file modes under any umask", arguments: ["000", "077"])
     func modes(umask: String) async throws {
         try await NightScene.with { scene in
             let process = try await scene.run(umask: umask)
@@ -63,7 +63,7 @@ struct NightTests {
         }
     }
 
-    @Test("prints its summary as it is told")
+    @Test("The summary is printed in the requested format")
     func output() async throws {
         try await NightScene.with { scene in
             let json = try await scene.run("--output=json")
@@ -73,7 +73,7 @@ struct NightTests {
         }
     }
 
-    @Test("of some users is published beside the latest report, and does not become it")
+    @Test("A partial run is published beside latest, and does not become latest")
     func scoped() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run("--output=none")
@@ -94,7 +94,7 @@ struct NightTests {
         }
     }
 
-    @Test("that is only tried sends and writes nothing")
+    @Test("A dry run sends and writes nothing")
     func dryRun() async throws {
         try await NightScene.with { scene in
             let process = try await scene.run("--dry-run", "--rate=2")
@@ -108,7 +108,7 @@ struct NightTests {
         }
     }
 
-    @Test("lets no secret and no receipt out, whatever Apple says")
+    @Test("No output contains a secret or receipt data, whatever Apple answers")
     func discretion() async throws {
         let echo = #"{"status":21100,"exception":"\#(NightScene.canary.dropLast())"}"#
         let acts = NightScene.acts.merging(["bob": [.reply(echo)], "ann": [.reply("<html>")]]) {

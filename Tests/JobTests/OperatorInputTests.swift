@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// What an operator may get wrong: each with its status, what is wrong, and what to do at the end.
-@Suite("What an operator gets wrong", .timeLimit(.minutes(10)))
+@Suite("An operator's mistake", .timeLimit(.minutes(10)))
 struct OperatorInputTests {
     struct Slip: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -45,7 +45,7 @@ struct OperatorInputTests {
     private static let noHost = String(repeating: "h", count: 64)
 
     @Test(
-        "on the command line and in the environment",
+        "A mistake on the command line or in the environment is reported with what to do",
         arguments: [
             Slip("an unknown flag", ["--frob=1"], 64, "--frob is not a flag of `run`", tryHelp),
             Slip("a flag misspelt", ["--reprots", "x"], 64, "Did you mean --reports?", tryHelp),
@@ -113,7 +113,7 @@ struct OperatorInputTests {
     }
 
     @Test(
-        "in the secrets file",
+        "A mistake in the secrets file is reported with what to do",
         arguments: [
             ("* = hunter2", 0o640, 77, "others can read", "Run `chmod 600` on it."),
             ("* = hunter2", 0o604, 77, "others can read", "Run `chmod 600` on it."),
@@ -131,7 +131,7 @@ struct OperatorInputTests {
     }
 
     @Test(
-        "in the database, before anybody is asked",
+        "A mistake in the database is reported before any request to Apple",
         arguments: [
             Slip(
                 "a wrong password",
@@ -231,7 +231,7 @@ struct OperatorInputTests {
         }
     }
 
-    @Test("about the reports folder: what stands in the way there is left alone")
+    @Test("A file in the way of the reports folder is reported and left unchanged")
     func occupied() async throws {
         try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
             try await scene.test.store(receipt: "r", of: "ann")
@@ -248,7 +248,7 @@ struct OperatorInputTests {
     }
 
     @Test(
-        "about the disk: a full one is told by its status, and the last night stays",
+        "A full disk is reported by its exit status, and the last report stays",
         arguments: [(0, 74, false), (1, 74, true)] as [(Int, Int32, Bool)])
     func full(blocks: Int, status: Int32, isAsked: Bool) async throws {
         try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in

@@ -2,10 +2,10 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A night without Apple", .timeLimit(.minutes(10)))
+@Suite("A run during an outage", .timeLimit(.minutes(10)))
 struct OutageNightTests {
     @Test(
-        "that answers, but never well, is published: nothing is known, and nobody is accused",
+        "If Apple answers only errors, the run is published unverified and accuses no user",
         arguments: [
             .reply(status: "503 No", ""), .reply(status: "429 No", headers: ["Retry-After: 7"], ""),
             .reply("<html></html>"), .reply(AppleAnswer.status(21002)),

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
-@Suite("The end of a night")
+@Suite("The publication of a run")
 struct PublicationTests {
     private let place: TemporaryFolder
     private var configuration = Configuration()
@@ -16,7 +16,7 @@ struct PublicationTests {
         configuration.logLevel = .error
     }
 
-    @Test("writes the pages of every file in their order, and says where they are")
+    @Test("The pages of every file are written in order, and the last line says where")
     func publishes() async throws {
         var summary = RunSummary.empty()
         summary.findings.add(.expired, .info, count: 3)
@@ -29,7 +29,7 @@ struct PublicationTests {
         #expect(try place.read("latest/refunds.json") == "[]\n")
     }
 
-    @Test("publishes nothing when a page fails, or the numbers do not tie out")
+    @Test("Nothing is published when a page fails or the numbers do not tie out")
     func fails() async throws {
         var summary = RunSummary.empty()
         summary.findings.add(.expired, .info, count: 2)
@@ -45,7 +45,7 @@ struct PublicationTests {
         #expect(try place.names == [])
     }
 
-    @Test("publishes nothing when Apple answered nothing")
+    @Test("Nothing is published when Apple answered nothing")
     func unanswered() async throws {
         var summary = RunSummary.empty()
         summary.requests.sent = 3
@@ -57,7 +57,7 @@ struct PublicationTests {
     }
 
     @Test(
-        "turns errors into statuses",
+        "Each error has its exit status",
         arguments: [
             (ReportError(.cannotCreate(2), path: "x"), .cannotCreateReports),
             (ReportError(.occupied, path: "x"), .cannotCreateReports),

@@ -21,7 +21,7 @@ struct RetractTests {
         ).compactMap(\.self)
     }
 
-    @Test("The newest run leaves history, its folder says so, and latest moves back")
+    @Test("The newest run is removed from history, its folder says so, and latest moves back")
     func retracts() async throws {
         try await NightScene.with { scene in
             #expect(try await scene.run().status == 0)
@@ -92,9 +92,9 @@ struct RetractTests {
     }
 }
 
-@Suite("A run that was cut off when its folder stood already", .timeLimit(.minutes(10)))
+@Suite("A run that was interrupted after its folder was in place", .timeLimit(.minutes(10)))
 struct CutOffFolderTests {
-    @Test("says so in its folder when a later run begins anew, so that it is not added up twice")
+    @Test("A later new run marks the folder as abandoned, so that it is not added up twice")
     func withdrawn() async throws {
         try await NightScene.with { scene in
             #expect(try await scene.run().status == 0)

@@ -10,7 +10,7 @@ struct RunInputsTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("are a private secrets file and readable certificates")
+    @Test("The secrets file must be private and the certificates readable")
     func accepted() throws {
         var configuration = Configuration()
         configuration.sharedSecrets = try folder.write("* = hunter2", to: "s", mode: 0o400)
@@ -23,7 +23,7 @@ struct RunInputsTests {
     }
 
     @Test(
-        "are refused with 77 when others can read the secrets",
+        "Secrets that others can read are refused with 77",
         arguments: [0o640, 0o604, 0o660, 0o610, 0o644])
     func shared(mode: Int) throws {
         let path = try folder.write("* = hunter2", to: "s", mode: mode)
@@ -36,7 +36,7 @@ struct RunInputsTests {
     }
 
     @Test(
-        "are refused with 78 when the secrets cannot be understood, without showing them",
+        "Secrets that cannot be parsed are refused with 78, without showing them",
         arguments: [
             ("a = b\nhunter2", "Line 2 of the shared secrets is not `bundle_id = secret`."),
             ("a = 1\na = hunter2", "Line 2 of the shared secrets names the bundle of line 1"),
@@ -49,7 +49,7 @@ struct RunInputsTests {
         #expect(!process.error.contains("hunter2"))
     }
 
-    @Test("are refused with 78 when a file is missing or is none")
+    @Test("A missing or wrong file is refused with 78")
     func missing() throws {
         for flag in ["--shared-secrets", "--ca-file"] {
             for path in [folder.path + "/none", folder.path] {
@@ -62,7 +62,7 @@ struct RunInputsTests {
     }
 
     @Test(
-        "are refused with 78 when receipts would travel unencrypted, without showing the URL",
+        "Unencrypted URLs are refused with 78, without showing the URL",
         arguments: ["http://example.com/hunter2", "https://u:hunter2@example.com/", "hunter2"])
     func urls(text: String) throws {
         for flag in ["--production-url", "--sandbox-url"] {

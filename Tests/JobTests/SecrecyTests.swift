@@ -52,7 +52,7 @@ struct SecrecyTests {
     }
 
     @Test(
-        "is in no log of any level, no report, no table, and not in the server's log of everything",
+        "A secret is in no log, report or table, and not in the server's log of all statements",
         arguments: ["error", "warning", "info", "debug"], ["text", "json"])
     func night(level: String, format: String) async throws {
         try await StrangerScene.with(answers) { scene in
@@ -73,7 +73,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("is in no message when the database refuses a row, though the server quotes it")
+    @Test("A secret is in no message when the database refuses a row and quotes it")
     func refused() async throws {
         for sql in [
             "alter table reconcile.outcome add check (user_id <> 'bob')",
@@ -94,7 +94,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("is in no message when a view fails on it, whose error quotes it")
+    @Test("A secret is in no message when a view fails on it and quotes it")
     func quoted() async throws {
         for failure in ["data::int::text", "data::date::text", "team.refuse(data)"] {
             try await StrangerScene.with(answers) { scene in
@@ -117,7 +117,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("is not to be seen from beside, while the night is on")
+    @Test("A secret cannot be seen by other users while the run is in progress")
     func beside() async throws {
         let (gate, answers) = (Gate(), answers)
         let held = StrangerScene.Answers { receipt in
@@ -151,7 +151,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("is in no core file, and in nobody else's reach: the process cannot be looked into")
+    @Test("A secret is in no core file, and other users cannot inspect the process")
     func core() async throws {
         // The tests may be root's, who sees everything: nobody's process is a fair trial.
         let launcher = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""

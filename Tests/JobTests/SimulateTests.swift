@@ -6,7 +6,7 @@ import Testing
 @Suite("reconcile-job simulate")
 struct SimulateTests {
     @Test(
-        "prints where it serves, serves, and stops on a signal",
+        "simulate prints its URLs, serves, and stops on a signal",
         arguments: [(SIGTERM, 143, "SIGTERM"), (SIGINT, 130, "SIGINT")] as [(Int32, Int32, String)])
     func serves(signal: Int32, status: Int32, name: String) throws {
         let simulator = try ChildProcess(
@@ -24,7 +24,7 @@ struct SimulateTests {
         #expect(simulator.output.readDataToEndOfFile().isEmpty)
     }
 
-    @Test("says that a port is taken, and that a database is out of reach")
+    @Test("simulate reports a taken port and an unreachable database")
     func cannotStart() throws {
         let taken = try JobProcess(["simulate", "--port=1", "--sandbox-port=1", "--customers=1"])
         #expect(taken.status == 69)
@@ -35,7 +35,7 @@ struct SimulateTests {
         #expect(nowhere.lastLine.contains("Cannot reach the database"))
     }
 
-    @Test("fills no schema app but its own, and says what to do")
+    @Test("simulate fills no schema app but its own, and says what to do")
     func foreignSchema() async throws {
         try await TestDatabase.with(.ownTables) { test in
             func load() async throws -> JobProcess {

@@ -5,10 +5,10 @@ import Testing
 @testable import TestSupport
 
 /// Whole nights of the built program before the built simulator, from an empty database on.
-@Suite("A night before the simulated App Store", .timeLimit(.minutes(10)))
+@Suite("A run against the simulator", .timeLimit(.minutes(10)))
 struct SimulatedNightTests {
     @Test(
-        "ends before an Apple that fails as before one that does not",
+        "A run against a simulator with faults has the same findings as one without faults",
         arguments: [
             "10%",
             // Less than half of the answers, and few refusals: neither an outage nor a storm.

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A night over values that nobody thought of", .timeLimit(.minutes(10)))
+@Suite("A run over strange values", .timeLimit(.minutes(10)))
 struct StrangeValuesTests {
     /// From the least that PostgreSQL knows to the greatest.
     private static let instants: [String?] = [
@@ -14,7 +14,7 @@ struct StrangeValuesTests {
         "infinity",
     ]
 
-    @Test("counts a row of any date once, and prints the date")
+    @Test("A row with any date is counted once, and its date is printed")
     func dates() async throws {
         let receipt = TestDatabase.receipt("r")
         try await StrangerScene.with(.always(Self.expired)) { scene in
@@ -98,7 +98,7 @@ struct StrangeValuesTests {
         },
     ]
 
-    @Test("sends base64 that it can mend, and says of the rest what it is")
+    @Test("Repairable base64 is sent, and other receipt data is classified")
     func base64() async throws {
         try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
             for (number, damage) in Self.damages.enumerated() {
@@ -123,7 +123,7 @@ struct StrangeValuesTests {
         }
     }
 
-    @Test("sends a receipt of ten megabytes, and never loads one of forty")
+    @Test("A receipt of 10 MB is sent, and one of 40 MB is never loaded")
     func large() async throws {
         try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
             for (id, megabytes) in [("large", 10), ("monstrous", 40)] {
@@ -140,7 +140,7 @@ struct StrangeValuesTests {
         }
     }
 
-    @Test("takes ten thousand receipts of one user together")
+    @Test("Ten thousand receipts of one user are judged together")
     func manyOfOne() async throws {
         try await StrangerScene.with(.always(Self.expired)) { scene in
             let serials = [UInt8](repeating: UInt8(ascii: "0"), count: 4)

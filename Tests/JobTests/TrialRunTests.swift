@@ -6,7 +6,7 @@ import Testing
 /// `reconcile-job run --trial`.
 @Suite("A trial run")
 struct TrialRunTests {
-    @Test("It is published beside the nightly runs, and moves neither the ledger nor latest")
+    @Test("A trial run is published beside the nightly runs, and changes neither ledger nor latest")
     func beside() async throws {
         try await NightScene.with { scene in
             #expect(try await scene.run().status == 0)
@@ -42,7 +42,7 @@ struct TrialRunTests {
         }
     }
 
-    @Test("It is over everything")
+    @Test("A trial run covers everything: --user is refused")
     func whole() async throws {
         try await NightScene.with { scene in
             let job = try await scene.run("--trial", "--user=ann")
@@ -52,7 +52,7 @@ struct TrialRunTests {
         }
     }
 
-    @Test("An unfinished trial is not resumed by a nightly run, nor the other way round")
+    @Test("A nightly run does not resume an unfinished trial, and a trial no nightly run")
     func apart() async throws {
         let gate = Gate()
         let hold: @Sendable () -> Void = { gate.wait() }

@@ -6,7 +6,7 @@ import Testing
 @Suite("A verdict")
 struct VerdictTests {
     @Test(
-        "calls a run complete within the allowance and the time",
+        "A run within the allowed share of unverified receipts and within its time is complete",
         arguments: [
             (.percent(1), 10, 1_000, false, .complete),
             (.percent(1), 11, 1_000, false, .incomplete),
@@ -27,7 +27,7 @@ struct VerdictTests {
     }
 
     @Test(
-        "is 0, 1 for findings that were asked for, and 3 before 1",
+        "The status is 0, 1 for findings that --fail-on names, and 3 if the run is incomplete",
         arguments: [
             (.none, .complete, .critical, .complete), (.high, .complete, .critical, .findings),
             (.high, .complete, .high, .findings), (.high, .complete, .medium, .complete),
@@ -44,7 +44,7 @@ struct VerdictTests {
         #expect(ending.message.contains("reports/x"))
     }
 
-    @Test("is 69 when Apple answered nothing, and only if it was asked")
+    @Test("The status is 69 only when the run asked Apple and got no answer")
     func answers() throws {
         let verdict = Verdict(Configuration())
         var requests = RequestTally()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A night whose role could change what it is to check", .timeLimit(.minutes(10)))
+@Suite("A run whose role could change what it reads", .timeLimit(.minutes(10)))
 struct WritableRoleTests {
-    @Test("does not begin, after the reports folder and before the views, unless that is allowed")
+    @Test("A writable role is refused after the reports folder and before the views are checked")
     func refused() async throws {
         try await NightScene.with(.nightly) { scene in
             let name = scene.test.name
@@ -34,7 +34,7 @@ struct WritableRoleTests {
         }
     }
 
-    @Test("does not begin for a superuser, and does for one who is allowed")
+    @Test("A superuser is refused, and accepted with --allow-writable-role")
     func superuser() async throws {
         try await NightScene.with(.nightly) { scene in
             let database = "--database=\(scene.test.url)"

@@ -21,7 +21,8 @@ struct VerifierTests {
             try JSONSerialization.jsonObject(with: Data(answer)) as? [String: Any])
     }
 
-    @Test("sends a sandbox receipt to the sandbox, and a real one back")
+    @Test(
+        "A sandbox receipt is sent on to the sandbox, and a production receipt back to production")
     func environments() throws {
         let tester = try #require(store.customer(living: .tester))
         let owner = try #require(store.customer(living: .owner))
@@ -30,7 +31,7 @@ struct VerifierTests {
         #expect(text(store.body(for: owner), at: .sandbox) == #"{"status":21008}"#)
     }
 
-    @Test("refuses a wrong secret, and none")
+    @Test("A wrong shared secret and a missing shared secret are refused")
     func secrets() throws {
         let owner = try #require(store.customer(living: .owner))
         let refusal = #"{"environment":"Production","status":21004}"#
@@ -40,7 +41,7 @@ struct VerifierTests {
         #expect(text(Array(alone.utf8)) == refusal)
     }
 
-    @Test("looks at the secret before the receipt: one of no app is 21004 for whatever is sent")
+    @Test("The secret is checked before the receipt: a secret of no app gets 21004 for any receipt")
     func secretsFirst() throws {
         let scraps = #"{"receipt-data":"bm90IGEgcmVjZWlwdA==","password":"wrong"}"#
         #expect(text(Array(scraps.utf8)) == #"{"environment":"Production","status":21004}"#)
@@ -49,7 +50,7 @@ struct VerifierTests {
         #expect(text(Array(known.utf8)).contains("21002"))
     }
 
-    @Test("says of a forgery 21003, of a lost account 21010, of scraps 21002, of noise 21000")
+    @Test("A forgery gets 21003, a deleted account 21010, a fragment 21002, and noise 21000")
     func refusals() throws {
         let (forged, gone) = (
             try #require(store.customer(living: .forged)),
@@ -71,7 +72,7 @@ struct VerifierTests {
         for body in broken { #expect(text(Array(body.utf8)).hasPrefix(#"{"status":21002"#)) }
     }
 
-    @Test("knows a receipt that was changed, or came from another world, for a forgery")
+    @Test("A receipt that was changed, or that another world made, counts as a forgery")
     func seals() throws {
         let owner = try #require(store.customer(living: .owner))
         let whole = Base64Text.decoded(strictly: Array(store.receipt(of: owner).data.utf8))
@@ -84,7 +85,7 @@ struct VerifierTests {
         #expect(text(elsewhere.body(for: stranger)) == #"{"status":21003}"#)
     }
 
-    @Test("gives a subscriber every date three times, all values of a transaction as strings")
+    @Test("A subscriber's answer has each date in three forms and each value as a string")
     func modern() throws {
         let customer = try #require(store.customer(living: .collector))
         let body = try json(store.body(for: customer))
@@ -109,7 +110,7 @@ struct VerifierTests {
         #expect(renewals.allSatisfy { $0["auto_renew_status"] as? String == "1" })
     }
 
-    @Test("leaves out old periods when it is asked to")
+    @Test("The answer leaves out old transactions when the request asks for that")
     func excludesOld() throws {
         let customer = try #require(
             (0..<1_000).map(store.customer).first {
@@ -123,7 +124,7 @@ struct VerifierTests {
         #expect((latest["latest_receipt_info"] as? [Any])?.count == 1)
     }
 
-    @Test("answers an iOS 6 client in its own form: 21006 when it is over")
+    @Test("An iOS 6 receipt gets an answer in the iOS 6 form, with 21006 after expiry")
     func old() throws {
         let running = try json(store.body(for: try #require(store.customer(living: .oldClient))))
         #expect(running["status"] as? Int == 0)
@@ -144,7 +145,7 @@ struct VerifierTests {
         #expect(forms == [13, 27])
     }
 
-    @Test("tells an iOS 6 client of a refund")
+    @Test("The answer to an iOS 6 receipt shows a refund")
     func oldRefund() throws {
         let customer = try #require(store.customer(living: .oldClientRefunded))
         let body = try json(store.body(for: customer))
@@ -156,7 +157,7 @@ struct VerifierTests {
     }
 
     @Test(
-        "writes Pacific time with summer time",
+        "Pacific dates follow daylight saving time",
         arguments: [
             (1_558_460_001_000, "2019-05-21 10:33:21 America/Los_Angeles"),
             (1_605_658_468_000, "2020-11-17 16:14:28 America/Los_Angeles"),

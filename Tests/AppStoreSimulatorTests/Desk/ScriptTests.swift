@@ -19,7 +19,7 @@ struct ScriptTests {
         return try await body(simulator)
     }
 
-    @Test("says what is done, by the receipt, the server and the attempt; else the world answers")
+    @Test("A script decides the answer by receipt, server and attempt; else the simulation answers")
     func decides() async throws {
         let script: @Sendable (SimulatedRequest) -> [ReplyStep]? = { request in
             guard request.environment == .production, request.attempt == 2 else { return nil }
@@ -39,7 +39,8 @@ struct ScriptTests {
         }
     }
 
-    @Test("may take its time, while the server goes on, and be asked what it heard")
+    @Test(
+        "A script may answer slowly while the server serves others, and it lists what it received")
     func waits() async throws {
         let pending = PendingReply()
         let script: @Sendable (SimulatedRequest) -> [ReplyStep]? = { request in
@@ -67,7 +68,7 @@ struct ScriptTests {
         }
     }
 
-    @Test("is not needed: then nothing is kept that nobody asked for")
+    @Test("Without a script the simulator answers by itself and keeps no requests")
     func isOptional() async throws {
         let simulator = try AppStoreSimulator.start(.demo(customers: 10))
         defer { simulator.stop() }

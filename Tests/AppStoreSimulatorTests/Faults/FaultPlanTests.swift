@@ -17,7 +17,7 @@ struct FaultPlanTests {
         return steps != nil
     }
 
-    @Test("strikes a receipt's first attempts, a server, a time, a receipt")
+    @Test("A fault strikes first attempts, a server, a time span or a receipt, as its rule says")
     func conditions() throws {
         #expect(try strikes("503:first=2", attempt: 2))
         #expect(try strikes("503:first=2", attempt: 3) == false)
@@ -33,21 +33,23 @@ struct FaultPlanTests {
         #expect(try strikes("0") == false)
     }
 
-    @Test("strikes at its rate, the same every time", arguments: [("0.05", 500), ("30%", 3_000)])
+    @Test(
+        "A fault strikes at its rate, and strikes the same requests in every run",
+        arguments: [("0.05", 500), ("30%", 3_000)])
     func rate(plan: String, expected: Int) throws {
         let struck = try (0..<10_000).filter { try strikes(plan, customer: $0) }
         #expect(abs(struck.count - expected) < expected / 5)
         #expect(try struck == (0..<10_000).filter { try strikes(plan, customer: $0) })
     }
 
-    @Test("of a plain rate holds only faults that pass, and no rejection")
+    @Test("A plan that is only a rate holds transient faults alone, and no rejection")
     func drawn() throws {
         let rule = try #require(try FaultPlan(parsing: "5%").rules.first)
         #expect(rule.faults.allSatisfy(\.isDrawn) && rule.faults.count > 30)
         #expect(!rule.faults.contains { ["21003", "21010", "hang", "huge"].contains($0.name) })
     }
 
-    @Test("knows every status by its five digits")
+    @Test("A status is named by its five digits")
     func statuses() throws {
         try serving(faults: "21150:100%") { simulator, _ in
             let client = RawClient(simulator.productionURL)
@@ -57,7 +59,7 @@ struct FaultPlanTests {
     }
 
     @Test(
-        "is refused with what is allowed",
+        "A plan that cannot be read is refused with what is allowed",
         arguments: [
             ("503:0s-9300000000000000s", "10s-70s"),
             ("", "is neither a rate"), ("101%", "is neither a rate"), ("frog", "There are: 21000,"),
@@ -70,7 +72,7 @@ struct FaultPlanTests {
         #expect(error.reason.contains(reason))
     }
 
-    @Test("strikes by attempt what the simulated Apple never gave away, too")
+    @Test("A fault by attempt also strikes receipts that the simulator did not issue")
     func attemptsOfStrangers() throws {
         try serving(faults: "503:first=1") { simulator, _ in
             let client = RawClient(simulator.productionURL)
@@ -84,7 +86,7 @@ struct FaultPlanTests {
         }
     }
 
-    @Test("strikes some of them by rate, the same each time, and not all or none")
+    @Test("A fault by rate strikes the same share of receipts from elsewhere each time")
     func rateOfStrangers() throws {
         func struck() throws -> [Bool] {
             try serving(faults: "503:50%") { simulator, _ in

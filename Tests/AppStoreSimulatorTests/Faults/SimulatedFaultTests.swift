@@ -7,7 +7,7 @@ struct SimulatedFaultTests {
     private static let reply = HTTPReply(Array(#"{"status":0}"#.utf8))
 
     @Test(
-        "is on the wire what it says, byte by byte",
+        "Each fault sends exactly the bytes that it describes",
         arguments: [
             ("503", "HTTP/1.1 503 Service Unavailable\r\n", "\r\n\r\nService Unavailable"),
             ("429", "HTTP/1.1 429 Too Many Requests\r\n", "\r\n\r\nslow down"),
@@ -28,7 +28,7 @@ struct SimulatedFaultTests {
         }
     }
 
-    @Test("cuts a body short, at half of what its length says")
+    @Test("A cut body ends at half of its announced length")
     func cuts() throws {
         let steps = try #require(SimulatedFault.named("cut")).steps(
             PlannedReply(Self.reply, from: .production))
@@ -42,7 +42,9 @@ struct SimulatedFaultTests {
         }
     }
 
-    @Test("resets, hangs up, or says nothing", arguments: [("reset", true), ("hang-up", false)])
+    @Test(
+        "A fault can reset the connection, close it, or send nothing",
+        arguments: [("reset", true), ("hang-up", false)])
     func ends(name: String, isReset: Bool) throws {
         try serving(faults: "\(name):100%") { simulator, _ in
             let client = RawClient(simulator.productionURL)
@@ -56,7 +58,7 @@ struct SimulatedFaultTests {
         }
     }
 
-    @Test("trickles a reply that is whole in the end")
+    @Test("A trickled reply is complete in the end")
     func trickles() throws {
         try serving(faults: "trickle:100%") { simulator, store in
             let customer = try #require(store.customer(living: .collector))
@@ -68,7 +70,9 @@ struct SimulatedFaultTests {
         }
     }
 
-    @Test("speaks for the server that was asked", arguments: ["21005", "21009", "21104"])
+    @Test(
+        "A fault's answer names the server that received the request",
+        arguments: ["21005", "21009", "21104"])
     func speaksForItsServer(name: String) throws {
         try serving(faults: "\(name):100%") { simulator, _ in
             for (url, environment) in [
@@ -81,7 +85,7 @@ struct SimulatedFaultTests {
         }
     }
 
-    @Test("has a name of its own")
+    @Test("Each fault has a name of its own")
     func names() {
         #expect(Set(FaultPlan.faultNames).count == SimulatedFault.all.count)
     }

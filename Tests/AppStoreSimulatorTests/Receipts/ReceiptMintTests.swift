@@ -8,7 +8,8 @@ import Testing
 struct ReceiptMintTests {
     private let store = SimulatedStore.demo(customers: 1_000)
 
-    @Test("is PKCS#7 that OpenSSL verifies under the throw-away authority, and no other bytes")
+    @Test(
+        "A minted receipt is PKCS#7 that OpenSSL verifies under the test authority, byte for byte")
     func verifies() throws {
         let customer = try #require(store.customer(living: .owner))
         let body = String(decoding: store.body(for: customer), as: UTF8.self)
@@ -21,7 +22,7 @@ struct ReceiptMintTests {
         #expect(try openssl(changed) != 0)
     }
 
-    @Test("holds Apple's attributes, empty dates and all")
+    @Test("A minted receipt has Apple's attributes, including empty dates")
     func attributes() throws {
         let customer = try #require(store.customer(living: .owner))
         let mark = ReceiptMark(seed: 1, customer: customer.number, account: 0, number: 1)
@@ -44,7 +45,8 @@ struct ReceiptMintTests {
         #expect(payload.firstRange(of: empty) != nil)
     }
 
-    @Test("knows its mark again", arguments: [0, 1, 255, 99_999_999])
+    @Test(
+        "A minted receipt holds a mark that can be read back", arguments: [0, 1, 255, 99_999_999])
     func marks(customer: Int) {
         let mark = ReceiptMark(seed: .max, customer: customer, account: 3, number: 700)
         #expect(ReceiptMark(mark.bytes) == mark)

@@ -4,9 +4,9 @@ import Testing
 @testable import TestSupport
 
 /// Runs the built program: a limit of descriptors is the whole process's.
-@Suite("The simulated server without descriptors", .timeLimit(.minutes(10)))
+@Suite("The simulated server without free file descriptors", .timeLimit(.minutes(10)))
 struct DescriptorLimitTests {
-    @Test("ends a connection that it cannot serve, and serves the next when it can")
+    @Test("A connection that cannot be served is closed, and the next one is served when possible")
     func refuses() throws {
         let job = Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path
         let simulator = try ChildProcess(

@@ -7,7 +7,7 @@ struct HTTPServerTests {
     private static let malformed =
         #"{"status":21002,"exception":"java.lang.IllegalArgumentException"}"#
 
-    @Test("answers as Apple's: its own reason, cookies, no content type, the connection kept")
+    @Test("The server answers like Apple's: reason phrase, cookies, no content type, keep-alive")
     func answers() throws {
         try serving { simulator, _ in
             let client = RawClient(simulator.productionURL)
@@ -23,7 +23,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("answers requests that come in one piece, in order, and one that comes in many")
+    @Test("Pipelined requests are answered in order, and a request may come in many pieces")
     func pipelining() throws {
         try serving { simulator, _ in
             let client = RawClient(simulator.sandboxURL)
@@ -37,7 +37,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("says 100 Continue to who waits for it")
+    @Test("A client that expects 100 Continue gets it")
     func continues() throws {
         try serving { simulator, _ in
             let client = RawClient(simulator.productionURL)
@@ -50,7 +50,7 @@ struct HTTPServerTests {
     }
 
     @Test(
-        "refuses what is no request, without a length, or too large, and closes",
+        "A malformed request, one without a length and one too large are refused and disconnected",
         arguments: [
             ("nonsense\r\n\r\n", "400"), ("POST / HTTP/1.1\r\nno colon\r\n\r\n", "400"),
             ("POST /verifyReceipt HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "400"),
@@ -72,7 +72,7 @@ struct HTTPServerTests {
     }
 
     @Test(
-        "closes when it is asked to, and answers HTTP/1.0",
+        "The server closes the connection on request, and answers HTTP/1.0",
         arguments: ["1.1\r\nConnection: close", "1.0"])
     func closes(head: String) throws {
         try serving { simulator, _ in
@@ -84,7 +84,7 @@ struct HTTPServerTests {
     }
 
     @Test(
-        "understands what RFC 9112 lets a client write",
+        "Every form of request that RFC 9112 allows is understood",
         arguments: [
             "POST /verifyReceipt HTTP/1.1\r\nContent-Length: 2 \t\r\n\r\n{}",
             "\r\n\r\nPOST /verifyReceipt HTTP/1.1\r\nContent-Length:2\r\n\r\n{}",
@@ -97,7 +97,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("closes for a list of connection options that holds close")
+    @Test("The connection closes when the list of connection options contains close")
     func closesForAList() throws {
         try serving { simulator, _ in
             let client = RawClient(simulator.productionURL)
@@ -109,7 +109,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("answers a client that has said all, also when the answer takes its time")
+    @Test("A client that has closed its sending side gets its answer, even a slow one")
     func halfClosed() throws {
         try serving(latency: .milliseconds(100)) { simulator, _ in
             let client = RawClient(simulator.productionURL)
@@ -120,7 +120,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("packs what is long for a client that can unpack it")
+    @Test("A long answer is compressed for a client that accepts gzip")
     func packs() throws {
         try serving { simulator, store in
             let customer = try #require(store.customer(living: .collector))
@@ -139,7 +139,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("answers HEAD with a head alone")
+    @Test("A HEAD request gets the header alone")
     func head() throws {
         try serving { simulator, _ in
             let client = RawClient(simulator.productionURL)
@@ -150,7 +150,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("keeps no thread waiting for a slow answer: hundreds wait at once")
+    @Test("Slow answers block no thread: hundreds of requests wait at the same time")
     func waits() throws {
         try serving(latency: .milliseconds(200)) { simulator, _ in
             let start = ContinuousClock.now
@@ -164,7 +164,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("says which port cannot be had, and what to do")
+    @Test("A port that cannot be bound is reported with what to do")
     func portInUse() throws {
         try serving { simulator, store in
             var settings = AppStoreSimulator.Settings()

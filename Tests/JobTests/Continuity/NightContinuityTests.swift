@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// The built program, killed and stopped while it works.
-@Suite("A night that is cut short", .timeLimit(.minutes(10)))
+@Suite("An interrupted run", .timeLimit(.minutes(10)))
 struct NightContinuityTests {
     private static let users = (1...60).map { "user\($0 + 100)" }
 
@@ -27,7 +27,7 @@ struct NightContinuityTests {
     private let brake = Shared((asks: Int.max, gate: Gate()))
 
     @Test(
-        "by kills at any moment brings the reports of one that was not, byte for byte",
+        "A run killed at any moment and resumed gives the same reports, byte for byte",
         arguments: [1, 2, 3, 4] as [UInt64])
     func killed(seed: UInt64) async throws {
         let calm = try await night(seed: nil)
@@ -35,7 +35,7 @@ struct NightContinuityTests {
         for (file, bytes) in calm { #expect(killed[file] == bytes, "\(file), seed \(seed)") }
     }
 
-    @Test("is gone on with by the next run, is replaced with --new, and can be too old")
+    @Test("The next run resumes an unfinished run, unless --new is given or it is too old")
     func continued() async throws {
         try await scene { scene in
             try await kill(scene, afterAsks: 20)
@@ -56,7 +56,7 @@ struct NightContinuityTests {
         }
     }
 
-    @Test("by SIGTERM lets what is under way end, and asks about none of it again")
+    @Test("After SIGTERM requests in flight end, and no receipt among them is requested again")
     func terminated() async throws {
         let gate = Gate()
         try await scene(holdingAfter: 20, at: gate) { scene in
@@ -82,7 +82,7 @@ struct NightContinuityTests {
         }
     }
 
-    @Test("is finished by one that joined it, and nobody joins when there is none")
+    @Test("A worker that joined finishes the run, and --join is refused without an open run")
     func joined() async throws {
         let gate = Gate()
         try await scene(holdingAfter: 10, at: gate) { scene in
@@ -107,7 +107,7 @@ struct NightContinuityTests {
         }
     }
 
-    @Test("is judged by the guards of who began it, whoever finishes it")
+    @Test("The guards of the process that began the run apply, whichever worker finishes it")
     func guardsOfTheFirst() async throws {
         let gate = Gate()
         try await scene(holdingAfter: 10, at: gate) { scene in
@@ -126,7 +126,7 @@ struct NightContinuityTests {
     }
 
     @Test(
-        "ends with the status of the run for who began it, also when another worker has published",
+        "The process that began a run ends with the run's status even if another one publishes",
         arguments: [("held", true, 4), ("published", false, 3), ("published", true, 1)]
             as [(String, Bool, Int32)])
     func publishedElsewhere(state: String, isComplete: Bool, status: Int32) async throws {
@@ -156,7 +156,7 @@ struct NightContinuityTests {
         }
     }
 
-    @Test("is not: a replay of it finds the same, asks nobody and is no latest report")
+    @Test("A replay of a run finds the same, sends no request, and does not become latest")
     func replayed() async throws {
         try await scene { scene in
             let night = try await scene.run("--evidence=all")
@@ -180,7 +180,7 @@ struct NightContinuityTests {
         }
     }
 
-    @Test("is not lost to a look at one customer, or to a replay, in between")
+    @Test("A partial run or a replay in between does not replace an unfinished run")
     func between() async throws {
         try await scene { scene in
             let whole = try await scene.run("--evidence=all")
@@ -198,7 +198,7 @@ struct NightContinuityTests {
         }
     }
 
-    @Test("is not: its replay is judged by its settings, unless others are given")
+    @Test("A replay uses the settings of the replayed run, unless other settings are given")
     func replayedSettings() async throws {
         try await scene { scene in
             // With a settling time of years there is nothing to report.

@@ -5,9 +5,9 @@ import Testing
 @testable import TestSupport
 
 /// Whole nights of the built program with `--offline`, before an Apple that counts its askers.
-@Suite("A night that asks nobody", .timeLimit(.minutes(10)))
+@Suite("An offline nightly run", .timeLimit(.minutes(10)))
 struct OfflineNightTests {
-    @Test("judges by signatures alone, and says so in every report and row")
+    @Test("Offline findings rest on signatures alone, and every report and row says so")
     func whole() async throws {
         try await OfflineScene.with { scene in
             // Neither file nor server is needed, so neither is looked at.
@@ -49,7 +49,7 @@ struct OfflineNightTests {
         }
     }
 
-    @Test("closes no finding of a night that asked, which comes back as it was")
+    @Test("An offline run clears no finding of an online run, and the next online run has it again")
     func between() async throws {
         try await OfflineScene.with { scene in
             let nights = [[], ["--offline"], []].enumerated()
@@ -81,7 +81,7 @@ struct OfflineNightTests {
         }
     }
 
-    @Test("says so of what it clears of a night that asked")
+    @Test("A finding of an online run that an offline run clears says that it was cleared offline")
     func clearedOnline() async throws {
         try await OfflineScene.with { scene in
             let first = try await scene.run("--as-of=2026-11-20T02:00:00Z")
@@ -96,7 +96,7 @@ struct OfflineNightTests {
         }
     }
 
-    @Test("clears on the next such night what the service has mended since")
+    @Test("The next offline run clears what the service has fixed")
     func mended() async throws {
         try await OfflineScene.with { scene in
             let first = try await scene.run("--offline", "--as-of=2026-11-20T02:00:00Z")
@@ -112,7 +112,7 @@ struct OfflineNightTests {
         }
     }
 
-    @Test("says beforehand that nothing would be sent")
+    @Test("A dry run says that nothing would be sent")
     func dryRun() async throws {
         try await OfflineScene.with { scene in
             let process = try await scene.run("--offline", "--dry-run")
@@ -125,7 +125,7 @@ struct OfflineNightTests {
         }
     }
 
-    @Test("is refused where it contradicts the other flags, or its roots cannot be read")
+    @Test("--offline is refused with contradicting flags, and when its roots cannot be read")
     func refused() throws {
         let replay = try JobProcess(["run", "--offline", "--replay=20261120T020000Z-000001"])
         #expect(replay.status == 64)

@@ -14,7 +14,7 @@ struct DisputesTests {
         .standardized
     private static let asOf = "2026-11-20T02:00:00Z"
 
-    @Test("prints what it says, command by command")
+    @Test("Each command in docs/disputes.md prints what the page shows")
     func commands() async throws {
         let folder = try TemporaryFolder()
         let secrets = try folder.write(

@@ -11,7 +11,7 @@ struct ExplainTests {
         try JobProcess(["explain", "--database=\(scene.database)"] + arguments)
     }
 
-    @Test("says of a customer with a finding what it is, both sides, the rule and the receipt")
+    @Test("explain shows a customer's finding, both sides, the rule and the receipt")
     func finding() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
@@ -43,7 +43,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("says of a consistent customer what the right is, and what gives it")
+    @Test("explain shows a consistent customer's right and what grants it")
     func consistent() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
@@ -62,7 +62,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("says why nothing was said of what was put off")
+    @Test("explain says why a put-off user has no finding")
     func putOff() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
@@ -76,7 +76,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("tells the story of a finding over the nights, and what an operator said")
+    @Test("explain shows a finding's history over several runs, with the operator's decisions")
     func nights() async throws {
         try await NightScene.with { scene in
             for _ in 1...3 { _ = try await scene.run() }
@@ -100,7 +100,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("a night on which nothing changed writes nothing, and --evidence none keeps nothing")
+    @Test("A run without changes adds no history, and --evidence none keeps no answers")
     func quiet() async throws {
         try await NightScene.with { scene in
             let records = "select count(*)::text from reconcile.judged_user"
@@ -128,7 +128,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("says when a run judged nothing of a user, and what an earlier one kept")
+    @Test("explain says when a run did not judge a user, and shows what an earlier run kept")
     func notJudged() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
@@ -145,7 +145,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("asks Apple now, shows what has changed, and leaves no trace")
+    @Test("explain --live asks Apple, shows what has changed, and writes nothing")
     func live() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
@@ -200,7 +200,7 @@ struct ExplainTests {
         return counts
     }
 
-    @Test("an id that is not known is 66, with the nearest")
+    @Test("An unknown id ends with 66 and the nearest known id")
     func unknown() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
@@ -217,7 +217,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("evidence prints Apple's bytes, whose digest the finding names")
+    @Test("evidence prints Apple's bytes, and their digest is the one that the finding names")
     func evidence() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
@@ -239,7 +239,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("a role that may only read sees the verdict, and Apple's answers only with another role")
+    @Test("A read-only role can explain, and Apple's answers need the evidence role")
     func roles() async throws {
         try await NightScene.with { scene in
             try await scene.test.execute(SQL.roles.text)

@@ -23,7 +23,7 @@ struct RunHistoryTests {
             })
     }
 
-    @Test("runs lists each run with what it came to, the newest first")
+    @Test("runs lists each run with its results, newest first")
     func lists() async throws {
         try await NightScene.with { scene in
             let none = try job(scene, "runs")
@@ -50,7 +50,7 @@ struct RunHistoryTests {
         }
     }
 
-    @Test("report writes the CSV for Excel of a run that was published so")
+    @Test("report writes CSV for Excel if the run was published that way")
     func writesForExcel() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run("--csv-dialect=excel")
@@ -80,7 +80,7 @@ struct RunHistoryTests {
             .write(to: manifest, atomically: true, encoding: .utf8)
     }
 
-    @Test("--keep removes the folders before the last nights, after a run and by prune")
+    @Test("--keep removes the folders of older runs, after a run and by prune")
     func keeps() async throws {
         try await NightScene.with { scene in
             func names() -> [String] { scene.published.filter { $0 != "latest" } }
@@ -107,7 +107,7 @@ struct RunHistoryTests {
         }
     }
 
-    @Test("diff tells what was added, is gone, and has changed, and ends with 1")
+    @Test("diff lists added, gone and changed findings, and ends with 1 if there are any")
     func differs() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
@@ -140,7 +140,7 @@ struct RunHistoryTests {
         }
     }
 
-    @Test("report writes the folder again, byte for byte, also of a run that was retracted")
+    @Test("report writes the folder again byte for byte, also of a retracted run")
     func writesAgain() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run("--evidence=all")
@@ -179,7 +179,7 @@ struct RunHistoryTests {
         }
     }
 
-    @Test("a run that is not known is 66, one that is not clear 64, one that was pruned 64")
+    @Test("An unknown run ends with 66, an ambiguous one with 64, a pruned one with 64")
     func unknown() async throws {
         try await NightScene.with { scene in
             let early = try job(scene, "report", "2026", "--reports=\(scene.reports)")

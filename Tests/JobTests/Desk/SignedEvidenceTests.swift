@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// Nights whose answers carry what Apple signed, as it answered.
-@Suite("Apple's signature on what is kept")
+@Suite("Apple's signature on kept answers")
 struct SignedEvidenceTests {
     private static func receipt(
         _ id: String, to expires: String, cancelled: String = "", product: String = "pro.monthly"
@@ -68,7 +68,7 @@ struct SignedEvidenceTests {
         }
     }
 
-    @Test("is told in the reports, and a contradiction is a finding where a finding looks")
+    @Test("The reports say whether Apple signed the evidence, and a contradiction is a finding")
     func reports() async throws {
         try await Self.with { scene, roots in
             let night = try await scene.run(roots)
@@ -110,7 +110,7 @@ struct SignedEvidenceTests {
         }
     }
 
-    @Test("is printed as it came, and openssl proves it by the lines of docs/disputes.md")
+    @Test("The signed evidence is printed as received, and openssl verifies it as documented")
     func proof() async throws {
         try await Self.with { scene, roots in
             _ = try await scene.run(roots)
@@ -138,7 +138,7 @@ struct SignedEvidenceTests {
         }
     }
 
-    @Test("stays by user and app as asked, is exported, and goes with the user")
+    @Test("Evidence is kept by user and app as configured, can be exported, and is erased by user")
     func kept() async throws {
         try await Self.with { scene, roots in
             let kept = "select user_id from reconcile.kept_receipt order by 1"
@@ -170,7 +170,7 @@ struct SignedEvidenceTests {
         }
     }
 
-    @Test("offline stands for a stored receipt that proves nothing or is older, with its date")
+    @Test("Offline, a kept receipt replaces a stored one that is older or proves nothing")
     func offline() async throws {
         try await Self.with { scene, roots in
             _ = try await scene.run(roots, "--keep-receipts=all", "--max-unverified=100%")

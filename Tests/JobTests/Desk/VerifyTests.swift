@@ -10,7 +10,7 @@ struct VerifyTests {
         try JobProcess(["verify", folder] + arguments)
     }
 
-    @Test("says yes of a folder as it was published, and what was written beside it")
+    @Test("verify accepts an untouched folder and one with RETRACTED.json, and says which it is")
     func whole() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
@@ -32,7 +32,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("a byte changed anywhere, in whichever file, is seen")
+    @Test("verify detects one changed byte in any file")
     func flipped() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
@@ -58,7 +58,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("numbers that do not tie out are named, although every digest fits")
+    @Test("verify names sums that do not tie out although every digest matches")
     func forged() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("An announced end of verifyReceipt", .timeLimit(.minutes(10)))
 struct AnnouncedEndTests {
-    @Test("is in the log once, in the summary, on the page and in the metrics")
+    @Test("The announcement is logged once, and is in the summary, on the page and in the metrics")
     func announcedEnd() async throws {
         let body = AppleAnswer.verified()
         let answer =

@@ -3,9 +3,9 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Trouble with the database", .timeLimit(.minutes(10)))
+@Suite("Problems with the database", .timeLimit(.minutes(10)))
 struct DatabaseTroubleTests {
-    @Test("is a missing password, and says where it is looked for")
+    @Test("A missing password is reported with where it is looked for")
     func noPassword() async throws {
         try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
             try await scene.test.execute(
@@ -35,7 +35,7 @@ struct DatabaseTroubleTests {
     }
 
     @Test(
-        "is a view whose query fails, which is named with PostgreSQL's words and no value",
+        "A view whose query fails is named with PostgreSQL's message and no value",
         arguments: [
             Broken(
                 testDescription: "a division by zero among users",
@@ -70,7 +70,7 @@ struct DatabaseTroubleTests {
         }
     }
 
-    @Test("is a role that is set to read only, which another server would not mend")
+    @Test("A role that is set to read only is named as the cause, and not the server")
     func readOnly() async throws {
         try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
             try await scene.test.store(receipt: "r", of: "ann")
@@ -83,7 +83,7 @@ struct DatabaseTroubleTests {
         }
     }
 
-    @Test("is an account that does not own what the command makes, and the owner is asked for")
+    @Test("A command that must own its objects names the owner to ask for")
     func notTheOwner() async throws {
         try await TestDatabase.with(.nothing) { test in
             try await test.execute("create role \(test.name) login")

@@ -14,7 +14,7 @@ struct BrokenSetUp: Sendable, CustomTestStringConvertible {
     var isProblem = true
 }
 
-@Suite("The doctor", .timeLimit(.minutes(10)))
+@Suite("The command doctor", .timeLimit(.minutes(10)))
 struct DoctorTests {
     private static let dropReceipts = "drop view reconcile.stored_receipts; "
 
@@ -114,7 +114,7 @@ struct DoctorTests {
             flags: ["--database=host=127.0.0.1 port=1"], line: "problem database Cannot reach"),
     ]
 
-    @Test("names what is broken, whatever else there is", arguments: broken)
+    @Test("doctor names everything that is broken", arguments: broken)
     func names(setUp: BrokenSetUp) async throws {
         try await Self.healthy(setUp.answer) { scene in
             let sql = setUp.sql.replacing("CURRENT", with: scene.test.name)
@@ -140,7 +140,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("prints nothing on success with --quiet, and the last line otherwise")
+    @Test("doctor --quiet prints nothing on success, and the last line otherwise")
     func quiet() async throws {
         try await Self.healthy(nil) { scene in
             // A catalogue without prices estimates nothing, and is as good.
@@ -155,7 +155,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("lists all that is wrong with the views, and sends nobody to itself")
+    @Test("doctor lists all problems of the views, and does not recommend doctor itself")
     func manyProblems() async throws {
         try await Self.healthy(nil) { scene in
             try await scene.test.execute(
@@ -172,7 +172,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("finds nothing wrong with a set-up that works, and writes nothing")
+    @Test("doctor finds no problem in a working set-up, and writes nothing")
     func healthy() async throws {
         try await Self.healthy(nil) { scene in
             let job = try await scene.doctor(["--live"])

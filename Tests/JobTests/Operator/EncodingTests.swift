@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A database that is not in UTF-8", .timeLimit(.minutes(10)))
 struct EncodingTests {
-    @Test("is read and written as UTF-8 where PostgreSQL can convert it")
+    @Test("A database in another encoding is used as UTF-8 where PostgreSQL can convert it")
     func latin1() async throws {
         try await with("LATIN1") { test, run in
             try await store(test, user: #"E'Zo\u00EB'"#)
@@ -19,7 +19,7 @@ struct EncodingTests {
         }
     }
 
-    @Test("may be SQL_ASCII as long as its bytes are UTF-8")
+    @Test("A SQL_ASCII database is accepted while its bytes are UTF-8")
     func sound() async throws {
         try await with("SQL_ASCII") { test, run in
             try await store(test, user: #"E'Zo\xC3\xAB'"#)
@@ -30,7 +30,7 @@ struct EncodingTests {
         }
     }
 
-    @Test("is refused with 65 where its bytes are something else")
+    @Test("Bytes that are not UTF-8 end the run with 65")
     func unsound() async throws {
         try await with("SQL_ASCII") { test, run in
             try await store(test, user: "E'Zo\\xEB'")
@@ -43,7 +43,7 @@ struct EncodingTests {
         }
     }
 
-    @Test("replaces what it cannot store of Apple's answer and sets the receipt's anomaly aside")
+    @Test("A character that the database cannot store is replaced, and the anomaly is recorded")
     func unstorableAnswer() async throws {
         let product = "pro.\u{65E5}\u{672C}"
         let answer = AppleAnswer.verified([

@@ -13,7 +13,7 @@ struct Calamity: Sendable, CustomTestStringConvertible {
     var flags: [String] = []
 }
 
-@Suite("A night that cannot be believed", .timeLimit(.minutes(10)))
+@Suite("A held run", .timeLimit(.minutes(10)))
 struct GuardTests {
     static let calamities = [
         Calamity(
@@ -48,7 +48,9 @@ struct GuardTests {
             flags: ["--shared-secrets=/dev/null/none"]),
     ]
 
-    @Test("is held: nothing is cleared, latest and the ledger stay", arguments: calamities)
+    @Test(
+        "A held run clears nothing, and leaves latest and the ledger unchanged",
+        arguments: calamities)
     func held(calamity: Calamity) async throws {
         try await Self.afterGoodNights { scene, latest in
             let ledger = try await scene.ledger
@@ -77,7 +79,7 @@ struct GuardTests {
         }
     }
 
-    @Test("is believed where its guard is turned off, and where all are")
+    @Test("A run is not held when its guard or all guards are turned off")
     func off() async throws {
         try await Self.afterGoodNights { scene, _ in
             try await scene.test.execute("update team.entitlements set source = 'ios'")
@@ -88,7 +90,7 @@ struct GuardTests {
         }
     }
 
-    @Test("counts once it is released, and says so beside its files")
+    @Test("A released run counts, and RELEASED.json in its folder says so")
     func released() async throws {
         try await Self.afterGoodNights { scene, latest in
             try await scene.test.execute("update team.products set price = price * 100")
@@ -113,7 +115,7 @@ struct GuardTests {
         }
     }
 
-    @Test("is replaced by the next one, and can no longer be released")
+    @Test("The next run replaces a held run, which can then no longer be released")
     func replaced() async throws {
         try await Self.afterGoodNights { scene, latest in
             try await scene.test.execute("update team.entitlements set source = 'ios'")
@@ -128,7 +130,7 @@ struct GuardTests {
         }
     }
 
-    @Test("is foretold by a dry run, which writes nothing")
+    @Test("A dry run says that the run would be held, and writes nothing")
     func dryRun() async throws {
         try await Self.afterGoodNights { scene, _ in
             let good = try await scene.run("--guards=on", "--dry-run")
@@ -147,7 +149,7 @@ struct GuardTests {
         }
     }
 
-    @Test("is a trial's to say, and no trial is held")
+    @Test("A trial run reports an implausible result, and is never held")
     func trial() async throws {
         try await Self.afterGoodNights { scene, _ in
             try await scene.test.execute("update team.entitlements set source = 'ios'")
@@ -157,7 +159,7 @@ struct GuardTests {
         }
     }
 
-    @Test("is kept by prune while it can be released, and foretold a monitor's file and URL")
+    @Test("prune keeps a held run that can be released, and a dry run checks the monitor's flags")
     func keptAndForetold() async throws {
         try await Self.afterGoodNights { scene, _ in
             try await scene.test.execute("update team.entitlements set source = 'ios'")
@@ -174,7 +176,7 @@ struct GuardTests {
         }
     }
 
-    @Test("is a first night only by itself: with nothing stored it is held")
+    @Test("A first run is compared with nothing, but is held when nothing is stored")
     func first() async throws {
         try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
             let job = try await scene.run("--guards=on")

@@ -5,7 +5,7 @@ import Testing
 @Suite("A secret in the wrong place")
 struct MisplacedSecretTests {
     @Test(
-        "is not repeated when it stands where its file should be named",
+        "A secret given in place of its file is not repeated in the message",
         arguments: [
             "com.acme = hunter2", "*=hunter2", "hunter2", "a = hunter1\nb = hunter2",
             "com.acme/hunter2 = hunter2", String(repeating: "hunter2", count: 1_000),
@@ -23,7 +23,7 @@ struct MisplacedSecretTests {
     }
 
     @Test(
-        "is refused on the command line in every form that an address is misspelt in",
+        "A password in an address on the command line is refused in every misspelt form",
         arguments: [
             "postgres:/u:hunter2@h", "postgres:u:hunter2@h/d", "POSTGRESQL:/u:hunter2@h?a=b",
             "u:hunter2@h/d", "postgres//u:hunter2@h/d", "postgres;//u:hunter2@h/d?sslmode=require",
@@ -44,7 +44,7 @@ struct ConnectionStringTests {
         + " and @ as %40 within a part; a password belongs in ~/.pgpass."
 
     @Test(
-        "that libpq cannot read is told in its words, without what may be a password",
+        "A connection string that libpq cannot read is reported without a possible password",
         arguments: [
             ("postgres://u:hun%zzter2@h/d", "invalid percent-encoded token"),
             ("postgres://u:hun/ter2@h/d", "for connection option \"port\""),
@@ -69,7 +69,7 @@ struct ConnectionStringTests {
     }
 
     @Test(
-        "may be wrong in libpq's own variables too",
+        "An error in libpq's own variables is reported without a possible password",
         arguments: [
             (["PGPORT": "many"], "for connection option \"port\""),
             (["PGSSLMODE": "strict"], "invalid sslmode value"),

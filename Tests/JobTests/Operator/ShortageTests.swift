@@ -2,7 +2,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A machine that is short of something", .timeLimit(.minutes(10)))
+@Suite("A machine that is short of resources", .timeLimit(.minutes(10)))
 struct ShortageTests {
     private func run(
         _ scene: NightScene, within limit: String, _ flags: String...
@@ -13,7 +13,7 @@ struct ShortageTests {
         ).end()
     }
 
-    @Test("lowers --in-flight to what the open files allow, says so once, and ends well")
+    @Test("--in-flight is lowered to what the open-file limit allows, with one warning")
     func descriptors() async throws {
         try await NightScene.with { scene in
             let job = try await run(scene, within: "--nofile=120:120", "--in-flight=1000")
@@ -25,7 +25,7 @@ struct ShortageTests {
         }
     }
 
-    @Test("raises its own limit as far as it may")
+    @Test("The job raises its own open-file limit as far as it may")
     func softLimit() async throws {
         try await NightScene.with { scene in
             let job = try await run(scene, within: "--nofile=120:4096", "--in-flight=1000")
@@ -35,7 +35,7 @@ struct ShortageTests {
     }
 
     @Test(
-        "ends with 71 before anything is asked where it is too short to work",
+        "With too few open files for any work the run ends with 71 before the first request",
         arguments: [
             ("--nofile=60:60", "This process may have 60 files open"),
             ("--as=200000000:200000000", "This process may have 190 MiB of address space"),

@@ -3,10 +3,10 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A signal", .timeLimit(.minutes(10)))
+@Suite("A signal to the process", .timeLimit(.minutes(10)))
 struct SignalTests {
     @Test(
-        "that means a crash ends the process at once, and shows nothing of its memory",
+        "A crash signal ends the process at once, without a core of its memory",
         arguments: [SIGABRT, SIGQUIT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP] as [Int32])
     func crash(signal: Int32) async throws {
         let job = try RunningJob(["simulate", "--customers=1"])
@@ -17,7 +17,7 @@ struct SignalTests {
         #expect(end.error.isEmpty, "\(end.error)")
     }
 
-    @Test("of a terminal that goes away stops the job as SIGTERM does")
+    @Test("SIGHUP stops the job as SIGTERM does")
     func hangUp() async throws {
         let job = try RunningJob(["simulate", "--customers=1"])
         await job.ready()
@@ -27,7 +27,7 @@ struct SignalTests {
         #expect(end.lastLine.contains("Stopped by SIGHUP; "), "\(end.error)")
     }
 
-    @Test("of a terminal that goes away means nothing to a job under nohup")
+    @Test("SIGHUP has no effect on a job under nohup")
     func nohup() async throws {
         let job = try RunningJob(["simulate", "--customers=1"], launcher: "nohup")
         await job.ready()

@@ -3,9 +3,9 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
-@Suite("A night in which Apple said nothing", .timeLimit(.minutes(10)))
+@Suite("A run without any answer from Apple", .timeLimit(.minutes(10)))
 struct SilentAppleTests {
-    @Test("ends with the reason that most calls had, and what to do about it")
+    @Test("The run ends with the most frequent reason, and what to do about it")
     func reasons() async throws {
         let garbled = try LoopbackServer { _ in
             [
@@ -48,7 +48,7 @@ struct SilentAppleTests {
         }
     }
 
-    @Test("behind a proxy tells the proxy who asks, and nothing else")
+    @Test("A proxy learns the job's name and nothing else")
     func proxy() async throws {
         let proxy = try LoopbackServer { _ in [.reply(status: "403 Forbidden", "")] }
         try await NightScene.with { scene in

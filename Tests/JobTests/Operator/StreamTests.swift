@@ -3,10 +3,10 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("What goes to stdout")
+@Suite("Output to stdout")
 struct StreamTests {
     @Test(
-        "is an error of its own when there is no room for it",
+        "A full device behind stdout is an error of its own",
         arguments: [
             ["--help"], ["help"], ["--version"], ["run", "--help"], ["simulate", "--customers=1"],
         ])
@@ -19,7 +19,7 @@ struct StreamTests {
         }
     }
 
-    @Test("is the summary too; the reports stand by then, and the status is the run's")
+    @Test("If the summary cannot be written the reports stay, and the run keeps its exit status")
     func summary() async throws {
         try await NightScene.with { scene in
             for (flag, status) in [("--fail-on=none", 0), ("--fail-on=low", 1)] as [(String, Int32)]
@@ -36,9 +36,9 @@ struct StreamTests {
     }
 }
 
-@Suite("A variable of the environment")
+@Suite("An environment variable")
 struct MisspeltVariableTests {
-    @Test("that is nearly one of ours is named, and not its value; it changes nothing")
+    @Test("A variable that is almost one of the job's is named without its value, and ignored")
     func misspelt() throws {
         let job = try JobProcess(
             ["run", "--database=host=/nowhere"],

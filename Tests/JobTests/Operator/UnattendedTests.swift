@@ -8,7 +8,7 @@ import Testing
 /// What a cron job, a monitor and an operator at night have of the job.
 @Suite("An unattended run", .timeLimit(.minutes(10)))
 struct UnattendedTests {
-    @Test("prints nothing on success with --quiet, and the last line otherwise")
+    @Test("--quiet prints nothing on success, and the last line otherwise")
     func quiet() async throws {
         try await NightScene.with { scene in
             let good = try await scene.run("--quiet", "--fail-on=none")
@@ -25,7 +25,7 @@ struct UnattendedTests {
         }
     }
 
-    @Test("goes on after SIGUSR1, and says how far it is")
+    @Test("After SIGUSR1 the run continues and prints its progress")
     func question() async throws {
         let gate = Gate()
         try await NightScene.with(onAsk: gate.wait) { scene in
@@ -42,7 +42,7 @@ struct UnattendedTests {
         }
     }
 
-    @Test("waits for another run with --wait, says for whom, and then is a run of its own")
+    @Test("--wait waits for the other run, names it, and then does a run of its own")
     func wait() async throws {
         let gate = Gate()
         try await NightScene.with(onAsk: gate.wait) { scene in
@@ -63,7 +63,7 @@ struct UnattendedTests {
         }
     }
 
-    @Test("is seen by a monitor: whether the last one is there, whole, and not held")
+    @Test("check tells a monitor whether the last run is recent, complete and not held")
     func check() async throws {
         try await NightScene.with { scene in
             let none = try scene.check()
@@ -83,7 +83,7 @@ struct UnattendedTests {
         }
     }
 
-    @Test("leaves its numbers for node_exporter, and the last success when the next one fails")
+    @Test("The metrics file has the run's numbers, and keeps the last success when a run fails")
     func metrics() async throws {
         try await NightScene.with { scene in
             let file = scene.folder.path + "/reconcile.prom"
@@ -112,7 +112,7 @@ struct UnattendedTests {
         }
     }
 
-    @Test("tells a monitor that it begins and how it ended, and shows the monitor's URL nowhere")
+    @Test("The ping URL is called at the start and at the end, and is shown nowhere")
     func ping() async throws {
         let monitor = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK")
         let url = "http://127.0.0.1:\(monitor.port)/ping/canary-5e"
@@ -141,7 +141,7 @@ struct UnattendedTests {
         }
     }
 
-    @Test("tells a monitor also that it was stopped")
+    @Test("The ping URL is also called when the run is stopped")
     func pingOfStop() async throws {
         let monitor = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK")
         try await NightScene.with(acts: NightScene.all(.stall)) { scene in
@@ -157,7 +157,7 @@ struct UnattendedTests {
         }
     }
 
-    @Test("removes history that is older than --keep-history once it has published, and says so")
+    @Test("--keep-history removes older history after publication, and reports what it removed")
     func keepsHistory() async throws {
         try await NightScene.with { scene in
             let rows = """

@@ -5,7 +5,7 @@ import Testing
 @Suite("The version")
 struct VersionTests {
     @Test(
-        "is the release and the commit: of the archive, else that which was linked in",
+        "The version is the release and the commit, from the archive or linked in",
         arguments: [
             ("3f2a91c", nil, "+3f2a91c"), ("3f2a91c", "unknown", "+3f2a91c"),
             ("$Format:%h$", "3f2a91c0d7b4", "+3f2a91c0d7b4"), ("$Format:%h$", nil, "+unknown"),

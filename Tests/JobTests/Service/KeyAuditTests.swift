@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("The night over what the service handed out", .timeLimit(.minutes(10)))
+@Suite("The audit of issued download keys", .timeLimit(.minutes(10)))
 struct KeyAuditTests {
     /// What Apple shows of the receipts 1 and 2.
     private struct Shown: Sendable {
@@ -11,7 +11,7 @@ struct KeyAuditTests {
         var hasBundle = true
     }
 
-    @Test("finds keys for what was refunded, what is not shown, and products without a key")
+    @Test("The audit finds keys of refunded products, of products not shown, and missing keys")
     func audit() async throws {
         let shown = Shared(Shown())
         let script: ServiceScene.Script = { serial in
@@ -38,7 +38,7 @@ struct KeyAuditTests {
         }
     }
 
-    @Test("needs no view of keys, nor of apps that were paid for, and says that it counts as empty")
+    @Test("The views of keys and of paid apps are optional, and the log says that they are empty")
     func withoutViews() async throws {
         try await ServiceScene.with(always: .reply(ValidateTests.bought("map"))) { scene in
             _ = try await scene.validate(ServiceScene.request("1", user: "ann"))
@@ -53,7 +53,7 @@ struct KeyAuditTests {
         }
     }
 
-    @Test("finds a product that Apple shows and that has no key, once any receipt has one")
+    @Test("A product that Apple shows and that has no key is found once any receipt has a key")
     func notUnlocked() async throws {
         let hasSong = Shared(false)
         let script: ServiceScene.Script = { serial in

@@ -7,7 +7,7 @@ import Testing
 struct ServeTests {
     private static let fail = #"{"status":"fail","products":[]}"#
 
-    @Test("answers over SCGI, and leaves its socket clean")
+    @Test("serve answers over SCGI, and removes its socket at the end")
     func serves() async throws {
         try await ServiceScene.with(always: .reply(ValidateTests.bought("map"))) { scene in
             let job = try await scene.serve()
@@ -29,7 +29,7 @@ struct ServeTests {
         }
     }
 
-    @Test("says what is no request, and what is no path")
+    @Test("serve answers malformed requests and unknown paths with their status")
     func refuses() async throws {
         try await ServiceScene.with(always: .hangUp) { scene in
             let job = try await scene.serve()
@@ -51,7 +51,7 @@ struct ServeTests {
         }
     }
 
-    @Test("makes one call for simultaneous requests, and others do not wait for it")
+    @Test("Simultaneous requests for one receipt make one call, and other receipts do not wait")
     func together() async throws {
         let gate = Gate()
         let script: ServiceScene.Script = { serial in
@@ -82,7 +82,7 @@ struct ServeTests {
         }
     }
 
-    @Test("ends what is under way before it leaves")
+    @Test("serve finishes requests in flight before it ends")
     func stops() async throws {
         let gate = Gate()
         let script: ServiceScene.Script = { _ in
@@ -104,7 +104,7 @@ struct ServeTests {
         }
     }
 
-    @Test("begins anew on a socket that was left, and disturbs no other server")
+    @Test("serve replaces a socket that was left behind, and leaves that of a live server alone")
     func socketLeft() async throws {
         try await ServiceScene.with(always: .reply(ValidateTests.bought("map"))) { scene in
             let killed = try await scene.serve()
@@ -123,7 +123,7 @@ struct ServeTests {
         }
     }
 
-    @Test("takes what Apple says of receipts that somebody altered for no outage of Apple's")
+    @Test("Errors for receipts that a client altered do not count as an outage")
     func altered() async throws {
         try await ServiceScene.with(always: .reply(AppleAnswer.status(21002))) { scene in
             let job = try await scene.serve()
@@ -144,7 +144,7 @@ struct ServeTests {
         }
     }
 
-    @Test("notes every one of several users who are named at the same time, up to ten")
+    @Test("Users who are named at the same time for one receipt are recorded, up to ten")
     func usersTogether() async throws {
         try await ServiceScene.with(always: .reply(ValidateTests.bought("map"))) { scene in
             let job = try await scene.serve()
@@ -167,7 +167,7 @@ struct ServeTests {
         }
     }
 
-    @Test("serves others while many clients say nothing")
+    @Test("serve answers others while many clients send nothing")
     func idleClients() async throws {
         try await ServiceScene.with(always: .reply(ValidateTests.bought("map"))) { scene in
             let job = try await scene.serve()

@@ -8,7 +8,7 @@ import Testing
 struct ValidateTests {
     private static let fail = #"{"status":"fail","products":[]}"#
 
-    @Test("answers from Apple once, then from what is stored, with fresh keys that open")
+    @Test("validate asks Apple once, then answers from storage, with fresh keys that open")
     func validates() async throws {
         try await ServiceScene.with(always: .reply(Self.bought("both"))) { scene in
             let first = try await scene.validate(ServiceScene.request("1", user: "ann"))
@@ -38,7 +38,7 @@ struct ValidateTests {
     }
 
     @Test(
-        "asks Apple again when a published run has recorded a refund, whose keys then open nothing")
+        "validate asks Apple again after a recorded refund, and the old keys open nothing")
     func refunded() async throws {
         let isRefunded = Shared(false)
         let script: ServiceScene.Script = { _ in
@@ -68,7 +68,7 @@ struct ValidateTests {
         }
     }
 
-    @Test("keeps the first user who is named, and notes others")
+    @Test("validate keeps the first user who is named, and logs others")
     func users() async throws {
         try await ServiceScene.with(always: .reply(Self.bought("map"))) { scene in
             _ = try await scene.validate(ServiceScene.request("1"))
@@ -87,7 +87,7 @@ struct ValidateTests {
         }
     }
 
-    @Test("believes for a minute only that a receipt unlocks nothing, be it for want of an asset")
+    @Test("validate caches for only a minute that a receipt unlocks nothing, for whatever reason")
     func emptyAnswer() async throws {
         try await ServiceScene.with(always: .reply(Self.bought("pen"))) { scene in
             try await scene.test.execute(
@@ -100,7 +100,7 @@ struct ValidateTests {
         }
     }
 
-    @Test("makes one call where several processes are asked about one receipt at the same time")
+    @Test("Several processes that are asked about one receipt at the same time make one call")
     func processes() async throws {
         try await ServiceScene.with(always: .reply(Self.bought("map"))) { scene in
             let answers = try await withThrowingTaskGroup { group in
@@ -116,7 +116,7 @@ struct ValidateTests {
     }
 
     @Test(
-        "is 69 with the body of a failure where Apple gives no verdict, and stores nothing",
+        "Without a verdict from Apple validate ends with 69 and the fail body, and stores nothing",
         arguments: [21005, 21002, 21004, 21000])
     func noVerdict(status: Int) async throws {
         try await ServiceScene.with(always: .reply(AppleAnswer.status(status))) { scene in
@@ -127,7 +127,7 @@ struct ValidateTests {
         }
     }
 
-    @Test("fails a receipt that is refused, none, or of an app that is not ours")
+    @Test("validate answers fail for a refused receipt, for no receipt and for another team's app")
     func fails() async throws {
         try await ServiceScene.with(always: .reply(AppleAnswer.status(21003))) { scene in
             let secrets = try scene.folder.write("* = 0123\n", to: "secrets")
@@ -147,7 +147,7 @@ struct ValidateTests {
         }
     }
 
-    @Test("refuses a key file that others can read, or that is of no use")
+    @Test("A key file that others can read, or that cannot be used, is refused")
     func keyFile() async throws {
         try await ServiceScene.with(always: .hangUp) { scene in
             #expect(chmod(scene.keyFile, 0o640) == 0)
@@ -160,7 +160,7 @@ struct ValidateTests {
         }
     }
 
-    @Test("says of a database without the tables what to do")
+    @Test("validate says what to do about a database without its tables")
     func notMigrated() async throws {
         try await ServiceScene.with(always: .hangUp) { scene in
             try await scene.test.execute("drop schema reconcile cascade")
@@ -173,7 +173,7 @@ struct ValidateTests {
         }
     }
 
-    @Test("prints a line for the key file")
+    @Test("keys new prints a line for the key file")
     func newKey() throws {
         let job = try JobProcess(["keys", "new"])
         #expect(job.status == 0)

@@ -2,14 +2,14 @@ import Testing
 
 @Suite("The package")
 struct ArchitectureTests {
-    @Test("keeps to the floor plan, the eight forbidden arrows and the house limits")
+    @Test("The sources obey the module table, the eight forbidden dependencies and the limits")
     func keepsTheRules() throws {
         let violations = HouseRules.violations(in: try SourceTree.files())
         #expect(violations.isEmpty, "\(violations.map(\.description).joined(separator: "\n"))")
     }
 
     @Test(
-        "is read whole: the tree that is checked holds",
+        "The whole source tree is read",
         arguments: [
             "Sources/Reconcile/Receipts/Receipt.swift", "Sources/Reconcile/Runs/RunEvent.swift",
             "Tests/ReconcileTests/Architecture/ArchitectureTests.swift", "sql/SQL.swift",
@@ -20,7 +20,7 @@ struct ArchitectureTests {
         #expect(!file.text.isEmpty)
     }
 
-    @Test("fails when one true file of it turns against an arrow")
+    @Test("Adding one forbidden name to a real file is detected")
     func noticesAChange() throws {
         let path = "Sources/Reconcile/Receipts/Receipt.swift"
         let spoilt = try SourceTree.files().map { file in
@@ -30,13 +30,13 @@ struct ArchitectureTests {
         #expect(violations.map(\.what) == ["Receipts names `RunSummary` of Runs"])
     }
 
-    @Test("has the table of its rooms in docs/architecture.md", arguments: FloorPlan.rooms)
+    @Test("docs/architecture.md has the table of modules", arguments: FloorPlan.rooms)
     func documentsTheTable(room: Room) throws {
         let page = try SourceTree.file(at: "docs/architecture.md").text
         #expect(page.contains(room.tableRow), "missing: \(room.tableRow)")
     }
 
-    @Test("has the forbidden arrows in docs/architecture.md", arguments: ForbiddenArrow.allCases)
+    @Test("docs/architecture.md has the forbidden dependencies", arguments: ForbiddenArrow.allCases)
     func documentsTheArrows(arrow: ForbiddenArrow) throws {
         let page = try SourceTree.file(at: "docs/architecture.md").text
         #expect(page.contains("\(arrow.rawValue). \(arrow.title)."))
@@ -45,7 +45,7 @@ struct ArchitectureTests {
 
 @Suite("A decision")
 struct DecisionTests {
-    @Test("has its four parts, in order, on at most 60 lines")
+    @Test("A decision record has its four parts, in order, on at most 60 lines")
     func hasItsParts() throws {
         let paths = try SourceTree.paths(under: "docs/decisions").filter { $0.hasSuffix(".md") }
         #expect(paths.count >= 10)

@@ -18,14 +18,14 @@ struct FindingRuleTests {
         "expiry_too_late", "expiry_too_early", "ownership_mismatch", "label_stale",
     ]
 
-    @Test("The first table has the order of the contract")
+    @Test("The first table has the order of the specification")
     func order() {
         #expect(FindingKind.ofStoredRows.map(\.rawValue) == Self.firstTable)
         let names = FindingKind.allCases.map(\.rawValue)
         #expect(Set(names).count == names.count)
     }
 
-    @Test("Every kind has a file of its own, named after it, and no other file is there")
+    @Test("Every kind has a file named after it, and the folder has no other file")
     func files() throws {
         let names = try SourceTree.paths(under: Self.folder).map { path in
             path.split(separator: "/").last.map { $0.dropLast(".swift".count).lowercased() } ?? ""
@@ -39,7 +39,7 @@ struct FindingRuleTests {
         }
     }
 
-    @Test("No file outside the rules names a kind, or switches over the kind of a finding")
+    @Test("Only the rules name a kind of finding or switch over it")
     func noSwitch() throws {
         // `expired` is also a state of a subscription.
         let names = try rules().flatMap { file in

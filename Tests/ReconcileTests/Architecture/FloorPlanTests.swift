@@ -1,9 +1,9 @@
 import Testing
 
-@Suite("The floor plan")
+@Suite("The module table")
 struct FloorPlanTests {
     @Test(
-        "refuses a name that no arrow forbids but the table does not allow",
+        "A dependency that the table does not list is refused, even if not forbidden by name",
         arguments: [
             ("Receipts/A.swift", "let a: Finding", "Receipts names `Finding` of Findings"),
             ("Findings/A.swift", "let a: Attempt", "Findings names `Attempt` of Runs"),
@@ -25,7 +25,7 @@ struct FloorPlanTests {
     }
 
     @Test(
-        "allows",
+        "A dependency that the table lists is allowed",
         arguments: [
             ("Findings/A.swift", "let a: Receipt"),
             ("Validation/A.swift", "let a: (Receipt, AttemptSummary, HTTPClient, Digest)"),
@@ -47,7 +47,7 @@ struct FloorPlanTests {
     }
 
     @Test(
-        "takes no other thing for a name of a room",
+        "A name in another role is not mistaken for a name of a module",
         arguments: [
             ("a comment", "// Finding\n/* Finding /* Finding */ Finding */"),
             ("a literal", "let a = \"Finding\", b = #\"\\(Finding)\"#"),
@@ -67,7 +67,7 @@ struct FloorPlanTests {
         #expect(HouseRules.violations(in: ForbiddenArrowTests.house + [file]) == [], "\(what)")
     }
 
-    @Test("sees a name behind a range, in an interpolation and in a file private elsewhere")
+    @Test("A dependency in a range, in an interpolation or shadowed by a private name is found")
     func sees() {
         let file = SourceFile(
             "Sources/Reconcile/HTTP/A.swift",
@@ -78,7 +78,7 @@ struct FloorPlanTests {
         #expect(HouseRules.violations(in: house).map(\.line) == [1, 2, 3])
     }
 
-    @Test("does without rooms that are not built yet")
+    @Test("Modules that do not exist yet are no violation")
     func doesWithoutRooms() {
         let file = SourceFile("Sources/Reconcile/Reports/A.swift", "let a: Database")
         #expect(HouseRules.violations(in: [file]) == [])

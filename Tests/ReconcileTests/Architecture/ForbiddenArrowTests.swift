@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("A forbidden arrow")
+@Suite("A forbidden dependency")
 struct ForbiddenArrowTests {
     /// A room for every floor, with one type each to be named.
     static let house = [
@@ -32,13 +32,13 @@ struct ForbiddenArrowTests {
         var testDescription: String { "\(arrow.rawValue): \(what)" }
     }
 
-    @Test("is found where it is drawn", arguments: cases)
+    @Test("A forbidden dependency is found", arguments: cases)
     func isFound(example: Case) throws {
         let file = SourceFile("Sources/Reconcile/" + example.path, "\n" + example.text)
         try expect([example], in: file)
     }
 
-    @Test("is found outside the library too", arguments: casesElsewhere)
+    @Test("A forbidden dependency is found outside the library too", arguments: casesElsewhere)
     func isFoundElsewhere(example: Case) throws {
         try expect([example], in: SourceFile(example.path, "\n" + example.text))
     }
@@ -52,7 +52,7 @@ struct ForbiddenArrowTests {
         #expect(violation.description.hasSuffix(examples[0].arrow.advice))
     }
 
-    @Test("is tried by an example, each of the eight")
+    @Test("Each of the eight forbidden dependencies has an example")
     func isTried() {
         let tried = Set((Self.cases + Self.casesElsewhere).map(\.arrow))
         #expect(tried == Set(ForbiddenArrow.allCases) && tried.count == 8)

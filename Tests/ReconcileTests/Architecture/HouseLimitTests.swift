@@ -1,13 +1,13 @@
 import Testing
 
-@Suite("A house limit")
+@Suite("A limit on source code")
 struct HouseLimitTests {
     private static let room = "Sources/Reconcile/Storage/A.swift"
     private static let curl = "Sources/Reconcile/HTTP/A.swift"
 
     private static func lines(_ count: Int) -> String { String(repeating: "\n", count: count) }
 
-    @Test("is found where it is passed", arguments: examples)
+    @Test("A violated limit is found", arguments: examples)
     func isFound(limit: HouseLimit, path: String, text: String, what: String) {
         let violations = HouseRules.violations(in: [SourceFile(path, text)])
         #expect(violations.map(\.what) == [what])
@@ -15,11 +15,11 @@ struct HouseLimitTests {
         #expect(violations.first?.description.hasSuffix(limit.advice) == true)
     }
 
-    @Test("is tried by an example, each of them")
+    @Test("Each limit has an example")
     func isTried() { #expect(Set(Self.examples.map(\.0)) == Set(HouseLimit.allCases)) }
 
     @Test(
-        "lets pass what only looks like it",
+        "Code that only resembles a violation is accepted",
         arguments: [
             (room, lines(300)),
             (room, "func a() {\(lines(49))}"),

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("The papers")
+@Suite("The documents")
 struct PapersTests {
     @Test(
-        "list each kind of finding with its severity and direction",
+        "The documents list each kind of finding with its severity and direction",
         arguments: FindingKind.allCases)
     func lists(kind: FindingKind) throws {
         let lines = try SourceTree.file(at: "README.md").text.split(separator: "\n")
@@ -18,7 +18,7 @@ struct PapersTests {
     }
 
     @Test(
-        "point to files that exist",
+        "Every path in the documents leads to a file that exists",
         arguments: ["README.md", "CONTRIBUTING.md", "docs/architecture.md"])
     func pointsToFiles(page: String) throws {
         let text = try SourceTree.file(at: page).text

@@ -1,13 +1,13 @@
 import Testing
 
-@Suite("A statement")
+@Suite("An SQL statement")
 struct SchemaRuleTests {
     private func violations(_ text: String, path: String = "sql/queries/a.sql") -> [String] {
         HouseRules.violations(in: [SourceFile(path, text)]).map(\.what)
     }
 
     @Test(
-        "is refused when it writes outside schema reconcile",
+        "A statement that writes outside schema reconcile is refused",
         arguments: [
             ("insert into app.a values (1)", "`insert` writes to `app.a`"),
             ("update only app.a set b = 1", "`update` writes to `app.a`"),
@@ -54,7 +54,7 @@ struct SchemaRuleTests {
     func isRefused(text: String, what: String) { #expect(violations(text) == [what]) }
 
     @Test(
-        "is allowed when it reads, or writes our own",
+        "A statement that reads, or writes to schema reconcile, is allowed",
         arguments: [
             "select a from app.b for update", "select a from app.b for no key update of b",
             "insert into reconcile.a select b from app.c on conflict (d) do update set e = 1",
@@ -77,7 +77,7 @@ struct SchemaRuleTests {
         ])
     func isAllowed(text: String) { #expect(violations(text) == []) }
 
-    @Test("may build and fill schema app in reference_app.sql and reference/, and there alone")
+    @Test("Only reference_app.sql and reference/ may build and fill schema app")
     func isExempt() {
         let text = "create schema app; create table app.a (b int)"
         #expect(violations(text, path: "sql/reference_app.sql") == [])

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("A literal")
+@Suite("A string literal")
 struct StatementTextTests {
     private func violations(_ literal: String) -> [Violation] {
         let text = "let a = \"\"\"\n    \(literal)\n    \"\"\""
@@ -8,7 +8,7 @@ struct StatementTextTests {
     }
 
     @Test(
-        "is SQL text when it begins like a statement",
+        "A literal that begins like a statement is SQL text",
         arguments: [
             "select 1", "SELECT now()", "  select a\n    from b", "(select 1)",
             "-- why\n    select 1",
@@ -26,7 +26,7 @@ struct StatementTextTests {
     }
 
     @Test(
-        "is none otherwise",
+        "A literal that begins otherwise is not SQL text",
         arguments: [
             "begin", "BEGIN", "begin isolation level repeatable read", "commit", "rollback",
             "select", "Select a receipt from the list.", "Update the views and set a cast.",
@@ -37,7 +37,7 @@ struct StatementTextTests {
         ])
     func isNone(literal: String) { #expect(violations(literal) == []) }
 
-    @Test("may be SQL text in a test, which must make databases")
+    @Test("A test may hold SQL text, since it makes databases")
     func isFreeInTests() {
         let test = SourceFile("Tests/ReconcileTests/Storage/A.swift", "let a = \"select 1\"")
         #expect(HouseRules.violations(in: [test]) == [])

@@ -5,7 +5,7 @@ struct SwiftScannerTests {
     private func texts(_ source: String) -> [String] { SwiftTokens(source).all.map(\.text) }
 
     @Test(
-        "is cut into tokens",
+        "Swift source is split into tokens",
         arguments: [
             ("a.b(1)", ["a", ".", "b", "(", "1", ")"]),
             ("0x1F + 1_000.5e3 ... 2", ["0x1F", "+", "1_000.5e3", ".", ".", ".", "2"]),
@@ -30,14 +30,14 @@ struct SwiftScannerTests {
         #expect(SwiftTokens(source).unreadableLine == nil)
     }
 
-    @Test("keeps the line of every token")
+    @Test("Each token has its line")
     func keepsLines() {
         let source = "a\n/*\n*/ b \"\"\"\n  c\n  \"\"\" d\n\"\\(\ne)\" f"
         #expect(SwiftTokens(source).all.map(\.line) == [1, 3, 3, 5, 6, 6, 7, 7, 7])
     }
 
     @Test(
-        "is unreadable where a literal or comment does not end",
+        "Source with an unfinished literal or comment is unreadable",
         arguments: [
             ("\na = \"b\nc", 2), ("\n\n/* b", 3), ("a\n\"\"\"\nb", 2), ("\n\"\\(a", 2),
             ("a\n#/b", 2), ("a = /\"/\n", 1),

@@ -7,7 +7,7 @@ import Testing
 /// by a rule that the answer itself shows, never by the name of a file.
 @Suite("The corpus of answers", .enabled(if: Corpus.isAtHand, "RECONCILE_CORPUS is not set"))
 struct CorpusAnswerTests {
-    @Test("is read whole, and so is what Foundation makes of it")
+    @Test("Every answer is read completely, as Foundation reads it")
     func readable() throws {
         let files = try Corpus.files(in: "responses")
         try #require(!files.isEmpty)
@@ -17,7 +17,7 @@ struct CorpusAnswerTests {
         }
     }
 
-    @Test("agrees with the expert on each answer")
+    @Test("The reader agrees with the expert's values for each answer")
     func answers() throws {
         var compared = 0
         for row in try Corpus.expectations() where row.kind == "response" {
@@ -31,7 +31,7 @@ struct CorpusAnswerTests {
         #expect(compared > 0)
     }
 
-    @Test("agrees with the expert on each chain and product")
+    @Test("The judgement agrees with the expert's values for each chain and product")
     func items() throws {
         var excepted: [ExceptionRule: Int] = [:]
         var agreeing = 0

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The corpus of receipts", .enabled(if: Corpus.isAtHand, "RECONCILE_CORPUS is not set"))
 struct CorpusReceiptTests {
-    @Test("agrees with the expert on what each receipt is, and of which app")
+    @Test("The precheck agrees with the expert on each receipt's kind and app")
     func receipts() throws {
         var compared = 0
         for row in try Corpus.expectations() where row.kind == "receipt" {
@@ -37,7 +37,7 @@ struct CorpusReceiptTests {
             ? .unusable(.notAReceipt) : .sent(bundle: row["bundle_id"])
     }
 
-    @Test("takes no StoreKit 2 transaction for a receipt")
+    @Test("A StoreKit 2 transaction is not taken for a receipt")
     func transactions() throws {
         let files = try Corpus.files(in: "jws")
         #expect(!files.isEmpty)

@@ -15,7 +15,7 @@ struct AES256GCMTests {
             + "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662"
             + "76fc6ece0f4e1768cddf8853bb2d551b")
 
-    @Test("seals as test case 16 of McGrew and Viega has it, and opens it again")
+    @Test("Test case 16 of McGrew and Viega is encrypted as published, and decrypted again")
     func vector() throws {
         let cipher = try #require(AES256GCM(key: Self.key))
         let sealed = cipher.seal(
@@ -26,7 +26,7 @@ struct AES256GCMTests {
         #expect(opened == Self.plaintext)
     }
 
-    @Test("opens nothing in which a bit is changed, of whichever part")
+    @Test("Decryption fails when any bit of nonce, ciphertext, tag or associated data is changed")
     func changed() throws {
         let cipher = try #require(AES256GCM(key: Self.key))
         for index in Self.sealed.indices {
@@ -44,7 +44,7 @@ struct AES256GCMTests {
         #expect(cipher.open([1, 2, 3], nonce: Self.nonce, authenticating: []) == nil)
     }
 
-    @Test("takes keys of 32 bytes only, and shows none")
+    @Test("A key has 32 bytes, and is never printed")
     func keys() throws {
         #expect(AES256GCM(key: Array(Self.key.dropLast())) == nil)
         let cipher = try #require(AES256GCM(key: Self.key))
@@ -53,7 +53,7 @@ struct AES256GCMTests {
         #expect(cipher.open(empty, nonce: Self.nonce, authenticating: []) == [])
     }
 
-    @Test("Random bytes are as many as wanted, and others each time")
+    @Test("Random bytes have the requested count, and differ each time")
     func random() {
         #expect(RandomBytes.make(12).count == 12)
         #expect(Set((0..<100).map { _ in RandomBytes.make(12) }).count == 100)

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A DER reader before damaged bytes")
+@Suite("A DER reader on damaged bytes")
 struct DERReaderFuzzTests {
     /// The shape of a PKCS#7 file: definite and indefinite lengths, pieces, numbers, text.
     private static let valid: [UInt8] = {
@@ -24,12 +24,12 @@ struct DERReaderFuzzTests {
         return [0x30, 0x82, 0, UInt8(content.count)] + content
     }()
 
-    @Test("walks the undamaged ones to their end")
+    @Test("The undamaged bytes are read to their end")
     func undamaged() throws {
         #expect(try Self.walk(DERReader(Self.valid), depth: 0) == 26)
     }
 
-    @Test("never traps and never leaves them, in 100,000 mutations")
+    @Test("In 100,000 mutations the reader never traps and never leaves the bytes")
     func mutations() {
         var generator = SeededGenerator(2_026)
         var read = 0

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A DER reader")
 struct DERReaderTests {
-    @Test("gives elements side by side, with their ranges, and then nil")
+    @Test("Adjacent elements are returned with their ranges, and then nil")
     func sideBySide() throws {
         var reader = DERReader([0x02, 0x01, 0x05, 0xa0, 0x81, 0x02, 0x05, 0x00])
         let number = try #require(try reader.next())
@@ -20,7 +20,7 @@ struct DERReaderTests {
         #expect(try reader.next() == nil)
     }
 
-    @Test("walks an indefinite length to its own end, however nested")
+    @Test("An element of indefinite length is read to its end marker, at any nesting")
     func indefinite() throws {
         let bytes: [UInt8] = [
             0x30, 0x80, 0xa0, 0x80, 0x02, 0x01, 0x00, 0x00, 0x00, 0x04, 0x02, 0x00, 0x00, 0x00,
@@ -38,7 +38,7 @@ struct DERReaderTests {
     }
 
     @Test(
-        "refuses what is no DER or BER, and stays where it was",
+        "Bytes that are neither DER nor BER are refused, and the reader does not move",
         arguments: [
             ([0x30], .truncated), ([0x04, 0x81], .truncated), ([0x04, 0x84, 0, 0, 0], .truncated),
             ([0x04, 0x02, 0x00], .overrun), ([0x04, 0x84, 0xff, 0xff, 0xff, 0xff], .overrun),
@@ -59,14 +59,14 @@ struct DERReaderTests {
         #expect(reader.position == 0)
     }
 
-    @Test("follows indefinite lengths eight deep")
+    @Test("Indefinite lengths are followed eight levels deep")
     func deepest() throws {
         let bytes = Array(repeating: [0x30, 0x80] as [UInt8], count: 8).flatMap { $0 }
         var reader = DERReader(bytes + [UInt8](repeating: 0, count: 16))
         #expect(try reader.next()?.whole == 0..<32)
     }
 
-    @Test("sees nothing outside of its range", arguments: [0..<3, 1..<99, 5..<5, 40..<50])
+    @Test("The reader sees nothing outside its range", arguments: [0..<3, 1..<99, 5..<5, 40..<50])
     func range(range: Range<Int>) throws {
         var reader = DERReader([0x05, 0x00, 0x05, 0x00, 0x04], in: range)
         do {
@@ -79,7 +79,7 @@ struct DERReaderTests {
     }
 
     @Test(
-        "reads integers of up to eight bytes",
+        "Integers of up to eight bytes are read",
         arguments: [
             ([0x00], 0), ([0x7f], 127), ([0x80], -128), ([0x00, 0x80], 128), ([0xff], -1),
             ([0x06, 0xa5], 1_701), ([0x7f] + Array(repeating: 0xff, count: 7), .max),
@@ -93,7 +93,7 @@ struct DERReaderTests {
     }
 
     @Test(
-        "reads text that is what its type says",
+        "Text is read only if it is valid for its type",
         arguments: [
             (0x0c, Array("naïve".utf8), "naïve"), (0x16, Array("2026-11-20".utf8), "2026-11-20"),
             (0x13, Array("US".utf8), "US"), (0x0c, [], ""), (0x0c, [0xff], nil),
@@ -106,7 +106,7 @@ struct DERReaderTests {
     }
 
     @Test(
-        "joins an octet string in pieces",
+        "An octet string in pieces is joined",
         arguments: [
             ([0x04, 0x02, 1, 2], [1, 2]), ([0x24, 0x00], []),
             ([0x24, 0x80, 0x04, 0x01, 1, 0x04, 0x02, 2, 3, 0, 0], [1, 2, 3]),
@@ -124,7 +124,7 @@ struct DERReaderTests {
         (0..<depth).reduce([0x04, 0x01, 5]) { inner, _ in [0x24, UInt8(inner.count)] + inner }
     }
 
-    @Test("says where and what to do")
+    @Test("An error says where it is and what to do")
     func words() {
         let error = DERError(reason: .overrun, offset: 7)
         #expect(

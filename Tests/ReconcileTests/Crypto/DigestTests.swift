@@ -7,7 +7,7 @@ import Testing
 @Suite("A SHA-256 digest")
 struct DigestTests {
     @Test(
-        "is the one of NIST's examples (FIPS 180-4)",
+        "The digests of NIST's examples (FIPS 180-4) come out",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -26,13 +26,13 @@ struct DigestTests {
         #expect(Digest.sha256(AnyCollection(Array(text.utf8))).hexadecimal == hexadecimal)
     }
 
-    @Test("needs no more alignment than the frames of async functions have")
+    @Test("The hash state needs no more alignment than frames of async functions have")
     func alignment() {
         #expect(MemoryLayout<Digest>.alignment <= 16)
         #expect(MemoryLayout<Digest>.size == 32)
     }
 
-    @Test("is the same in pieces of any size", arguments: [1, 7, 63, 64, 65, 4_096])
+    @Test("The digest is the same in pieces of any size", arguments: [1, 7, 63, 64, 65, 4_096])
     func pieces(size: Int) {
         let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 * $0) }
         var stream = DigestStream()
@@ -46,7 +46,7 @@ struct DigestTests {
         #expect(digest.bytes.count == 32)
     }
 
-    @Test("is what sha256sum prints")
+    @Test("The digest is printed as sha256sum prints it")
     func commandLine() throws {
         var generator = SeededGenerator(9)
         let bytes = (0..<25_000).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A signature of PKCS#7")
+@Suite("A PKCS#7 signature")
 struct SignedDataTests {
     private static let authority = ReceiptAuthority.shared
     private static let payload = ReceiptForge.payload()
@@ -27,7 +27,7 @@ struct SignedDataTests {
     }
 
     @Test(
-        "fits what it was made for, in DER and BER, of either age, with attributes and without",
+        "A signature fits its content in DER and BER, with SHA-1 and SHA-256",
         arguments: forms)
     func fits(form: SignedForm) throws {
         let signed = try SignedData(Self.authority.receipt(Self.payload, form))
@@ -37,7 +37,7 @@ struct SignedDataTests {
         #expect(try signed.certificates().map(Array.init) == Self.authority.certificates.map(\.der))
     }
 
-    @Test("does not fit when a byte is another, wherever it counts", arguments: forms)
+    @Test("A signature does not fit when a covered byte differs", arguments: forms)
     func altered(form: SignedForm) throws {
         let whole = Self.authority.receipt(Self.payload, form)
         let signer = Self.authority.signer
@@ -65,7 +65,7 @@ struct SignedDataTests {
         }
     }
 
-    @Test("says nothing of the certificates above the signer's, nor of who signed")
+    @Test("The check says nothing about who signed or about the certificates above the signer's")
     func whoSigned() throws {
         let whole = Self.authority.receipt(Self.payload)
         for certificate in Self.authority.certificates {
@@ -76,7 +76,7 @@ struct SignedDataTests {
         }
     }
 
-    @Test("that is not there, or of an unknown kind, speaks for nobody and against nobody")
+    @Test("A missing signature, or one of an unknown kind, is neither valid nor invalid")
     func undecided() throws {
         #expect(try reason(ReceiptForge.receipt(Self.payload)) == .unsigned)
         var bytes = Self.authority.receipt(Self.payload)
@@ -89,7 +89,7 @@ struct SignedDataTests {
         }
     }
 
-    @Test("is checked for each signer")
+    @Test("Each signer's signature is checked")
     func twoSigners() throws {
         let other = TestCertificate("Other", serial: 9, key: Self.authority.middle.key)
         let both = SignedForm().container(
@@ -101,7 +101,7 @@ struct SignedDataTests {
         #expect(try reason(bytes) == .doesNotFit)
     }
 
-    @Test("is refused unread when there are more than sixteen of them")
+    @Test("More than sixteen signers are refused unread")
     func tooMany() throws {
         let signers = Array(repeating: Self.authority.signer, count: 17)
         let bytes = SignedForm().container(
@@ -109,7 +109,7 @@ struct SignedDataTests {
         #expect(try reason(bytes) == .algorithmUnsupported)
     }
 
-    @Test("is refused, never believed, when any byte of what is signed is another")
+    @Test("Content in which any signed byte differs is refused")
     func everyByte() throws {
         let whole = Self.authority.receipt(Self.payload, SignedForm(digest: .sha1))
         let signed = try SignedData(whole)
@@ -121,7 +121,7 @@ struct SignedDataTests {
         }
     }
 
-    @Test("is not reached when the file ends too early, at any byte")
+    @Test("A file that ends too early, at any byte, has no signature to check")
     func truncated() {
         let whole = Self.authority.receipt(Self.payload)
         for count in 0..<whole.count {

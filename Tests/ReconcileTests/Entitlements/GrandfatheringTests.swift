@@ -5,7 +5,7 @@ import Testing
 @Suite("An app version")
 struct AppVersionTests {
     @Test(
-        "is compared part by part as numbers",
+        "Versions are compared part by part as numbers",
         arguments: [
             ("1.9", "1.10", true), ("1.10", "1.9", false), ("2", "2.0", false),
             ("2.0", "2", false), ("010", "10", false), ("1.0.1", "1.0", false),
@@ -18,11 +18,12 @@ struct AppVersionTests {
     }
 
     @Test(
-        "is none when a part is no number", arguments: ["", "1.", ".1", "1.0b2", "72e87690", "１"])
+        "A version with a part that is not a number is undecidable",
+        arguments: ["", "1.", ".1", "1.0b2", "72e87690", "１"])
     func none(text: String) { #expect(AppVersion(text) == nil) }
 }
 
-@Suite("Paid before it was free")
+@Suite("An app that was paid for before it became free")
 struct GrandfatheringTests {
     private func verdict(
         _ receipts: [VerifiedReceipt], catalog: Catalog = .acme
@@ -32,7 +33,7 @@ struct GrandfatheringTests {
     }
 
     @Test(
-        "is told by the original version",
+        "The original version decides whether the app was paid for",
         arguments: [
             ("4.9", .paid), ("4.10", .paid), ("4.10.0", .paid), ("4.11", .notPaid),
             ("5", .notPaid), ("4.1b2", .undecidable), (nil, .undecidable),
@@ -41,7 +42,7 @@ struct GrandfatheringTests {
         #expect(verdict([.stored(.showing(version: version))]) == expected)
     }
 
-    @Test("is told by one receipt of several, and unknown when one cannot say and none says yes")
+    @Test("One receipt that says paid is enough; without one, an undecidable receipt decides")
     func several() {
         let paid = VerifiedReceipt.stored(.showing(version: "4.0"))
         let unpaid = VerifiedReceipt.stored(.showing(version: "5.0"))
@@ -52,7 +53,7 @@ struct GrandfatheringTests {
         #expect(verdict([unpaid]) == .notPaid)
     }
 
-    @Test("is told over all apps with the premium product, by the smallest receipt of the best")
+    @Test("All apps with the premium product count, and the smallest paid receipt decides")
     func severalApps() {
         let catalog = Catalog.acme.with(
             CatalogApp(bundle: "twin", lastPaidVersion: "2", premiumProduct: "full"))
@@ -72,7 +73,7 @@ struct GrandfatheringTests {
         #expect(verdict(unpaid + [got("c", "twin", "")], catalog: catalog) == .undecidable)
     }
 
-    @Test("is not told by sandbox, iOS 6, another app's answer, or no receipt at all")
+    @Test("Sandbox, iOS 6, another app's answer and no receipt decide nothing")
     func silent() {
         #expect(verdict([.stored(.showing(environment: .sandbox, version: "1.0"))]) == nil)
         #expect(verdict([.stored(.showing(style: .iOS6, version: nil))]) == nil)
@@ -80,7 +81,7 @@ struct GrandfatheringTests {
         #expect(verdict([]) == nil)
     }
 
-    @Test("falls back to the purchase date where the app has a last paid day")
+    @Test("The purchase date decides if the version cannot and the app has a paid-until date")
     func byDate() {
         let catalog = Catalog.acme.with(
             CatalogApp(

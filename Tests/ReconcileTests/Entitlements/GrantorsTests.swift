@@ -13,7 +13,7 @@ struct GrantorsTests {
             .sorted { $0.product < $1.product }
     }
 
-    @Test("make one grantor of each chain and of each one-time product")
+    @Test("Each chain and each one-time product becomes one grantor")
     func each() {
         let receipt = Receipt.showing(
             .monthly("1", of: "1", bought: -10), .monthly("2", of: "2", bought: -90),
@@ -25,14 +25,14 @@ struct GrantorsTests {
                 == ["pass", "pro.monthly", "pro.monthly", "unlock"])
     }
 
-    @Test("know a product outside the catalogue for a subscription when it was seen expiring")
+    @Test("A product outside the catalogue is a subscription once it was seen with an expiry")
     func unknownProduct() {
         let receipt = Receipt.showing(.monthly("1", of: "1", "mystery", bought: -10))
         #expect(grantors(.stored(receipt)).isEmpty)
         #expect(grantors(.stored(receipt), seenExpiring: ["mystery"]).map(\.state) == [.active])
     }
 
-    @Test("keep every right of a chain that was upgraded")
+    @Test("A chain that was upgraded keeps each of its rights")
     func upgraded() {
         let receipt = Receipt.showing(
             .monthly("1", of: "1", "solo.monthly", bought: -20, isUpgraded: true),
@@ -42,7 +42,7 @@ struct GrantorsTests {
         #expect(grantor?.rights == [.group("G"), .product("solo.monthly")])
     }
 
-    @Test("do not know what happened after the instant of judgement")
+    @Test("Events after the instant of judgement do not exist yet")
     func future() {
         let receipt = Receipt.showing(
             .monthly("1", of: "1", bought: -10, cancelled: 0.01),
@@ -50,7 +50,7 @@ struct GrantorsTests {
         #expect(grantors(.stored(receipt)).map(\.state) == [.active])
     }
 
-    @Test("take a transaction and a renewal whole from the newest answer, iOS 6 being the oldest")
+    @Test("A transaction and a renewal come whole from the newest answer, iOS 6 being oldest")
     func newestAnswer() {
         let old = VerifiedReceipt.stored(
             "a",
@@ -66,7 +66,7 @@ struct GrantorsTests {
         #expect(grantors(old, ios6).map(\.state) == [.grace])
     }
 
-    @Test("take the smaller receipt id of two answers of one age")
+    @Test("Of two answers of one age the smaller receipt id wins")
     func sameAge() {
         let first = VerifiedReceipt.stored("a", .showing(.monthly("1", bought: -10)))
         let second = VerifiedReceipt.stored(
@@ -92,7 +92,7 @@ struct BestGrantorTests {
 
     private let grace = Renewal(originalID: "2", gracePeriodExpiresAt: .day(40))
 
-    @Test("is active before one in grace, even of the row's own product")
+    @Test("An active grantor precedes one in grace, even one of the row's own product")
     func active() {
         let chains: [Transaction] = [
             .monthly("1", of: "1", "max.monthly", bought: -20), .monthly("2", of: "2", bought: -31),
@@ -100,7 +100,7 @@ struct BestGrantorTests {
         #expect(best(chains, renewals: [grace], for: .row()) == "1")
     }
 
-    @Test("is in grace before one that is over")
+    @Test("A grantor in grace precedes one that has ended")
     func graceFirst() {
         let chains: [Transaction] = [
             .monthly("1", of: "1", bought: -31), .monthly("2", of: "2", "max.monthly", bought: -90),
@@ -108,7 +108,7 @@ struct BestGrantorTests {
         #expect(best(chains, renewals: [grace], for: .row(chain: "1")) == "2")
     }
 
-    @Test("is the row's own product, then its own chain, then the latest end, then the smallest id")
+    @Test("Ties go to the row's product, then its chain, then the latest end, then the smallest id")
     func ties() {
         let yearly = Transaction.monthly("1", of: "1", "pro.yearly", bought: -5)
         let second = Transaction.monthly("2", of: "2", bought: -20)
@@ -120,7 +120,7 @@ struct BestGrantorTests {
         #expect(best([fourth, third], for: .row()) == "3")
     }
 
-    @Test("may be a chain that the row names although it is of another right")
+    @Test("A chain that the row names can be its grantor although it is of another right")
     func named() {
         let solo = Transaction.monthly("7", of: "7", "solo.monthly", bought: -10)
         #expect(best([solo], for: .row(chain: "7")) == "7")

@@ -8,7 +8,7 @@ struct OneTimeProductTests {
         OneTimeProduct(purchases: Purchase.shown(transactions))
     }
 
-    @Test("is owned for ever while one purchase stands, by the newest")
+    @Test("A lifetime purchase is owned, by the newest purchase, while one is not cancelled")
     func owned() {
         let standing = product([
             .once("1", "unlock", bought: -90), .once("3", "unlock", bought: -9, cancelled: -8),
@@ -19,7 +19,7 @@ struct OneTimeProductTests {
         #expect(standing?.covering.id == "2")
     }
 
-    @Test("is revoked by the purchase that was cancelled last")
+    @Test("The purchase that was cancelled last revokes the product")
     func revoked() {
         let standing = product([
             .once("1", "unlock", bought: -90, cancelled: -5),
@@ -30,7 +30,7 @@ struct OneTimeProductTests {
         #expect(standing?.covering.id == "1")
     }
 
-    @Test("is family-revoked when the one cancelled last was shared")
+    @Test("The product is family-revoked when the purchase cancelled last was a shared one")
     func familyRevoked() {
         let shared = Transaction.once(
             "1", "unlock", bought: -9, cancelled: -5, isFamilyShared: true)
@@ -38,7 +38,7 @@ struct OneTimeProductTests {
     }
 
     @Test(
-        "stacks passes in order of purchase",
+        "Passes add up in the order of purchase",
         arguments: [
             ([(-10.0, nil)], Grantor.State.active, 20.0),
             ([(-10, nil), (-40, nil)], .active, 20),
@@ -60,7 +60,7 @@ struct OneTimeProductTests {
         #expect(standing?.endsAt == .day(end))
     }
 
-    @Test("is covered by the greatest id, as a number, of several bought at one instant")
+    @Test("Of passes bought at one instant the greatest id, as a number, covers")
     func tie() {
         let standing = product([
             .once("9", "pass", bought: -5), .once("10", "pass", bought: -5),
@@ -68,7 +68,7 @@ struct OneTimeProductTests {
         #expect(standing?.covering.id == "10")
     }
 
-    @Test("is gone only when the last of its refunds is over too")
+    @Test("The product has ended only when the last refunded purchase would have ended too")
     func gone() {
         let standing = product([
             .once("1", "pass", bought: -50), .once("2", "pass", bought: -45, cancelled: -0.5),
@@ -77,7 +77,7 @@ struct OneTimeProductTests {
         #expect(standing?.goneAt == .day(-0.5))
     }
 
-    @Test("lasts for ever rather than longer than can be counted")
+    @Test("A duration that overflows the calendar lasts forever")
     func endless() {
         let ages = CalendarInterval(months: 170_000_000 * 12)
         #expect(ages.added(to: .asOf) == .distantFuture)
@@ -87,7 +87,7 @@ struct OneTimeProductTests {
         #expect(ages.added(to: ages.added(to: .asOf)) == .distantFuture)
     }
 
-    @Test("has months of 30 days and years of 365 where its length is compared")
+    @Test("Where durations are compared a month has 30 days and a year 365")
     func nominal() {
         let days = Duration.seconds(86_400)
         #expect(CalendarInterval(months: 1).nominalDuration == days * 30)
@@ -98,7 +98,7 @@ struct OneTimeProductTests {
         #expect(CalendarInterval(months: .max).nominalDuration > days * 1_000_000_000)
     }
 
-    @Test("lasts calendar months, to the last day of a shorter one")
+    @Test("A pass lasts calendar months, ending on the last day of a shorter month")
     func months() throws {
         let start = try #require(Instant(rfc3339: "2026-01-31T12:00:00.500Z"))
         let end = CalendarInterval(months: 1).added(to: start)

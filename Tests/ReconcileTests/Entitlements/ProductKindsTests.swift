@@ -11,7 +11,7 @@ struct ProductKindsTests {
     }()
 
     @Test(
-        "The catalogue says it, else an expiry that was seen, else a signed receipt",
+        "The catalogue decides the kind, else an expiry that was seen, else a signed receipt",
         arguments: [
             ("pro.monthly", .autoRenewable), ("unlock", .nonConsumable), ("coins", .consumable),
             ("seen", .autoRenewable), ("signed", .nonConsumable), ("nobody.knows", nil),
@@ -21,7 +21,7 @@ struct ProductKindsTests {
     }
 
     @Test(
-        "Rows are judged only of a product whose kind and length are known",
+        "A row is judged only if the product's kind and duration are known",
         arguments: [
             ("pro.monthly", nil), ("unlock", nil), ("pass", nil), ("seen", nil), ("signed", nil),
             ("pass.unknown", .accessDurationUnknown), ("coins", .consumable),

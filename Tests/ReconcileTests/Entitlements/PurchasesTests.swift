@@ -71,7 +71,7 @@ struct PurchasesTests {
             older: [restored("5", bought: -60, cancelled: -9)], counted: ["6"]),
     ]
 
-    @Test("What several lines show of one purchase counts once", arguments: merges)
+    @Test("Several lines about one purchase count once", arguments: merges)
     func counts(merge: Merge) {
         var newest = Receipt.showing(created: -1)
         newest.transactions = merge.newest
@@ -81,7 +81,7 @@ struct PurchasesTests {
         #expect(purchases.all.map(\.id) == merge.counted)
     }
 
-    @Test("What was bought after the instant is upcoming, and what was cancelled after it is not")
+    @Test("A purchase after the instant is upcoming, and a cancellation after it has not happened")
     func later() {
         let purchases = Self.purchases(
             .stored(
@@ -94,7 +94,7 @@ struct PurchasesTests {
         #expect(purchases.upcoming.map(\.id) == ["2"])
     }
 
-    @Test("A run of purchases ends where the product or the chain changes")
+    @Test("A series of purchases ends where the product or the chain changes")
     func runs() {
         let purchases = Self.purchases(
             .stored(
@@ -106,7 +106,7 @@ struct PurchasesTests {
         #expect(Self.purchases().runs.isEmpty)
     }
 
-    @Test("A renewal is taken from the newest answer that has one")
+    @Test("A renewal comes from the newest answer that has one")
     func renewals() {
         let old = Receipt.showing(
             renewals: [Renewal(originalID: "1", willRenew: true)], created: -9)
@@ -117,7 +117,7 @@ struct PurchasesTests {
     }
 
     @Test(
-        "Ids are compared as numbers where they are, whatever their length",
+        "Numeric ids are compared as numbers of any length",
         arguments: [
             ("9", "10", true), ("10", "9", false), ("009", "9", false), ("9", "009", false),
             ("a", "b", true), ("9", "a", true),

@@ -97,7 +97,9 @@ struct SubscriptionTests {
             transactions: [.once("1", "pro.monthly", bought: -10)], state: nil),
     ]
 
-    @Test("stands where its transactions and its renewal put it", arguments: rows)
+    @Test(
+        "Its transactions and its renewal decide its state, end and covering transaction",
+        arguments: rows)
     func stands(row: Row) {
         let subscription = Subscription(
             transactions: Purchase.shown(row.transactions),

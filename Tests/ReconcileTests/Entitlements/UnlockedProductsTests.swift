@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("What a receipt unlocks")
+@Suite("The products that a receipt unlocks")
 struct UnlockedProductsTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -49,7 +49,7 @@ struct UnlockedProductsTests {
             "unlock"),
     ]
 
-    @Test("by the rules of the night", arguments: examples)
+    @Test("A receipt unlocks products by the rules of the nightly run", arguments: examples)
     func unlocks(example: Example) {
         let found = UnlockedProducts(of: example.receipt, catalog: .acme, at: .asOf)
         let words = found.products.map { product in
@@ -60,7 +60,7 @@ struct UnlockedProductsTests {
         #expect(found.earliestEnd == ends.min())
     }
 
-    @Test("is known by what a refund of it would be known by")
+    @Test("An unlocked product has the references by which its refund would be recorded")
     func references() {
         var period = Transaction.monthly("3", of: "2", bought: -10)
         period.lineItem = "w3"
@@ -72,7 +72,7 @@ struct UnlockedProductsTests {
         #expect(found.products.map(\.refundReferences) == [["w3"], ["1"]])
     }
 
-    @Test("names what the catalogue does not have")
+    @Test("Products that the catalogue lacks are named")
     func unknown() {
         let receipt = Receipt.showing(
             .once("1", "mystery", bought: -3), .once("2", "unlock", bought: -3))

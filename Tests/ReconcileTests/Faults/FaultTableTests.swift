@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// The real validator before the simulated App Store, fault by fault.
-@Suite("A fault of Apple's side", .timeLimit(.minutes(10)))
+@Suite("A fault on Apple's side", .timeLimit(.minutes(10)))
 struct FaultTableTests {
     private static let store = SimulatedStore(
         seed: 1, customers: 1_000, firstNight: Moment(milliseconds: Instant.asOf.milliseconds))
@@ -15,7 +15,7 @@ struct FaultTableTests {
         .first { $0.card == Card(story: .yearlySubscriber, flaw: .none) }
         .map { store.receipts(of: $0.number..<$0.number + 1)[0] }
 
-    @Test("that does not end leads to its outcome, and nobody is accused", arguments: FaultCase.all)
+    @Test("A permanent fault leads to its outcome, and accuses no user", arguments: FaultCase.all)
     func lasts(expected: FaultCase) async throws {
         let (look, asked) = try await ask(
             through: expected.fault + ":100%", timeout: expected.isSilent ? 1 : 50)
@@ -27,7 +27,7 @@ struct FaultTableTests {
     }
 
     @Test(
-        "that passes leaves no trace in the outcome",
+        "A transient fault leaves no trace in the outcome",
         arguments: FaultCase.all.filter(\.isRetried))
     func passes(fault: FaultCase) async throws {
         let (look, asked) = try await ask(
@@ -37,7 +37,7 @@ struct FaultTableTests {
         #expect(look.requests.retries == 1)
     }
 
-    @Test("stands in the table, each that the simulator knows")
+    @Test("Each fault that the simulator knows is in the table")
     func isComplete() {
         #expect(Set(FaultPlan.faultNames).subtracting(FaultCase.all.map(\.fault)) == [])
     }

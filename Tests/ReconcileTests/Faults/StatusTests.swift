@@ -4,10 +4,10 @@ import Testing
 @testable import TestSupport
 
 /// Every status of Apple's, and every way to write one, through the real validator.
-@Suite("A status of Apple's", .timeLimit(.minutes(10)))
+@Suite("A status of verifyReceipt", .timeLimit(.minutes(10)))
 struct StatusTests {
     @Test(
-        "from 21100 to 21199 is asked again unless either spelling of is_retryable says no",
+        "21100 to 21199 is retried unless is_retryable, in either spelling, is false",
         arguments: ["is_retryable", "is-retryable"],
         [
             ("true", true), ("1", true), (#""true""#, true), (#""1""#, true), ("null", true),
@@ -22,7 +22,7 @@ struct StatusTests {
         }
     }
 
-    @Test("of Apple's internal errors accuses nobody, any of the hundred")
+    @Test("None of the hundred internal errors of Apple accuses a user")
     func internalErrors() async throws {
         for status in 21100...21199 {
             let (words, asked) = try await outcome(of: AppleAnswer.status(status))
@@ -31,7 +31,7 @@ struct StatusTests {
     }
 
     @Test(
-        "is a whole number, or its digits in a string",
+        "A status is a whole number, or its digits in a string",
         arguments: [
             (#""21003""#, "refused not_authentic"), (#""21010""#, "refused account_gone"),
             (#""0""#, "unverified incomplete_answer"), ("-1", "unverified apple_unavailable"),

@@ -6,7 +6,7 @@ import Testing
 /// What happens before a byte of HTTP has come.
 @Suite("An Apple that cannot be reached", .timeLimit(.minutes(10)))
 struct UnreachableTests {
-    @Test("for want of a server, a name or an answer to the first packet, is asked again in vain")
+    @Test("A missing server, host name or reply to the first packet is retried in vain")
     func connection() async throws {
         let hole = try BlackHole()
         for (url, cause) in [
@@ -21,7 +21,7 @@ struct UnreachableTests {
         }
     }
 
-    @Test("is an outage after fifty requests, which names libcurl's own reason")
+    @Test("After fifty failed requests there is an outage, with libcurl's reason in the log")
     func outage() async throws {
         let changes = Shared<[PaceChange]>([])
         let url = "http://127.0.0.1:\(try LoopbackSocket.closedPort())/"
@@ -41,7 +41,7 @@ struct UnreachableTests {
         #expect(validator.foremostFailure?.contains(cause) == true)
     }
 
-    @Test("for want of TLS 1.2 is asked again in vain")
+    @Test("A server without TLS 1.2 is retried in vain")
     func oldTLS() async throws {
         let certificate = try TLSCertificate()
         let server = try TLSLoopbackServer(
@@ -62,7 +62,7 @@ struct UnreachableTests {
     }
 
     @Test(
-        "with a certificate that is refused ends the run at once, and says what to look at",
+        "A refused certificate ends the run at once, and the message says what to check",
         arguments: [
             BadCertificate(
                 testDescription: "wrong host", host: "127.0.0.1",

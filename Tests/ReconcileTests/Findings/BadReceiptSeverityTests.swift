@@ -46,7 +46,9 @@ struct BadReceiptSeverityTests {
             "a row of another product than the app's premium product", [paid], unlock),
     ]
 
-    @Test("is critical, and a leak, beside", arguments: bad, critical)
+    @Test(
+        "A bad receipt is a critical leak next to a grant that nothing else explains",
+        arguments: bad, critical)
     func isCritical(bad: Bad, world: AnsweredCase) throws {
         let finding = try finding(bad, in: world)
         #expect(finding.severity == .critical && finding.direction == .leak)
@@ -63,7 +65,9 @@ struct BadReceiptSeverityTests {
         AnsweredCase("a row that is no purchase", [], .row("e1", "full", source: .legacyPaid)),
     ]
 
-    @Test("is medium beside", arguments: bad, medium)
+    @Test(
+        "A bad receipt is medium when nothing is granted or something else explains the grant",
+        arguments: bad, medium)
     func isMedium(bad: Bad, world: AnsweredCase) throws {
         let finding = try finding(bad, in: world)
         #expect(finding.severity == .medium && finding.direction == .none)

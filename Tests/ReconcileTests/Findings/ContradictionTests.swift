@@ -15,7 +15,7 @@ struct ContradictionTests {
     }
 
     @Test(
-        "is one finding a receipt, whose sentence names both sides",
+        "Each contradicting receipt gives one finding, whose explanation names both sides",
         arguments: [
             (.bundle(signed: "acme.old"), "is of the app acme.old, and Apple's answer of acme:"),
             (
@@ -44,7 +44,7 @@ struct ContradictionTests {
         #expect(two.explanation.contains("(and 1 more): both cannot be true."))
     }
 
-    @Test("is none without a contradiction, or without an answer")
+    @Test("Without a contradiction or without an answer there is no finding")
     func isNone() {
         #expect(findings(.verified(.showing()), []).isEmpty)
         #expect(findings(.unverified(.timeout), [.bundle(signed: "x")]).isEmpty)

@@ -12,7 +12,7 @@ struct EventTests {
         return Judge.acme.judgement(of: [.stored(.verified(receipt))], rows)
     }
 
-    @Test("is recorded for a refund of any kind of product, also beside a finding")
+    @Test("A refund is recorded for any kind of product, also next to a finding")
     func refunds() {
         let refunded = judgement(
             .monthly(bought: -10, cancelled: -4, reason: "1"), rows: [.row(expires: 20)])
@@ -28,12 +28,12 @@ struct EventTests {
                 == [.refundRecorded])
     }
 
-    @Test("is recorded even while the finding settles: a refund is a fact")
+    @Test("A refund is recorded even while the finding about the row settles")
     func refundSettling() {
         #expect(judgement(.monthly(bought: -10, cancelled: -0.5)).kinds == [.refundRecorded])
     }
 
-    @Test("is no refund when family sharing was withdrawn, and nothing when upgraded")
+    @Test("Withdrawn family sharing is no refund, and an upgrade is no event")
     func notRefunds() {
         #expect(
             judgement(.monthly(bought: -10, cancelled: -4, isFamilyShared: true)).kinds
@@ -41,7 +41,7 @@ struct EventTests {
         #expect(judgement(.monthly(bought: -10, cancelled: -4, isUpgraded: true)).kinds.isEmpty)
     }
 
-    @Test("is recorded when a chain or a pass expired")
+    @Test("An expiry is recorded for a chain and for a pass")
     func expired() {
         let chain = judgement(.monthly(bought: -40))
         #expect(chain.kinds == [.expired])
@@ -50,14 +50,14 @@ struct EventTests {
         #expect(judgement(.once("1", "pass", bought: -40)).kinds == [.expired])
     }
 
-    @Test("is recorded although another chain still gives the right")
+    @Test("An expiry is recorded although another chain still gives the right")
     func expiredBeside() {
         let other = Transaction.monthly("2", of: "2", "max.monthly", bought: -10)
         let row = StoredEntitlement.row("e1", "max.monthly", expires: 20)
         #expect(judgement(.monthly(bought: -40), other, rows: [row]).kinds == [.expired])
     }
 
-    @Test("is not recorded while the expiry settles, nor beside the finding that says it")
+    @Test("An expiry is not recorded while it settles, nor next to the finding that reports it")
     func expiredOnce() {
         #expect(judgement(.monthly(bought: -30.5)).kinds.isEmpty)
         #expect(
@@ -65,14 +65,14 @@ struct EventTests {
                 == [.expiredStillGranted])
     }
 
-    @Test("is remembered, not reported, beyond the horizon")
+    @Test("An event beyond the horizon is remembered and not reported")
     func horizon() {
         #expect(judgement(.monthly(bought: -120)).kinds == [.expired])
         #expect(judgement(.monthly(bought: -120.01)).kinds.isEmpty)
         #expect(judgement(.once("1", "coins", bought: -99, cancelled: -90.01)).kinds.isEmpty)
     }
 
-    @Test("is not made from a sandbox answer or one for another app")
+    @Test("A sandbox answer and an answer for another app give no events")
     func rightGivingOnly() {
         for receipt in [
             Receipt.showing(.monthly(bought: -10, cancelled: -4), environment: .sandbox),
@@ -83,7 +83,7 @@ struct EventTests {
         }
     }
 
-    @Test("is recorded once for a transaction that two receipts show")
+    @Test("A transaction in two receipts gives one event")
     func twoReceipts() {
         let receipt = Receipt.showing(.monthly(bought: -10, cancelled: -4))
         let judgement = Judge.acme.judgement(
@@ -93,10 +93,10 @@ struct EventTests {
     }
 }
 
-@Suite("A receipt's own finding")
+@Suite("A finding about a receipt")
 struct ReceiptFindingTests {
     @Test(
-        "weighs more when the user is granted something that nothing else gives",
+        "The severity is higher when the user is granted something that nothing else gives",
         arguments: [
             (.rejected(.notAuthentic), "receipt_not_authentic critical leak", "medium none"),
             (.rejected(.signature), "receipt_not_authentic critical leak", "medium none"),
@@ -129,7 +129,7 @@ struct ReceiptFindingTests {
     }
 
     @Test(
-        "weighs less when another receipt, or what the app cost, gives all that is granted",
+        "The severity is lower when another receipt or the paid app gives all that is granted",
         arguments: [
             (.showing(.monthly(bought: -10)), .row(), false),
             (.showing(.monthly(bought: -40)), .row(), true),
@@ -152,7 +152,7 @@ struct ReceiptFindingTests {
         }
     }
 
-    @Test("is not made of what could not be checked, nor of an invalid stored row")
+    @Test("An unverified receipt and an invalid stored row give no finding of their own")
     func silent() {
         let judgement = Judge.acme.judgement(
             of: [.stored(.unverified(.timeout))], [], invalidReceipts: 1)

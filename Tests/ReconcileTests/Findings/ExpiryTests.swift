@@ -69,6 +69,8 @@ struct ExpiryTests {
             verdict: "expiry_too_late"),
     ]
 
-    @Test("is judged by its expiry exactly when it should be", arguments: rows)
+    @Test(
+        "The row's expiry is judged within the tolerance, and settles or waits for evidence",
+        arguments: rows)
     func found(row: RowExample) { row.check() }
 }

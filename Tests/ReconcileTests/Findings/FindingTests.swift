@@ -12,7 +12,7 @@ struct FindingTests {
         return try #require(judgement.findings.first { $0.entitlement == row.id })
     }
 
-    @Test("carries both sides, the receipt that showed it and the answer's digest")
+    @Test("A finding has both sides, the receipt that showed it and the digest of the answer")
     func columns() throws {
         let finding = try finding(
             .monthly("9", of: "8", bought: -10, cancelled: -4, reason: "1"),
@@ -35,7 +35,7 @@ struct FindingTests {
         #expect(finding.proposedAction == .revoke)
     }
 
-    @Test("says `none` for Apple's side where there is none")
+    @Test("Without Apple's side the Apple state is `none`")
     func withoutGrantor() throws {
         let judgement = Judge.acme.judgement(of: [], [.row()])
         let finding = try #require(judgement.findings.first)
@@ -44,7 +44,7 @@ struct FindingTests {
         #expect(finding.eventAt == .day(-10))
     }
 
-    @Test("has an id that no other list of parts shares")
+    @Test("Different lists of parts give different ids")
     func identity() {
         func id(_ user: UserID, _ reference: String) -> String {
             Finding(
@@ -56,7 +56,7 @@ struct FindingTests {
         #expect(id("ab", "c") == id("ab", "c"))
     }
 
-    @Test("is told from another of the same user by its right, and by its product")
+    @Test("Two findings of one user differ in their right or their product")
     func references() {
         let catalog = Catalog(products: [
             CatalogProduct(id: "pro.m", kind: .autoRenewable, group: "pro"),
@@ -78,7 +78,7 @@ struct FindingTests {
     }
 
     @Test(
-        "has every constant of SPEC's tables, or depends on the user",
+        "A kind has a fixed severity and direction, or a lower pair that depends on the user",
         arguments: FindingKind.allCases)
     func constants(kind: FindingKind) {
         let depends: Set<FindingKind> = [

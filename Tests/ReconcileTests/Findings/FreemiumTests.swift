@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 
 /// The app `acme` was paid for up to version 4.10; who got it by then has `full` for ever.
-@Suite("A row of the premium product of an app that was paid for")
+@Suite("A row of a paid app's premium product")
 struct FreemiumTests {
     private static func got(_ version: String?, _ transactions: Transaction...) -> [ReceiptEvidence]
     {
@@ -78,7 +78,9 @@ struct FreemiumTests {
             receipts: got("5.0", bought), row: legacy(isActive: false), verdict: "consistent"),
     ]
 
-    @Test("from before it became free", arguments: legacyRows)
+    @Test(
+        "A legacy_paid row is judged by what the app's original version shows",
+        arguments: legacyRows)
     func legacyRow(row: RowExample) { row.check() }
 
     static let storeRows: [RowExample] = [
@@ -110,10 +112,12 @@ struct FreemiumTests {
             receipts: got("4.0", bought), row: .row("e1", "full"), verdict: "consistent"),
     ]
 
-    @Test("from the App Store", arguments: storeRows)
+    @Test(
+        "An app_store row is judged by the purchase and by the original version",
+        arguments: storeRows)
     func storeRow(row: RowExample) { row.check() }
 
-    @Test("is owed on the row changed last, else without a row, and not when another covers it")
+    @Test("The premium right is owed on the row changed last, else without a row")
     func place() throws {
         func owed(_ rows: StoredEntitlement...) -> [Finding] {
             Judge.acme.judgement(of: Self.got("4.0"), rows).findings
@@ -131,7 +135,7 @@ struct FreemiumTests {
         #expect(owed(new, .row("c", "full", source: .legacyPaid)).isEmpty)
     }
 
-    @Test("keeps a purchase from being owed while a row of either source is in flux")
+    @Test("A row in flux, of either source, keeps a purchase from being reported as owed")
     func flux() {
         for source in [EntitlementSource.appStore, .legacyPaid] {
             let row = StoredEntitlement.row(

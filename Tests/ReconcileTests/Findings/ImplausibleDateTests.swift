@@ -59,7 +59,7 @@ struct ImplausibleDateTests {
         Row("for another app", monthly(days: -1), bundle: "other", isFound: false),
     ]
 
-    @Test("is found by a purchase", arguments: rows)
+    @Test("An implausible purchase date is a finding", arguments: rows)
     func found(row: Row) throws {
         let findings = Judge.acme.judgement(of: [.stored(.verified(row.receipt))], []).findings
             .filter { $0.kind == .implausibleDates }
@@ -71,7 +71,7 @@ struct ImplausibleDateTests {
         #expect(finding.transaction == nil && finding.appleState == AppleState.none)
     }
 
-    @Test("is found once, by the smallest transaction, whatever else is missing")
+    @Test("An answer gives one finding, by the smallest transaction, whatever evidence is missing")
     func once() {
         let receipt = Receipt.showing(
             Self.monthly(days: -2) { $0.id = "8" }, Self.monthly(days: -1) { $0.id = "7" },
@@ -90,7 +90,7 @@ struct ImplausibleDateTests {
 
 @Suite("An answer with a parse anomaly")
 struct ParseAnomalyFindingTests {
-    @Test("is found once a receipt, of any environment and app")
+    @Test("Each receipt with an anomaly gives one finding, in any environment and app")
     func found() throws {
         let anomalies = [ParseAnomaly(key: "product_id"), ParseAnomaly(key: "purchase_date")]
         for (bundle, environment) in [

@@ -92,6 +92,8 @@ struct LeakTests {
             row: .row(expires: 20), verdict: "unverified"),
     ]
 
-    @Test("is found exactly when it should be", arguments: rows)
+    @Test(
+        "A row is a leak only if Apple's right has ended, it has settled and evidence is whole",
+        arguments: rows)
     func found(row: RowExample) { row.check() }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 
 /// A receipt that cannot speak for its user, beside whatever the other receipts show.
-@Suite("A receipt that cannot speak")
+@Suite("A receipt that gives no evidence")
 struct MissingEvidenceTests {
     private static let gone = ReceiptEvidence.stored("r9", .rejected(.accountGone))
     private static let jws = ReceiptEvidence.stored("r9", .unusable(.jws))
@@ -40,7 +40,9 @@ struct MissingEvidenceTests {
             is: "active_not_granted e1"),
     ]
 
-    @Test("since Apple deleted the account hides what it proved", arguments: accountGone)
+    @Test(
+        "A receipt of a deleted account hides leaks of the rows that it may have proved",
+        arguments: accountGone)
     func hidesProof(row: AnsweredCase) {
         AnsweredCase(
             row.testDescription, row.receipts, row.rows,
@@ -118,7 +120,9 @@ struct MissingEvidenceTests {
             row(chain: "7"), is: "settling", "refund_recorded"),
     ]
 
-    @Test("does not hide a refund that the row names", arguments: blinding, named)
+    @Test(
+        "A refund that the row names is reported in spite of missing evidence", arguments: blinding,
+        named)
     func doesNotHide(blinding: Blinding, row: AnsweredCase) {
         AnsweredCase(
             "", row.receipts + [blinding.receipt], row.rows,
@@ -126,7 +130,9 @@ struct MissingEvidenceTests {
         ).check()
     }
 
-    @Test("hides the rest of a row that names", arguments: blinding, unnamed)
+    @Test(
+        "Other leaks of a row are hidden by missing evidence, whatever chain the row names",
+        arguments: blinding, unnamed)
     func hides(blinding: Blinding, row: AnsweredCase) {
         AnsweredCase(
             "", row.receipts + [blinding.receipt], row.rows,

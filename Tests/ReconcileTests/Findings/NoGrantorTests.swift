@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("A stored row that nothing of Apple's ever gave")
+@Suite("A stored row that nothing from Apple ever granted")
 struct NoGrantorTests {
     static let rows: [RowExample] = [
         RowExample(
@@ -106,6 +106,8 @@ struct NoGrantorTests {
             verdict: "grant_without_transaction"),
     ]
 
-    @Test("is found exactly when it should be", arguments: rows)
+    @Test(
+        "The reason decides the finding, and newer rows and missing evidence prevent it",
+        arguments: rows)
     func found(row: RowExample) { row.check() }
 }

@@ -53,7 +53,7 @@ struct NotReportedTests {
             row: .row("e1", "full", source: .legacyPaid)),
     ]
 
-    @Test("Each cause has a row here, but for a row that cannot be read")
+    @Test("Each cause has a case here, except rows that cannot be read")
     func complete() {
         let causes = Self.cases.map(\.cause)
         #expect(Set(causes).count == causes.count)
@@ -61,7 +61,7 @@ struct NotReportedTests {
     }
 
     @Test(
-        "The row is named with its bucket, its cause and what it would have been",
+        "The row is listed with its bucket, its cause and the finding that it would have been",
         arguments: cases)
     func named(example: NotReportedCase) {
         let judge = Judge(
@@ -77,7 +77,7 @@ struct NotReportedTests {
         #expect(!judgement.findings.contains { $0.entitlement != nil })
     }
 
-    @Test("As many rows are named as their buckets count, whatever the user")
+    @Test("Each bucket counts as many rows as are listed, for any user")
     func counted() {
         for seed in 0..<300 as Range<UInt64> {
             let judgement = RandomAccount(seed: seed).judgement

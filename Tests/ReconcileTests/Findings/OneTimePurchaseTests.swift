@@ -65,7 +65,7 @@ struct OneTimePurchaseTests {
             ], taken, is: "consistent", "refund_recorded", "refund_recorded"),
     ]
 
-    @Test("for a lifetime that is restored", arguments: restored)
+    @Test("Restores of a lifetime purchase count as one purchase", arguments: restored)
     func isOnePurchase(row: AnsweredCase) { row.check() }
 
     private static let family = AppleLine.familyShared
@@ -100,6 +100,8 @@ struct OneTimePurchaseTests {
             is: "consistent", "refund_recorded"),
     ]
 
-    @Test("is refunded or withdrawn, whichever came last:", arguments: withdrawn)
+    @Test(
+        "The purchase that was cancelled last decides between refunded and family-revoked",
+        arguments: withdrawn)
     func isWithdrawn(row: AnsweredCase) { row.check() }
 }

@@ -32,6 +32,6 @@ struct OtherRowTests {
             row: .row(isActive: false, updated: 0.1), verdict: "settling"),
     ]
 
-    @Test("stands in its bucket", arguments: rows)
+    @Test("A row is counted in the bucket of its reason", arguments: rows)
     func found(row: RowExample) { row.check() }
 }

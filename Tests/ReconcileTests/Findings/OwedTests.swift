@@ -51,10 +51,12 @@ struct OwedTests {
             row: .row("e1", "unlock", isActive: false), verdict: "consistent"),
     ]
 
-    @Test("is found on its row exactly when it should be", arguments: rows)
+    @Test(
+        "The right is owed on its row only when the table's conditions hold and it has settled",
+        arguments: rows)
     func found(row: RowExample) { row.check() }
 
-    @Test("is found without a row, with an empty entitlement")
+    @Test("Without a row the finding has no entitlement")
     func withoutRow() throws {
         let judgement = Judge.acme.judgement(of: answers(.monthly(bought: -10)), [])
         let finding = try #require(judgement.findings.first)
@@ -65,12 +67,12 @@ struct OwedTests {
         #expect(finding.transaction == "1")
     }
 
-    @Test("is not found while it settles without a row")
+    @Test("Without a row there is no finding while it settles")
     func settlingWithoutRow() {
         #expect(Judge.acme.judgement(of: answers(.monthly(bought: -0.5)), []).findings.isEmpty)
     }
 
-    @Test("is covered by a granted row of any source, of any product of the right")
+    @Test("A granted row of any source and any product of the right covers it")
     func covered() {
         let yearly = StoredEntitlement.row(
             "e1", "pro.yearly", expires: 9, source: .other("promo"))
@@ -78,14 +80,14 @@ struct OwedTests {
         #expect(judgement.findings.isEmpty)
     }
 
-    @Test("is covered by a granted row of another right whose best grantor is its chain")
+    @Test("A granted row of another right covers it if the row's best grantor is its chain")
     func coveredByName() {
         let row = StoredEntitlement.row("e1", "solo.monthly", chain: "1", expires: 20)
         let judgement = Judge.acme.judgement(of: answers(.monthly(bought: -10)), [row])
         #expect(judgement.kinds == [.productMismatch])
     }
 
-    @Test("stands on the row of its chain, else of its product, else the latest, else the smallest")
+    @Test("The finding is on the row of the chain, else of the product, else the latest one")
     func choosesRow() {
         func chosen(_ rows: StoredEntitlement...) -> EntitlementID? {
             Judge.acme.judgement(of: answers(.monthly(bought: -10)), rows).findings.first?
@@ -102,7 +104,7 @@ struct OwedTests {
         #expect(chosen(late, twin) == "w")
     }
 
-    @Test("gives one finding however many rows of the right are not granted")
+    @Test("A right gives one finding however many of its rows are not granted")
     func once() {
         let judgement = Judge.acme.judgement(
             of: answers(.monthly(bought: -10)),

@@ -60,7 +60,7 @@ struct PaidUntilDateTests {
             is: "freemium_undecidable e1"),
     ]
 
-    @Test("and has no last paid version is decided by the date alone", arguments: dated)
+    @Test("Without a last paid version the date alone decides", arguments: dated)
     func goesByDate(row: AnsweredCase) { row.check(by: Self.catalog) }
 
     static let dual: [AnsweredCase] = [
@@ -81,6 +81,6 @@ struct PaidUntilDateTests {
             is: "freemium_undecidable e1"),
     ]
 
-    @Test("and has a last paid version is decided by the version first", arguments: dual)
+    @Test("With a last paid version the version decides before the date", arguments: dual)
     func goesByVersion(row: AnsweredCase) { row.check(by: Self.catalog) }
 }

@@ -62,7 +62,7 @@ struct PeriodUnderTwoIDsTests {
             [.showing(year("9", cancelled: -5), year("10"))], granted, is: "consistent"),
     ]
 
-    @Test("counts once, as the new one", arguments: oneAnswer)
+    @Test("The new transaction counts, and the old one is ignored", arguments: oneAnswer)
     func once(row: AnsweredCase) { row.check() }
 
     static let upgrades: [AnsweredCase] = [false, true].flatMap { isCancelledTwice in
@@ -81,7 +81,7 @@ struct PeriodUnderTwoIDsTests {
         ]
     }
 
-    @Test("is neither active nor refunded once it is upgraded", arguments: upgrades)
+    @Test("An upgraded period is neither active nor refunded", arguments: upgrades)
     func upgraded(row: AnsweredCase) { row.check() }
 
     static let twoAnswers: [AnsweredCase] = [
@@ -99,7 +99,7 @@ struct PeriodUnderTwoIDsTests {
             taken, is: "consistent", "refund_recorded"),
     ]
 
-    @Test("is what the newest of several answers says", arguments: twoAnswers)
+    @Test("The newest of several answers decides", arguments: twoAnswers)
     func newest(row: AnsweredCase) { row.check() }
 
     static let two: [AnsweredCase] = [
@@ -130,6 +130,6 @@ struct PeriodUnderTwoIDsTests {
             granted, is: "consistent", "refund_recorded"),
     ]
 
-    @Test("is two periods when nothing shows that they are one", arguments: two)
+    @Test("Two transactions that share no line item are two periods", arguments: two)
     func different(row: AnsweredCase) { row.check() }
 }

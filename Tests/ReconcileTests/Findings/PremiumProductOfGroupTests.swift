@@ -4,7 +4,7 @@ import Testing
 
 /// The app was paid for up to version 2.0: who got it by then has the right of `gold`, which is
 /// that of its group, and so of `silver`.
-@Suite("A premium product that stands in a subscription group")
+@Suite("A premium product of a subscription group")
 struct PremiumProductOfGroupTests {
     private static let catalog = Catalog(
         products: [
@@ -67,7 +67,7 @@ struct PremiumProductOfGroupTests {
             silver(expires: nil), is: "consistent"),
     ]
 
-    @Test("gives the right of the group, and so agrees with", arguments: given)
+    @Test("A buyer of the app has the right of the whole group", arguments: given)
     func agrees(row: AnsweredCase) { row.check(by: Self.catalog) }
 
     static let owed: [AnsweredCase] = [
@@ -86,7 +86,7 @@ struct PremiumProductOfGroupTests {
             gold(isActive: false), is: "consistent", "freemium_paid_not_granted g"),
     ]
 
-    @Test("is owed once, to who paid for the app", arguments: owed)
+    @Test("The right is owed once to a buyer of the app", arguments: owed)
     func isOwed(row: AnsweredCase) throws {
         row.check(by: Self.catalog)
         let finding = try #require(
@@ -116,7 +116,7 @@ struct PremiumProductOfGroupTests {
             is: "expiry_too_late s"),
     ]
 
-    @Test("is not given to who got the app when it was free", arguments: notPaid)
+    @Test("A customer who got the app when it was free does not have the right", arguments: notPaid)
     func isNotGiven(row: AnsweredCase) { row.check(by: Self.catalog) }
 
     static let undecidable: [AnsweredCase] = [
@@ -132,11 +132,11 @@ struct PremiumProductOfGroupTests {
             is: "refund_recorded", "refunded_still_granted s"),
     ]
 
-    @Test("is undecidable by an odd version:", arguments: undecidable)
+    @Test("A version that is not a number leaves the right undecidable", arguments: undecidable)
     func isUndecidable(row: AnsweredCase) { row.check(by: Self.catalog) }
 
     @Test(
-        "leaves nothing that rests on a receipt that is not authentic",
+        "A bad receipt is critical unless the app's purchase explains the grant",
         arguments: [("2.0", Severity.medium), ("2.1", .critical)])
     func badReceipt(version: String, severity: Severity) throws {
         let bad = ReceiptEvidence.stored("r9", .rejected(.notAuthentic))

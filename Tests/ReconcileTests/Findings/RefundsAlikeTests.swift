@@ -4,7 +4,7 @@ import Testing
 
 /// A refund is known by its line item, else by an id. Receipts exist in which two purchases have
 /// one: a repaired receipt, a product bought again under the id of another.
-@Suite("Two purchases that a refund is known by alike")
+@Suite("Two purchases that share a refund reference")
 struct RefundsAlikeTests {
     private static let coins = Transaction.once("2", "coins", bought: -9, cancelled: -5)
         .ordered("77")
@@ -32,7 +32,9 @@ struct RefundsAlikeTests {
         return Judge.acme.judgement(of: evidence, history: UserHistory(known))
     }
 
-    @Test("have one refund, told of the first of them", arguments: alike)
+    @Test(
+        "Two refunds with one reference are reported once, for the first purchase", arguments: alike
+    )
     func refunds(_ first: Transaction, _ second: Transaction) {
         for shown in [[first, second], [second, first]] {
             let judged = judgement(shown)
@@ -42,7 +44,7 @@ struct RefundsAlikeTests {
         }
     }
 
-    @Test("have no reversal, while one of them is cancelled")
+    @Test("The refund is not reversed while one of the two purchases is cancelled")
     func reversals() {
         let stands = Transaction.once("3", "coins", bought: -8).ordered("77")
         let told = LedgerEntry.refund("77", cancelled: -5)

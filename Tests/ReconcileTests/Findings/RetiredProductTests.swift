@@ -39,7 +39,9 @@ struct RetiredProductTests {
             is: "not_judged"),
     ]
 
-    @Test("of a kind that Apple signed is owed to nobody", arguments: bought)
+    @Test(
+        "A one-time product whose kind a signed receipt shows is never reported as owed",
+        arguments: bought)
     func isNotOwed(row: AnsweredCase) { row.check() }
 
     private static func month(to end: Double, cancelled: Double? = nil) -> [ReceiptEvidence] {
@@ -83,10 +85,13 @@ struct RetiredProductTests {
             is: "refunded_still_granted e1", "refund_recorded"),
     ]
 
-    @Test("that is seen expiring is judged, and owed to nobody", arguments: subscriptions)
+    @Test(
+        "A subscription that was seen with an expiry is judged, and never reported as owed",
+        arguments: subscriptions)
     func subscription(row: AnsweredCase) { row.check() }
 
-    @Test("is reported as unknown where it is owed to nobody", arguments: [true, false])
+    @Test(
+        "A product that is not reported as owed is reported as unknown", arguments: [true, false])
     func unknown(isSubscription: Bool) {
         let receipts = isSubscription ? Self.month(to: 20) : Self.signed(Self.theme())
         let judgement = AnsweredCase("", receipts).judgement()
@@ -95,7 +100,7 @@ struct RetiredProductTests {
             judgement.unknownProducts.map(\.product) == [isSubscription ? "x.monthly" : "theme"])
     }
 
-    @Test("does not hide what a product of the catalogue beside it is owed")
+    @Test("A catalogue product that is owed is still reported next to it")
     func beside() {
         let receipt = ReceiptEvidence.showing(
             AppleLine.period("1", "x.monthly", from: -10, to: 20),

@@ -32,10 +32,10 @@ struct StaleLabelTests {
             is: "consistent"),
     ]
 
-    @Test("settles for a day after the row changed", arguments: rows)
+    @Test("The finding settles for a day after the row changed", arguments: rows)
     func settles(row: AnsweredCase) { row.check() }
 
-    @Test("says since when the row is so")
+    @Test("The finding's event_at is the row's last change")
     func cause() throws {
         let world = AnsweredCase("", [Self.receipt], Self.row(true, updated: -2))
         let finding = try #require(world.judgement().findings.first)

@@ -54,7 +54,9 @@ struct UnknownChainTests {
             shown(chain: "98", environment: .sandbox), row(updated: -4), is: "unverified"),
     ]
 
-    @Test("is unverified when it changed after the newest receipt was stored", arguments: newer)
+    @Test(
+        "The row is unverified when it changed after the newest receipt was stored",
+        arguments: newer)
     func isUnverified(row: AnsweredCase) { row.check() }
 
     static let accused: [AnsweredCase] = [
@@ -90,7 +92,7 @@ struct UnknownChainTests {
             [.showing()], row(updated: -6), is: "grant_without_transaction e1"),
     ]
 
-    @Test("is accused when nothing newer than the receipt can explain it", arguments: accused)
+    @Test("The row is accused when it is not newer than the newest receipt", arguments: accused)
     func isAccused(row: AnsweredCase) { row.check() }
 
     static let proven: [AnsweredCase] = [
@@ -105,6 +107,6 @@ struct UnknownChainTests {
             row(expires: 10, updated: -4), is: "upgrade_not_applied e1"),
     ]
 
-    @Test("needs only the positive proof for the rest", arguments: proven)
+    @Test("Findings that need only positive proof are reported all the same", arguments: proven)
     func isProven(row: AnsweredCase) { row.check() }
 }

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("An explanation")
 struct ExplanationTests {
-    @Test("names the facts and the rule of each line of the first table", arguments: Line.all)
+    @Test(
+        "Each line of the first table has an explanation with its facts and its rule",
+        arguments: Line.all)
     func lines(line: Line) {
         #expect(line.world(-2).finding?.explanation == Self.sentences[line.kind])
     }
@@ -19,7 +21,9 @@ struct ExplanationTests {
         var testDescription: String { sentence }
     }
 
-    @Test("names the facts of an event, of a receipt and of a right without a row", arguments: told)
+    @Test(
+        "An event, a receipt and a right without a row have explanations with their facts",
+        arguments: told)
     func others(told: Told) {
         let judge = Judge(catalog: told.catalog, settings: JudgingSettings(asOf: .asOf))
         let findings = judge.judgement(of: told.receipts, told.rows).findings
@@ -178,7 +182,7 @@ struct ExplanationTests {
                 """, catalog: paidUntilADay),
     ]
 
-    @Test("names the instant that stands in event_at, whatever the user")
+    @Test("The explanation names the instant that event_at holds, for any user")
     func instant() {
         var seen: Set<FindingKind> = []
         for seed in 0..<800 as Range<UInt64> {
@@ -193,7 +197,7 @@ struct ExplanationTests {
         #expect(seen.isSuperset(of: [.expiredStillGranted, .billingRetryStillGranted]))
     }
 
-    @Test("is one sentence, whatever the user")
+    @Test("The explanation is one sentence, for any user")
     func oneSentence() {
         for seed in 0..<300 as Range<UInt64> {
             for finding in RandomAccount(seed: seed).judgement.findings {

@@ -52,7 +52,7 @@ struct OpenCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("An open finding that is not raised tonight")
+@Suite("An open finding that is not found again")
 struct OpenFindingsTests {
     static let ended = answers(.monthly(bought: -40))
     static let running = answers(.monthly(bought: -10))
@@ -177,7 +177,9 @@ struct OpenFindingsTests {
             receipts: silent, isCleared: false),
     ]
 
-    @Test("is cleared only where tonight's evidence shows it", arguments: rows + notJudged + doubts)
+    @Test(
+        "An open finding is cleared only where the run's evidence shows that it is gone",
+        arguments: rows + notJudged + doubts)
     func clears(open: OpenCase) throws {
         #expect(try open.clears(by: .acme) == open.isCleared)
     }

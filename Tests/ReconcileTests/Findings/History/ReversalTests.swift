@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("A refund in the history")
+@Suite("A refund in the user's history")
 struct ReversalTests {
     private static let told = UserHistory([.refund(cancelled: -40)])
 
@@ -18,7 +18,7 @@ struct ReversalTests {
             history: history)
     }
 
-    @Test("A refund is told once")
+    @Test("A refund is reported once")
     func once() {
         let first = judgement(.monthly(bought: -10, cancelled: -4), after: UserHistory())
         #expect(first.kinds == [.refundRecorded])
@@ -27,7 +27,7 @@ struct ReversalTests {
         #expect(second.kinds.isEmpty && second.remembered.isEmpty)
     }
 
-    @Test("A withdrawal of family sharing is told once")
+    @Test("A withdrawal of family sharing is reported once")
     func familyOnce() {
         let withdrawn = Transaction.monthly(bought: -10, cancelled: -4, isFamilyShared: true)
         let first = judgement(withdrawn, after: UserHistory())
@@ -35,7 +35,7 @@ struct ReversalTests {
         #expect(judgement(withdrawn, after: UserHistory(after: first)).kinds.isEmpty)
     }
 
-    @Test("A refund beyond the horizon is remembered and not told, an upgrade is neither")
+    @Test("A refund beyond the horizon is remembered and not reported, an upgrade is neither")
     func horizon() {
         let old = judgement(.once("1", "coins", bought: -99, cancelled: -91), after: UserHistory())
         #expect(old.kinds.isEmpty)
@@ -62,7 +62,7 @@ struct ReversalTests {
         #expect(lost.kinds == [.refundReversedNotRestored])
     }
 
-    @Test("A reversed refund is told once, while the right is granted")
+    @Test("A reversed refund is reported once while the right is granted")
     func reversed() throws {
         let rows = [StoredEntitlement.row(expires: 20)]
         let first = judgement(.monthly(bought: -10), rows: rows)
@@ -82,7 +82,7 @@ struct ReversalTests {
     }
 
     @Test(
-        "A reversed refund is owed before all else that may be",
+        "A reversed refund takes precedence over every other finding that the right is owed",
         arguments: [
             (Transaction.monthly(bought: -10), [Renewal]()),
             (.once("1", "unlock", bought: -10), []),
@@ -103,7 +103,7 @@ struct ReversalTests {
             finding.explanation.contains("taken back a refund of it that an earlier run saw"))
     }
 
-    @Test("A reversed refund settles by the purchase, and is told as an event meanwhile")
+    @Test("A reversed refund settles by the purchase, and is meanwhile reported as an event")
     func settles() {
         let row = StoredEntitlement.row(isActive: false)
         let settling = judgement(.monthly(bought: -0.5), rows: [row])
@@ -112,7 +112,7 @@ struct ReversalTests {
         #expect(due.kinds == [.refundReversedNotRestored] && due.bucket == "with_finding")
     }
 
-    @Test("A refund that comes only after the instant of judgement was not reversed")
+    @Test("A refund after the instant of judgement does not count as reversed")
     func later() {
         let history = UserHistory([.refund(cancelled: 2)])
         let transaction = Transaction.monthly(bought: -10, cancelled: 2)
@@ -120,7 +120,7 @@ struct ReversalTests {
         #expect(judgement(transaction, after: history).kinds == [.activeNotGranted])
     }
 
-    @Test("A refund that comes back after it was reversed is not told again")
+    @Test("A refund that returns after a reversal is not reported again")
     func twice() {
         let history = UserHistory([.refund(cancelled: -40), .reversal(cancelled: -40)])
         let judgement = judgement(.monthly(bought: -10, cancelled: -1), after: history)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("What earlier runs left of a user")
+@Suite("A user's history from earlier runs")
 struct UserHistoryTests {
     private static let leak = finding(.expiredStillGranted, "e1")
     private static let event = finding(.expired, nil)
@@ -20,21 +20,21 @@ struct UserHistoryTests {
         return finding
     }
 
-    @Test("A finding without an entry is new, and first seen tonight")
+    @Test("A finding without an entry is new, first seen in this run")
     func new() {
         let rows = UserHistory().reported([Self.leak], judgedAt: .asOf)
         #expect(rows.map(\.lifecycle) == [.new] && rows.map(\.firstSeen) == [.asOf])
         #expect(rows.map(\.id) == [Self.leak.identity.id])
     }
 
-    @Test("A finding that is open persists, first seen when it was")
+    @Test("A finding that is open persists with its first-seen run")
     func persisting() {
         let history = UserHistory([.of(Self.leak, firstSeen: .day(-7))])
         let rows = history.reported([Self.leak], judgedAt: .asOf)
         #expect(rows.map(\.lifecycle) == [.persisting] && rows.map(\.firstSeen) == [.day(-7)])
     }
 
-    @Test("An event that was told is not told again, another one is")
+    @Test("An event that was reported is not reported again, another one is")
     func events() {
         let history = UserHistory([.of(Self.event)])
         var later = Self.event
@@ -43,7 +43,7 @@ struct UserHistoryTests {
         #expect(rows.map(\.finding.reference) == ["2"] && rows.map(\.lifecycle) == [.new])
     }
 
-    @Test("An accepted finding is accepted whether it is new or not, and keeps its first night")
+    @Test("An accepted finding is accepted whether new or not, and keeps its first-seen run")
     func accepted() {
         let id = Self.leak.identity.id
         let known = UserHistory([.of(Self.leak, firstSeen: .day(-7))], accepted: [id])
@@ -55,7 +55,7 @@ struct UserHistoryTests {
         }
     }
 
-    @Test("One right has one amount, on the first row that nobody accepted")
+    @Test("One right has one amount, on the first row that is not accepted")
     func amounts() {
         let findings = ["e1", "e2"].map { id in
             Self.finding(.expiredStillGranted, EntitlementID(id), amount: "1.00")
@@ -69,7 +69,7 @@ struct UserHistoryTests {
         #expect(rows.map(\.noAmount) == [.accepted, nil])
     }
 
-    @Test("What is open is neither closed nor an event")
+    @Test("An open finding can be neither closed nor an event")
     func open() {
         let history = UserHistory([.of(Self.leak), .of(Self.event)])
         #expect(history.open.map(\.id) == [Self.leak.identity.id])

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The examples of docs/money.md")
 struct MoneyExamplesTests {
-    @Test("are what the job works out, row by row", arguments: MoneyExample.all)
+    @Test(
+        "Each row of the examples has the amount that the job computes", arguments: MoneyExample.all
+    )
     func examples(example: MoneyExample) throws {
         let row = try example.reported()
         #expect(row.exposureDays.map { String($0) } == example.exposureDays)
@@ -20,7 +22,7 @@ struct MoneyExamplesTests {
         }
     }
 
-    @Test("add up to the totals beneath them")
+    @Test("The rows of the examples add up to the printed totals")
     func totals() throws {
         var tally = MoneyTally()
         for example in MoneyExample.all { try tally.add(try example.reported()) }

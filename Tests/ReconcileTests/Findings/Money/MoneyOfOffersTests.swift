@@ -78,13 +78,15 @@ struct MoneyOfOffersTests {
             "without an offer that it names empty", ["promotional_offer_id": ""],
             is: "3.00 USD", refunded: "9.00 USD")
 
-    @Test("is unknown for an offer, nothing for a trial and for the family", arguments: offers)
+    @Test(
+        "The amount is unknown for an offer, and zero for a trial or a family member",
+        arguments: offers)
     func offer(priced: PricedCase) throws {
         #expect(
             try priced.world.judgement(by: Self.catalog).amount(of: priced.kind) == priced.amount)
     }
 
-    @Test("leaves the days of an offer, whose price is not known")
+    @Test("An offer has its days, but no amount since its price is unknown")
     func days() throws {
         let offer = Self.period(to: -10, ["promotional_offer_id": "winback"])
         let judgement = AnsweredCase("", offer, Self.granted).judgement(by: Self.catalog)
@@ -92,7 +94,7 @@ struct MoneyOfOffersTests {
         #expect(finding.estimate?.exposureDays == 10)
     }
 
-    @Test("is the list price after a first period with an offer")
+    @Test("After a first period with an offer the list price counts")
     func laterPeriods() throws {
         let receipt = ReceiptEvidence.showing(
             AppleLine.period(
@@ -135,13 +137,13 @@ struct MoneyOfOffersTests {
             refund("unlock", ["quantity": "2"]), unlocked, is: "29.00 USD"),
     ]
 
-    @Test("of a refund is the list price times the quantity", arguments: quantities)
+    @Test("The amount of a refund is the list price times the quantity", arguments: quantities)
     func quantity(priced: PricedCase) throws {
         #expect(
             try priced.world.judgement(by: Self.catalog).amount(of: priced.kind) == priced.amount)
     }
 
-    @Test("of a lifetime purchase that was restored is counted once")
+    @Test("A lifetime purchase that was restored is counted once")
     func restored() throws {
         let receipt = ReceiptEvidence.answered(
             AppleLine.answer(inApp: [

@@ -5,7 +5,7 @@ import Testing
 @Suite("An amount of money")
 struct MoneyTests {
     @Test(
-        "is printed with all decimals of its currency",
+        "An amount is printed with all decimals of its currency",
         arguments: [
             (0, "USD", "0.00"), (5, "USD", "0.05"), (999, "usd", "9.99"), (-5, "EUR", "-0.05"),
             (980, "JPY", "980"), (0, "JPY", "0"), (250, "KWD", "0.250"), (1, "CLF", "0.0001"),
@@ -18,16 +18,18 @@ struct MoneyTests {
         if units >= 0 { #expect(Money(text, in: currency) == money) }
     }
 
-    @Test("is not read from what is none", arguments: ["", ".", "1.", ".5", "1.001", "1e3", "-1"])
+    @Test(
+        "Text that is not an amount is refused",
+        arguments: ["", ".", "1.", ".5", "1.001", "1e3", "-1"])
     func unreadable(text: String) throws {
         #expect(Money(text, in: try #require(Currency("USD"))) == nil)
     }
 
-    @Test("has a currency of three letters", arguments: ["", "US", "USDX", "U$D", "12A", "ÄÖÜ"])
+    @Test("A currency has three letters", arguments: ["", "US", "USDX", "U$D", "12A", "ÄÖÜ"])
     func codes(code: String) { #expect(Currency(code) == nil) }
 
     @Test(
-        "is rounded half-even",
+        "An amount is rounded half to even",
         arguments: [
             (5, 10, 0), (15, 10, 2), (25, 10, 2), (35, 10, 4), (24, 10, 2), (26, 10, 3),
             (0, 7, 0), (1, 3, 0), (2, 3, 1), (7, 1, 7),
@@ -37,7 +39,7 @@ struct MoneyTests {
     }
 
     @Test(
-        "is not made from a price that is none",
+        "An invalid price gives no amount",
         arguments: [
             ("-1", "USD"), ("1", ""), ("1", "dollar"),
             ("1" + String(repeating: "0", count: 27), "USD"),
@@ -49,7 +51,7 @@ struct MoneyTests {
         #expect(Price(of: product) == nil)
     }
 
-    @Test("has no end to its period but a sensible one", arguments: [0, -1, 40_000_000])
+    @Test("A period that is too short or too long gives no end", arguments: [0, -1, 40_000_000])
     func period(days: Int64) {
         let product = CatalogProduct(
             id: "p", kind: .autoRenewable, billingPeriod: CalendarInterval(days: days),
@@ -58,7 +60,7 @@ struct MoneyTests {
         #expect(price?.span == .unknown && price?.charge(forDays: 3) == nil)
     }
 
-    @Test("is rounded where the list price has more decimals than the currency")
+    @Test("An amount is rounded where the price has more decimals than the currency")
     func longPrice() {
         let price = Price(
             of: CatalogProduct(
@@ -93,7 +95,7 @@ struct PricingTests {
         return rows.map(\.estimatedAmount)
     }
 
-    @Test("stands once a right, on the first row in the order of the reports")
+    @Test("A right has one amount, on its first row in report order")
     func once() throws {
         let rows = [
             try row("b", amount: 1), try row("a", amount: 2),
@@ -104,13 +106,13 @@ struct PricingTests {
         #expect(priced(rows.dropLast(2)) == [nil, "0.02"])
     }
 
-    @Test("leaves accepted rows out, and gives their place to the next")
+    @Test("An accepted row has no amount, and the next row has it")
     func accepted() throws {
         let rows = [try row("a", amount: 1, lifecycle: .accepted), try row("b", amount: 2)]
         #expect(priced(rows) == [nil, "0.02"])
     }
 
-    @Test("stands on the first row that has an amount, and where none has, the first has its days")
+    @Test("The first row with an amount has it; without any amount the first row has the days")
     func withoutPrice() throws {
         func priced(_ amounts: [Int?]) throws -> [String] {
             var rows = try amounts.enumerated().map { place, amount in
@@ -126,13 +128,13 @@ struct PricingTests {
         #expect(try priced([0, 2]) == ["3 0.00", "-1 -"])
     }
 
-    @Test("stands on every event, whatever the right")
+    @Test("Every event has its amount, whatever the right")
     func events() throws {
         #expect(
             priced([try row("a", right: nil), try row("b", right: nil)]) == ["1.00", "1.00"])
     }
 
-    @Test("adds up by bucket and currency, and refuses what is no amount")
+    @Test("Amounts add up by bucket and currency, and other text is refused")
     func tally() throws {
         var rows = [try row("a"), try row("b", .refundRecorded, right: nil)]
         rows.price()

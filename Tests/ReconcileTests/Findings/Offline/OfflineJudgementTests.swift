@@ -22,7 +22,8 @@ struct OfflineJudgementTests {
     }
 
     @Test(
-        "has a finding of the first table only where a receipt alone shows it", arguments: Line.all)
+        "A row has a finding of the first table only where a receipt alone proves it",
+        arguments: Line.all)
     func firstTable(line: Line) {
         let judgement = judgement(line.world(-1))
         let onRow = judgement.findings.filter { $0.entitlement == "e1" }
@@ -35,13 +36,13 @@ struct OfflineJudgementTests {
         #expect(judgement.entitlements.isBalanced)
     }
 
-    @Test("asks for later facts before it lets a cause settle", arguments: Line.all)
+    @Test("Missing evidence is checked before settling", arguments: Line.all)
     func unsettled(line: Line) {
         guard !Self.found.contains(line.kind) else { return }
         #expect(judgement(line.world(-0.5)).notReported.first?.bucket == .unverified)
     }
 
-    @Test("has each line of the second table that a signed receipt shows, and no other")
+    @Test("The second table's lines are those that a signed receipt shows")
     func secondTable() {
         let long = Transaction.monthly("5", of: "5", bought: -320, days: 300)
         let future = Transaction.once("6", "coins", bought: 2)
@@ -64,7 +65,7 @@ struct OfflineJudgementTests {
             ])
     }
 
-    @Test("is owed nothing, and has nothing settled, by what an earlier night saw cancelled")
+    @Test("A cancellation in the history neither makes a right owed nor lets it settle")
     func cancelledBefore() {
         let history = UserHistory([.refund("1", cancelled: -8)])
         for row in [StoredEntitlement.row(isActive: false), .row(expires: 20)] {
@@ -80,7 +81,7 @@ struct OfflineJudgementTests {
         #expect(Self.judge.judgement(of: rowless).kinds == [.activeNotGranted])
     }
 
-    @Test("is owed nothing by a receipt that is over a day older than what the service did")
+    @Test("A receipt over a day older than the row's change makes no right owed")
     func outdated() {
         let receipts = answers(.monthly(bought: -10))
         for (updated, bucket) in [(-2.0, "with_finding"), (-1.999, "unverified")] {
@@ -98,7 +99,7 @@ struct OfflineJudgementTests {
         #expect(judgement(paid).kinds == [.freemiumPaidNotGranted])
     }
 
-    @Test("has no reason of a refund, which Apple writes into answers only")
+    @Test("A refund has no reason offline, since only Apple's answers carry it")
     func refundReason() throws {
         let receipts = answers(.monthly(bought: -10, cancelled: -2))
         let refund = try #require(
@@ -106,7 +107,8 @@ struct OfflineJudgementTests {
         #expect(refund.kind == .refundRecorded && refund.reason == nil)
     }
 
-    @Test("has a row that its receipt bears out, and one that nobody claims, counted as ever")
+    @Test(
+        "A row that the receipt confirms is consistent, and an ungranted one is counted as online")
     func consistent() {
         let running = answers(.monthly(bought: -10))
         #expect(
@@ -117,7 +119,7 @@ struct OfflineJudgementTests {
         #expect(judgement(RowWorld(row: .row(isActive: false))).bucket == "consistent")
     }
 
-    @Test("is told in every sentence that it was offline, and by which receipt")
+    @Test("Every explanation says that the run was offline, and names the receipt")
     func sentences() throws {
         let receipts = answers(.monthly(bought: -10))
         let finding = try #require(
@@ -134,7 +136,7 @@ struct OfflineJudgementTests {
                     + " renewals, refunds and expiries among it, is not known)."))
     }
 
-    @Test("never names an answer of Apple's, which there was none of")
+    @Test("No explanation mentions an answer from Apple, since there was none")
     func noAnswers() {
         var odd = Transaction.once("6", "unlock", bought: -10)
         odd.expiresAt = .day(-11)
@@ -162,7 +164,7 @@ struct OfflineJudgementTests {
         }
     }
 
-    @Test("has nothing said of them that Apple's answers of the same content would not say")
+    @Test("An offline judgement says nothing that an online one of the same content would not")
     func nothingMore() {
         var told = 0
         for seed in UInt64(0)..<800 {

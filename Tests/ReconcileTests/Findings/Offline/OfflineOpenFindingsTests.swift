@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("An open finding on a night that asked nobody")
+@Suite("An open finding on an offline run")
 struct OfflineOpenFindingsTests {
     private static let ended = OpenFindingsTests.ended
     private static let running = OpenFindingsTests.running
@@ -86,7 +86,9 @@ struct OfflineOpenFindingsTests {
             isCleared: true),
     ]
 
-    @Test("is cleared only by what the service's own side shows", arguments: cases)
+    @Test(
+        "An offline run clears an open finding only by what the service's own rows show",
+        arguments: cases)
     func clears(open: OpenCase) throws {
         #expect(try open.clears(by: OfflineJudgementTests.judge) == open.isCleared)
     }

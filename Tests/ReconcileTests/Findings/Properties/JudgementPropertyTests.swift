@@ -8,7 +8,7 @@ import Testing
 struct JudgementPropertyTests {
     private static let seeds: Range<UInt64> = 0..<800
 
-    @Test("does not change with the order of receipts, rows, transactions and renewals")
+    @Test("The order of receipts, rows, transactions and renewals does not matter")
     func order() {
         for seed in Self.seeds {
             let account = RandomAccount(seed: seed)
@@ -29,7 +29,7 @@ struct JudgementPropertyTests {
         }
     }
 
-    @Test("says the same of rows and rights when a receipt is stored twice")
+    @Test("A receipt that is stored twice does not change the verdict on rows and rights")
     func duplicates() {
         for seed in Self.seeds {
             let account = RandomAccount(seed: seed)
@@ -45,7 +45,7 @@ struct JudgementPropertyTests {
         }
     }
 
-    @Test("accuses nobody more for a further receipt that could not be checked")
+    @Test("One more unverified receipt accuses no further row")
     func unverified() {
         for seed in Self.seeds {
             let account = RandomAccount(seed: seed)
@@ -56,7 +56,7 @@ struct JudgementPropertyTests {
     }
 
     /// Of one row with an expiry: another row, or a missing expiry, may be wrong by what is bought.
-    @Test("accuses nobody more for a further purchase of the row's product that lasts longer")
+    @Test("One more, longer purchase of the row's product accuses no further row")
     func longer() {
         var tried = 0
         for seed in Self.seeds {
@@ -76,7 +76,7 @@ struct JudgementPropertyTests {
         #expect(tried > 150)
     }
 
-    @Test("is the same a second time, with every row in one bucket and one finding a row at most")
+    @Test("Judging again gives the same; every row has one bucket and one finding at most")
     func buckets() {
         var kinds: Set<FindingKind> = []
         for seed in Self.seeds {
@@ -100,7 +100,7 @@ struct JudgementPropertyTests {
 
 @Suite("A judgement of random answers")
 struct AnswerPropertyTests {
-    @Test("does not change with the order of an answer's arrays, nor with what stands in both")
+    @Test("The order of an answer's arrays, and lines repeated in both, do not matter")
     func arrays() throws {
         for seed in 0..<200 as Range<UInt64> {
             var random = SeededGenerator(seed)

@@ -13,7 +13,7 @@ struct PurchaseSightingTests {
         return Judge.acme.judgement(of: [.stored(.verified(receipt))], rows).purchases
     }
 
-    @Test("is kept once an original id, without a grant while nothing is granted by it")
+    @Test("Each original id is kept once, without a grant if nothing is granted by it")
     func bare() {
         let seen = sightings(
             .monthly("1", bought: -40), .monthly("2", bought: -10),
@@ -25,7 +25,7 @@ struct PurchaseSightingTests {
             seen == ["1", "3", "4", "5"].map { PurchaseSighting(user: "u", originalID: $0) })
     }
 
-    @Test("is not kept where a family shares it, nor of test purchases or another app")
+    @Test("A purchase of a family member, of the sandbox or of another app is not kept")
     func left() {
         #expect(sightings(.monthly(bought: -10, isFamilyShared: true)).isEmpty)
         #expect(sightings(.once("1", "unlock", bought: -10, isFamilyShared: true)).isEmpty)
@@ -33,14 +33,14 @@ struct PurchaseSightingTests {
         #expect(sightings(.monthly(bought: -10), bundle: "other").isEmpty)
     }
 
-    @Test("is kept although all of it was upgraded, and with the product that nobody knows")
+    @Test("A purchase is kept although all of it was upgraded or its product is unknown")
     func kept() {
         #expect(sightings(.monthly(bought: -10, isUpgraded: true)).map(\.originalID) == ["1"])
         let unknown = Transaction.monthly("1", of: "1", "nobody.knows", bought: -10)
         #expect(sightings(unknown).map(\.originalID) == ["1"])
     }
 
-    @Test("carries the granted row whose best grantor it is, whatever its state")
+    @Test("A purchase has the granted row whose best grantor it is, in any state")
     func granted() throws {
         let seen = sightings(
             .monthly("9", of: "8", bought: -40),
@@ -54,7 +54,7 @@ struct PurchaseSightingTests {
     }
 
     @Test(
-        "carries no row that is not granted, of another source, or in flux",
+        "A row that is not granted, of another source, or in flux is not its grant",
         arguments: [
             StoredEntitlement.row(isActive: false), .row(expires: -1),
             .row(expires: 20, source: .other("promo")), .row(expires: 20, source: .legacyPaid),
@@ -65,7 +65,7 @@ struct PurchaseSightingTests {
         #expect(seen == [PurchaseSighting(user: "u", originalID: "1")])
     }
 
-    @Test("becomes one finding of a user, with the columns of its grantor")
+    @Test("A shared purchase becomes one finding a user, with the columns of its grantor")
     func finding() {
         let grant = PurchaseSighting.Grant(
             entitlement: "e1", receipt: "r1", product: "pro.monthly", transaction: "9",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("A receipt by which the app was paid for")
+@Suite("A receipt that proves the app was paid for")
 struct ReceiptSightingTests {
     private func sightings(
         _ receipts: [Receipt], rows: [StoredEntitlement] = []
@@ -13,7 +13,7 @@ struct ReceiptSightingTests {
         return Judge.acme.judgement(of: evidence, rows).receipts
     }
 
-    @Test("Every receipt that says paid is kept, with or without a row that stands on it")
+    @Test("Every receipt that says paid is kept, with or without a row that relies on it")
     func kept() {
         let receipts = [Receipt.showing(version: "4.0"), .showing(version: "4.10")]
         #expect(
@@ -29,7 +29,7 @@ struct ReceiptSightingTests {
     }
 
     @Test(
-        "No receipt is kept that does not say paid",
+        "A receipt that does not say paid is not kept",
         arguments: [
             Receipt.showing(version: "5.0"), .showing(version: nil),
             .showing(bundle: "other", version: "4.0"), .showing(style: .iOS6, version: "4.0"),
@@ -52,7 +52,7 @@ struct ReceiptSightingTests {
     }
 
     @Test(
-        "A row that is not granted, of another source or product, or in flux does not stand on it",
+        "A row that is not granted, of another source or product, or in flux does not rely on it",
         arguments: [
             StoredEntitlement.row("e1", "full", isActive: false, source: .legacyPaid),
             .row("e1", "full", source: .appStore), .row("e1", "unlock", source: .legacyPaid),
@@ -62,7 +62,7 @@ struct ReceiptSightingTests {
         #expect(sightings([.showing(version: "4.0")], rows: [row]).map(\.grant) == [nil])
     }
 
-    @Test("It becomes one finding a row, with the receipt and the row")
+    @Test("A shared receipt becomes one finding a row, with the receipt and the row")
     func finding() {
         let sighting = ReceiptSighting(
             user: "ann", receipt: "r1", bundle: "acme", digest: [0xAB, 0x01])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A product outside the catalogue")
 struct UnknownProductTests {
-    @Test("is counted by the users whose right-giving answers show it, and by the rows")
+    @Test("Users whose right-giving answers show it are counted, and so are rows")
     func counted() {
         let receipt = Receipt.showing(
             .once("1", "x", bought: -9), .monthly("2", of: "2", "y", bought: -9),
@@ -23,7 +23,7 @@ struct UnknownProductTests {
             ])
     }
 
-    @Test("is not shown by a sandbox answer or one for another app")
+    @Test("A sandbox answer, or one for another app, does not show it")
     func rightGivingOnly() {
         for receipt in [
             Receipt.showing(.once("1", "x", bought: -9), environment: .sandbox),
@@ -34,7 +34,7 @@ struct UnknownProductTests {
         }
     }
 
-    @Test("is added up over users")
+    @Test("Counts of several users add up")
     func combined() {
         let seen = [
             UnknownProduct(product: "y", users: 1, rows: 2),
@@ -48,7 +48,7 @@ struct UnknownProductTests {
             ])
     }
 
-    @Test("becomes one finding of no user")
+    @Test("The product becomes one finding without a user")
     func finding() {
         let finding = UnknownProduct(product: "x", users: 1, rows: 2).finding
         #expect(finding.kind == .unknownProduct && finding.user == nil)

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("A line of the first table")
 struct FirstTableTests {
-    @Test("stands here for each kind of a stored row, in the table's order")
+    @Test("Each kind of a finding on a stored row has a line, in the table's order")
     func complete() { #expect(Line.all.map(\.kind) == FindingKind.ofStoredRows) }
 
-    @Test("fires as soon as its cause is settled", arguments: Line.all)
+    @Test("Each line fires as soon as its cause has settled", arguments: Line.all)
     func fires(line: Line) throws {
         let world = line.world(-1)
         #expect(world.verdict == line.kind.rawValue)
@@ -21,16 +21,16 @@ struct FirstTableTests {
         #expect(world.judgement.entitlements.isBalanced)
     }
 
-    @Test("just does not", arguments: Line.all)
+    @Test("Each line's near miss does not fire", arguments: Line.all)
     func doesNot(line: Line) { #expect(line.nearly.verdict == line.verdict) }
 
-    @Test("settles for a day, unless it has no cause", arguments: Line.all)
+    @Test("Each line settles for a day, unless it has no cause", arguments: Line.all)
     func settles(line: Line) {
         let verdict = line.neverSettles ? line.kind.rawValue : "settling"
         #expect(line.world(-0.999).verdict == verdict)
     }
 
-    @Test("is hidden by missing evidence when it accuses, and else is not", arguments: Line.all)
+    @Test("Missing evidence hides each line that accuses, and no other", arguments: Line.all)
     func hidden(line: Line) {
         // With a receipt, even an unchecked one, nothing is granted without a receipt any more.
         let isHidden = line.kind.direction == .leak || line.kind == .grantWithoutReceipt
@@ -38,7 +38,7 @@ struct FirstTableTests {
         #expect(line.world(-1).hidden.verdict == verdict)
     }
 
-    @Test("asks for evidence before it settles", arguments: Line.all)
+    @Test("Missing evidence is checked before settling", arguments: Line.all)
     func hiddenFirst(line: Line) {
         let isHidden = line.kind.direction == .leak || line.kind == .grantWithoutReceipt
         let verdict =
@@ -47,7 +47,7 @@ struct FirstTableTests {
     }
 
     @Test(
-        "makes no finding, with or without the row, while the row is in flux", arguments: Line.all)
+        "A row in flux gives no finding, neither on the row nor without it", arguments: Line.all)
     func inFlux(line: Line) {
         let world = line.world(-1).inFlux
         #expect(world.verdict == "settling")
@@ -56,7 +56,7 @@ struct FirstTableTests {
             !world.judgement.findings.contains { $0.direction == .owed && $0.entitlement == nil })
     }
 
-    @Test("is judged the same a second time", arguments: Line.all)
+    @Test("A second judgement gives the same result", arguments: Line.all)
     func again(line: Line) {
         let isEqual = line.world(-1).judgement.unordered == line.world(-1).judgement.unordered
         #expect(isEqual)

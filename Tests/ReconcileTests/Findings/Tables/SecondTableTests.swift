@@ -4,14 +4,14 @@ import Testing
 
 @Suite("A line of the second table")
 struct SecondTableTests {
-    @Test("stands here for each kind that one user's evidence shows")
+    @Test("Each kind that one user's evidence shows has a line")
     func complete() {
         let others = Set(FactRules.acrossUsers + FindingKind.ofStoredRows)
         #expect(Set(Fact.all.map(\.kind)) == Set(FindingKind.allCases).subtracting(others))
         #expect(Set(Fact.all.map(\.kind)).count == Fact.all.count)
     }
 
-    @Test("fires, once", arguments: Fact.all)
+    @Test("Each line fires once", arguments: Fact.all)
     func fires(fact: Fact) throws {
         let findings = fact.world(-1).judgement.findings.filter { $0.kind == fact.kind }
         #expect(findings.count == 1)
@@ -22,19 +22,19 @@ struct SecondTableTests {
         #expect((finding.severity == .info) == isEvent)
     }
 
-    @Test("just does not", arguments: Fact.all)
+    @Test("Each line's near miss does not fire", arguments: Fact.all)
     func doesNot(fact: Fact) {
         #expect(!fact.nearly.judgement.kinds.contains(fact.kind))
     }
 
-    @Test("settles where the table has a cause, and else is a fact at once", arguments: Fact.all)
+    @Test("A line with a cause settles, and any other is reported at once", arguments: Fact.all)
     func settles(fact: Fact) {
         let isFound = fact.world(-0.999).judgement.kinds.contains(fact.kind)
         #expect(isFound == !fact.settles)
     }
 
     @Test(
-        "is a positive fact: neither missing evidence nor a row in flux hides it",
+        "Neither missing evidence nor a row in flux hides a line",
         arguments: Fact.all)
     func isNotHidden(fact: Fact) {
         let world = fact.world(-1)
@@ -48,7 +48,7 @@ struct SecondTableTests {
         }
     }
 
-    @Test("is judged the same a second time", arguments: Fact.all)
+    @Test("A second judgement gives the same result", arguments: Fact.all)
     func again(fact: Fact) {
         let isEqual = fact.world(-1).judgement.unordered == fact.world(-1).judgement.unordered
         #expect(isEqual)
