@@ -63,10 +63,10 @@ struct RenewalChargedAheadTests {
             is: "expiry_too_late e1"),
     ]
 
-    @Test("Its expiry is among the ends that a row may have", arguments: ends)
+    @Test("The expiry of the renewal is among the ends that a row may have", arguments: ends)
     func end(row: AnsweredCase) { row.check() }
 
-    @Test("A second renewal charged ahead counts too")
+    @Test("The expiry of a second renewal charged ahead counts too")
     func second() {
         let receipt = ReceiptEvidence.showing(
             AppleLine.period("1", from: -9.5, to: 0.2),
@@ -112,7 +112,7 @@ struct RenewalChargedAheadTests {
             is: "upgrade_not_applied e1"),
     ]
 
-    @Test("A row of its product gets no finding about the level", arguments: levels)
+    @Test("A row of the renewed product gets no finding about the level", arguments: levels)
     func level(row: AnsweredCase) { row.check() }
 
     static let rights: [AnsweredCase] = [
@@ -127,6 +127,6 @@ struct RenewalChargedAheadTests {
             renewed(cancelled: -0.1), pro(0.5), is: "consistent"),
     ]
 
-    @Test("It gives no right yet", arguments: rights)
+    @Test("A renewal charged ahead gives no right yet", arguments: rights)
     func right(row: AnsweredCase) { row.check() }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Generated answers, whole and damaged. `scripts/fuzz` goes on for as long as it is told to.
-@Suite("Answers made at random")
+@Suite("Random answers")
 struct AnswerFuzzTests {
     private static let words: [[UInt8]] =
         [
@@ -16,7 +16,7 @@ struct AnswerFuzzTests {
             [0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
         ]
 
-    @Test("mean to us what they mean by way of Foundation's tree")
+    @Test("An answer means the same to the reader as to Foundation's parser")
     func same() throws {
         try FuzzPlan("answers", executions: 2_000).run { generator in
             let bytes = AnswerForge.answer(&generator)
@@ -53,7 +53,7 @@ struct AnswerFuzzTests {
         }
     }
 
-    @Test("are refused once damaged, but for damage that leaves JSON which Foundation takes too")
+    @Test("A damaged answer is refused, unless it is still JSON that Foundation accepts")
     func damaged() throws {
         try FuzzPlan("damaged-answers", executions: 8_000).run { generator in
             var bytes = AnswerForge.answer(&generator)
@@ -69,7 +69,7 @@ struct AnswerFuzzTests {
         }
     }
 
-    @Test("are refused when any object of theirs names a key twice, first or last")
+    @Test("An answer in which any object repeats a key is refused")
     func duplicated() throws {
         try FuzzPlan("answers-with-a-key-twice", executions: 4_000).run { generator in
             let bytes = AnswerForge.answer(&generator)
@@ -81,7 +81,7 @@ struct AnswerFuzzTests {
         }
     }
 
-    @Test("are refused when they end early, wherever that is")
+    @Test("A truncated answer is refused, wherever it ends")
     func cutOff() throws {
         try FuzzPlan("answers-cut-off", executions: 4_000).run { generator in
             let bytes = AnswerForge.answer(&generator)

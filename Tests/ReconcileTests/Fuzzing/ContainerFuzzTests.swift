@@ -5,9 +5,9 @@ import Testing
 @testable import TestSupport
 
 /// What a stored receipt may hold, damaged: each parser that meets it before Apple does.
-@Suite("Stored receipts made at random")
+@Suite("Random stored receipts")
 struct ContainerFuzzTests {
-    @Test("are walked without a trap, and within their bytes, whatever the DER says")
+    @Test("The receipt is walked without a trap and within its bytes, whatever the DER says")
     func containers() throws {
         let wholes = [false, true].map { isBER in
             ReceiptForge.receipt(ReceiptForge.payload(bundle: "com.example.a"), isBER: isBER)
@@ -27,7 +27,7 @@ struct ContainerFuzzTests {
         #expect(taken > 0)
     }
 
-    @Test("are base64 that comes out as it went in, or no base64")
+    @Test("The bytes survive base64 encoding and decoding, or are refused")
     func base64() throws {
         let words = [" ", "\r\n", "=", "==", "-", "_", "+", "/", "A", "\u{0}", "%", "é", "\t"]
             .map { Array($0.utf8) }
@@ -46,7 +46,7 @@ struct ContainerFuzzTests {
         }
     }
 
-    @Test("are property lists that say the same when they are written again, or none")
+    @Test("The property list reads the same after it is written again, or is refused")
     func propertyLists() throws {
         let whole = Array(
             #"{ "signature" = "AbC=="; "purchase-info" = "ewo\"\\=="; pod = 100; "a" = b.c/d; }"#
@@ -67,7 +67,7 @@ struct ContainerFuzzTests {
         #expect(taken > 1)
     }
 
-    @Test("are each something: to be sent, or unusable")
+    @Test("Every receipt is classified as to be sent or as unusable")
     func receipts() throws {
         let wholes: [[UInt8]] = [
             ReceiptForge.base64(), Array("eyJhbGciOiJFUzI1NiJ9.e30.c2ln".utf8),

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Receipts that somebody signed, damaged: what judges them must neither trap nor be deceived.
-@Suite("Signed receipts made at random")
+@Suite("Random signed receipts")
 struct SignatureFuzzTests {
     private static let payload = PayloadForge(purchases: [PayloadForge.purchase()]).encoded
 
@@ -13,7 +13,7 @@ struct SignatureFuzzTests {
         [0x04, 0x82, 0xFF, 0xFF], [0x02, 0x01, 0x11], [0x16, 0x00],
     ]
 
-    @Test("are genuine only with the content that was signed, whatever else is changed")
+    @Test("The receipt is genuine only with the content that was signed, whatever else is changed")
     func signatures() throws {
         let wholes = SignedDataTests.forms.map {
             ReceiptAuthority.shared.receipt(Self.payload, $0)
@@ -32,7 +32,7 @@ struct SignatureFuzzTests {
         #expect(read > genuine && genuine > 0)
     }
 
-    @Test("show each of their attributes, or count it as unreadable")
+    @Test("Each attribute is shown or counted as unreadable")
     func attributes() throws {
         var read = 0
         try FuzzPlan("attributes", executions: 10_000).run { generator in

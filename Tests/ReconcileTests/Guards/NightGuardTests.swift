@@ -15,7 +15,7 @@ struct GuardCase: Sendable, CustomTestStringConvertible {
     let trips: [String]
 }
 
-@Suite("A guard")
+@Suite("A guard of the nightly run")
 struct NightGuardTests {
     private static let day = 86_400_000.0
     private static let asOf = Double(Run.sample().asOf.milliseconds)
@@ -92,7 +92,7 @@ struct NightGuardTests {
             before: [(.amount, "leak USD", 100)], trips: []),
     ]
 
-    @Test("lets pass or holds", arguments: cases)
+    @Test("A guard accepts a plausible run and holds an implausible one", arguments: cases)
     func trips(guarded: GuardCase) {
         let guards = Guards(guarded.settings) { $0 == "acme" }
         let figures =
@@ -103,7 +103,7 @@ struct NightGuardTests {
         #expect(Guards.off.look(at: guarded.run, figures).implausible.isEmpty)
     }
 
-    @Test("compares with the mean of the two in the middle of four runs")
+    @Test("The median of four runs is the mean of the middle two")
     func median() {
         func reasons(_ now: Double) -> Int {
             let before = [2.0, 40, 10, 900].map { Self.figures([(.findings, "expired", $0)]) }

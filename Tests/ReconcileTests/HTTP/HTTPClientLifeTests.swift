@@ -3,9 +3,9 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("An HTTP client's life", .timeLimit(.minutes(10)))
+@Suite("The lifetime of an HTTP client", .timeLimit(.minutes(10)))
 struct HTTPClientLifeTests {
-    @Test("lets go of a cancelled post at once")
+    @Test("A cancelled request ends at once")
     func cancel() async throws {
         let server = try LoopbackServer { _ in [.stall] }
         let client = try HTTPClientTests.client()
@@ -16,7 +16,7 @@ struct HTTPClientLifeTests {
         await server.departure(of: 1)
     }
 
-    @Test("sends nothing for a task that is cancelled already")
+    @Test("A task that is already cancelled sends nothing")
     func cancelledBefore() async throws {
         let server = try LoopbackServer { _ in [.reply("{}")] }
         let client = try HTTPClientTests.client()
@@ -28,7 +28,7 @@ struct HTTPClientLifeTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("survives cancellation at every moment")
+    @Test("The client survives cancellation at every moment")
     func cancelAnytime() async throws {
         let server = try LoopbackServer { _ in [.reply("{}")] }
         let client = try HTTPClientTests.client(maxConnections: 4)
@@ -57,7 +57,7 @@ struct HTTPClientLifeTests {
         #expect(response.status == 200)
     }
 
-    @Test("ends in shutdown what is under way, and refuses what comes later")
+    @Test("Shutdown ends requests in flight, and refuses later ones")
     func shutdown() async throws {
         let server = try LoopbackServer { _ in [.stall] }
         let client = try HTTPClientTests.client()
@@ -72,7 +72,7 @@ struct HTTPClientLifeTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("closes its connections and ends its thread when it is released")
+    @Test("A released client closes its connections and ends its thread")
     func release() async throws {
         let server = try LoopbackServer { _ in [.reply("{}")] }
         weak var former: HTTPClient?
@@ -86,7 +86,7 @@ struct HTTPClientLifeTests {
         #expect(former == nil)
     }
 
-    @Test("ends its loop's thread in stop, started or not", arguments: [true, false])
+    @Test("Stop ends the loop's thread, started or not", arguments: [true, false])
     func stop(isStarted: Bool) throws {
         weak var former: CurlLoop?
         do {
@@ -98,7 +98,7 @@ struct HTTPClientLifeTests {
         #expect(former == nil)
     }
 
-    @Test("does not begin without its certificate file")
+    @Test("A client cannot be made without its certificate file")
     func missingCertificateFile() {
         let error = #expect(throws: HTTPError.self) {
             _ = try HTTPClientTests.client(certificateFile: "/nonexistent/ca.pem")

@@ -17,7 +17,7 @@ struct HTTPClientTests {
 
     private let body = Array(#"{"receipt-data":"AAAA"}"#.utf8)
 
-    @Test("hands over status, body, date and every Retry-After line")
+    @Test("A response has its status, body, date and every Retry-After line")
     func response() async throws {
         let headers = [
             "Retry-After: 5", "Date: Sun, 06 Nov 1994 08:49:37 GMT", "retry-after:  1.5 ",
@@ -31,7 +31,9 @@ struct HTTPClientTests {
         #expect(response.date == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
-    @Test("sends the body whole and these head lines, no others", arguments: [0, 25, 2_500_000])
+    @Test(
+        "A request has its whole body and exactly the expected header lines",
+        arguments: [0, 25, 2_500_000])
     func request(bytes: Int) async throws {
         let server = try LoopbackServer { _ in [.reply("{}")] }
         let body = (0..<bytes).map { UInt8(truncatingIfNeeded: $0) }
@@ -46,7 +48,7 @@ struct HTTPClientTests {
             ])
     }
 
-    @Test("uses one connection for posts in a row, and sends no cookie back")
+    @Test("Sequential requests use one connection, and no cookie is sent back")
     func keepAlive() async throws {
         let server = try LoopbackServer { request in
             [.reply(headers: ["Set-Cookie: a=b; Path=/"], "\(request.number)")]
@@ -60,7 +62,7 @@ struct HTTPClientTests {
         #expect(server.requests.allSatisfy { !$0.head.lowercased().contains("cookie") })
     }
 
-    @Test("makes many posts at once, each getting its own answer, over so many connections")
+    @Test("Parallel requests use as many connections, and each gets its own response")
     func concurrent() async throws {
         let server = try LoopbackServer { [.reply($0.body)] }
         let client = try Self.client(maxConnections: 8)
@@ -79,7 +81,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "returns an answer of any status, and follows no redirect",
+        "A response of any status is returned, and no redirect is followed",
         arguments: [200, 204, 301, 302, 307, 400, 404, 429, 500, 503])
     func statuses(status: Int) async throws {
         let server = try LoopbackServer { _ in
@@ -90,7 +92,7 @@ struct HTTPClientTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("unpacks a gzip body")
+    @Test("A gzip body is decompressed")
     func gzip() async throws {
         let packed = try #require(
             Data(base64Encoded: "H4sIAAAAAAACA6tWKi5JLCktVrIyqAUAMBcCcwwAAAA="))
@@ -101,7 +103,7 @@ struct HTTPClientTests {
         #expect(response.body == Array(#"{"status":0}"#.utf8))
     }
 
-    @Test("joins a chunked body")
+    @Test("A chunked body is joined")
     func chunked() async throws {
         let server = try LoopbackServer(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
@@ -109,7 +111,7 @@ struct HTTPClientTests {
         #expect(response.body == Array("abcde".utf8))
     }
 
-    @Test("takes a body of exactly the limit")
+    @Test("A body of exactly the limit is accepted")
     func limit() async throws {
         let server = try LoopbackServer { _ in [.reply([UInt8](repeating: 7, count: 1 << 14))] }
         let response = try await Self.client().post(body, to: server.url, timeout: .seconds(10))

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A failed post", .timeLimit(.minutes(10)))
+@Suite("A failed HTTP request", .timeLimit(.minutes(10)))
 struct HTTPFailureTests {
     /// 64 KiB of zeros in 95 bytes.
     private static let bomb = Array(
@@ -16,7 +16,7 @@ struct HTTPFailureTests {
     private static let oneByteOver = [UInt8](repeating: 32, count: (1 << 14) + 1)
 
     @Test(
-        "says how it failed, and leaves the client as good as new",
+        "The error says what failed, and the client still works",
         arguments: [
             ("hang-up before the answer", [.hangUp], .interrupted),
             ("reset before the answer", [.reset], .interrupted),
@@ -83,7 +83,7 @@ struct HTTPFailureTests {
         String(repeating: "X: " + String(repeating: "x", count: 1_019) + "\r\n", count: count)
     }
 
-    @Test("takes header lines of 60 KiB")
+    @Test("Header lines of 60 KiB are accepted")
     func manyLines() async throws {
         let server = try LoopbackServer(
             "HTTP/1.1 200 OK\r\n\(Self.lines(60))Content-Length: 2\r\n\r\n{}")
@@ -94,7 +94,7 @@ struct HTTPFailureTests {
         }
     }
 
-    @Test("is not repeated behind the caller's back when a kept connection dies")
+    @Test("A request on a dead keep-alive connection fails and is not silently repeated")
     func once() async throws {
         let server = try LoopbackServer { $0.number == 1 ? [.hangUp] : [.reply("{}")] }
         let client = try HTTPClientTests.client()
@@ -104,7 +104,9 @@ struct HTTPFailureTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("ends at its timeout", arguments: [.milliseconds(60), .zero, .seconds(-1)] as [Duration])
+    @Test(
+        "A request ends at its timeout",
+        arguments: [.milliseconds(60), .zero, .seconds(-1)] as [Duration])
     func timeout(timeout: Duration) async throws {
         let server = try LoopbackServer { _ in [.stall] }
         let error = await failure(of: try HTTPClientTests.client(), server.url, timeout: timeout)
@@ -112,7 +114,7 @@ struct HTTPFailureTests {
     }
 
     @Test(
-        "bears any length of timeout",
+        "Any timeout is accepted, from zero to the longest duration",
         arguments: [.seconds(Int64.max), .seconds(1 << 40)] as [Duration])
     func longTimeout(timeout: Duration) async throws {
         let server = try LoopbackServer { _ in [.reply("{}")] }
@@ -121,7 +123,7 @@ struct HTTPFailureTests {
     }
 
     @Test(
-        "says that there is no such host, server or kind of URL",
+        "An unknown host, a missing server and an unsupported URL are named",
         arguments: [
             // An empty label: refused by the resolver itself, so that no network is asked.
             ("http://no..such/", .resolve), ("http://127.0.0.1:PORT/", .connect),
@@ -136,7 +138,7 @@ struct HTTPFailureTests {
         #expect(error?.description.contains("word") == false)
     }
 
-    @Test("is told in plain words, with what to do")
+    @Test("The message says in plain words what failed and what to do")
     func words() async throws {
         let server = try LoopbackServer { _ in [.hangUp] }
         let error = await failure(

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A server's name for a request", .timeLimit(.minutes(10)))
+@Suite("The server's id of a request", .timeLimit(.minutes(10)))
 struct HTTPRequestIDTests {
     /// What a client takes for it that looks into `X-First`, and then into `X-Second`.
     private func requestID(
@@ -20,7 +20,7 @@ struct HTTPRequestIDTests {
     private static let longest = String(repeating: "a", count: 100)
 
     @Test(
-        "is the value of the first configured header line that there is",
+        "The id is the value of the first configured header line that is present",
         arguments: [
             (["X-First: abc"], "abc"), (["X-SECOND: abc"], "abc"),
             (["X-Second: later", "X-First: sooner"], "sooner"),
@@ -31,13 +31,14 @@ struct HTTPRequestIDTests {
         #expect(try await requestID(headers) == expected)
     }
 
-    @Test("is there in an answer of any status", arguments: ["429 No", "503 No", "302 Go"])
+    @Test(
+        "The id is read from a response of any status", arguments: ["429 No", "503 No", "302 Go"])
     func anyStatus(status: String) async throws {
         #expect(try await requestID(["X-First: abc"], status: status) == "abc")
     }
 
     @Test(
-        "is nothing but a short word of letters, digits and hyphens",
+        "Only a short word of letters, digits and hyphens is an id",
         arguments: [
             [], ["X-First:"], ["X-First: a b"], ["X-First: a,b"], ["X-First: a_b"],
             ["X-First: \"a\""], ["X-First: <a>"], ["X-First: é"], ["X-First: a\u{1B}[2J"],
@@ -47,17 +48,17 @@ struct HTTPRequestIDTests {
         #expect(try await requestID(headers) == nil)
     }
 
-    @Test("is taken from the next header line when the first one is no such word")
+    @Test("If the first header line is no such word, the next one is used")
     func next() async throws {
         #expect(try await requestID(["X-First: a b", "X-Second: abc"]) == "abc")
     }
 
-    @Test("is not looked for unless a header line is configured")
+    @Test("Without configured header lines there is no id")
     func notConfigured() async throws {
         #expect(try await requestID(["X-First: abc"], names: []) == nil)
     }
 
-    @Test("is never that of an earlier answer on the same connection")
+    @Test("An earlier response on the same connection leaves no id behind")
     func notRemembered() async throws {
         let server = try LoopbackServer { request in
             [.reply(headers: request.number == 0 ? ["X-First: abc"] : [], "{}")]

@@ -3,13 +3,13 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("An HTTP client's trust", .timeLimit(.minutes(10)))
+@Suite("The trust of an HTTP client", .timeLimit(.minutes(10)))
 struct HTTPTrustTests {
     private let certificate: TLSCertificate
 
     init() throws { certificate = try TLSCertificate() }
 
-    @Test("is given to a certificate of the CA file for the right host")
+    @Test("A certificate of the CA file for the right host is accepted")
     func trusted() async throws {
         let server = try TLSLoopbackServer(certificate)
         let client = try HTTPClientTests.client(certificateFile: certificate.file)
@@ -18,7 +18,7 @@ struct HTTPTrustTests {
         #expect(response.body == Array("ok".utf8))
     }
 
-    @Test("is refused to a self-signed certificate, and to one for another host")
+    @Test("A self-signed certificate, and one for another host, are refused")
     func refused() async throws {
         let selfSigned = await failure(host: "localhost", certificateFile: nil)
         #expect(selfSigned?.reason == .certificate)
@@ -27,13 +27,13 @@ struct HTTPTrustTests {
         #expect(wrongHost?.reason == .certificate)
     }
 
-    @Test("is refused to a CA file that holds no certificate")
+    @Test("A CA file without a certificate is refused")
     func badFile() async throws {
         let error = await failure(host: "localhost", certificateFile: "/dev/null")
         #expect(error?.reason == .certificate)
     }
 
-    @Test("is refused to TLS 1.1")
+    @Test("TLS 1.1 is refused")
     func oldVersion() async throws {
         let error = await failure(
             host: "localhost", certificateFile: certificate.file,

@@ -2,13 +2,13 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("A Retry-After line")
+@Suite("The header line Retry-After")
 struct RetryAfterTests {
     /// Sun, 06 Nov 1994 08:49:37 GMT
     private static let now: Int64 = 784_111_777_000
 
     @Test(
-        "is read in every lawful form",
+        "Seconds, HTTP dates and UNIX milliseconds are read in every valid form",
         arguments: [
             (["0"], 0), (["120"], 120_000), ([" 7\t"], 7_000), (["3600"], 3_600_000),
             (["3601"], 3_600_000), (["999999999"], 3_600_000),
@@ -34,7 +34,7 @@ struct RetryAfterTests {
     }
 
     @Test(
-        "is ignored when it is anything else",
+        "Any other value is ignored",
         arguments: [
             [], [""], [" "], ["-1"], ["+5"], ["1.5"], ["1e3"], ["0x10"], ["5 seconds"],
             ["５"], ["soon"], ["5 6"], [","],
@@ -44,7 +44,7 @@ struct RetryAfterTests {
     }
 
     @Test(
-        "is measured from the server's own clock, if that can be read",
+        "A date is measured from the server's own clock, if its Date line can be read",
         arguments: [
             ("784111782500", "Sun, 06 Nov 1994 08:49:40 GMT", 2_500),
             ("Sun, 06 Nov 1994 08:49:47 GMT", "Sun, 06 Nov 1994 08:49:40 GMT", 7_000),
@@ -60,7 +60,7 @@ struct RetryAfterTests {
 @Suite("An HTTP date")
 struct HTTPDateTests {
     @Test(
-        "is refused unless it is one of the three forms and exists",
+        "A date that has another form, or does not exist, is refused",
         arguments: [
             "", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
             "Sun, 06 Nov 1994 08:49:37 GMT ", " Sun, 06 Nov 1994 08:49:37 GMT",
@@ -77,7 +77,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "with two digits of the year is no more than 50 years ahead",
+        "A year of two digits is at most 50 years ahead",
         arguments: [
             // now, date, expected
             (1_795_140_000_000, "Friday, 20-Nov-26 00:00:00 GMT", 1_795_132_800_000),

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("A log")
+@Suite("The log")
 struct LogTests {
     private static let now = Instant(milliseconds: 1_795_140_000_007)
 
     @Test(
-        "writes one line an event",
+        "Each event is one line",
         arguments: [
             (
                 .started(.sample(), receipts: 80_000, users: 5),
@@ -57,7 +57,7 @@ struct LogTests {
     }
 
     @Test(
-        "says in one line how Apple is asked",
+        "The settings of the requests to Apple are one line",
         arguments: [
             (
                 .rateHalved(.production, perSecond: 12.5),
@@ -104,7 +104,7 @@ struct LogTests {
     }
 
     @Test(
-        "says at level debug what each request brought, in one line",
+        "At level debug each request is one line with its result",
         arguments: [
             (
                 .answered,
@@ -142,7 +142,7 @@ struct LogTests {
     }
 
     @Test(
-        "says that refused receipts are asked about again, and when a control is refused",
+        "The second look and a refused control are logged",
         arguments: [
             (.secondLook(users: 7, groups: 1), "info    second_look users=7 groups=1"),
             (
@@ -159,7 +159,7 @@ struct LogTests {
         #expect(log.line(for: event, at: Self.now) == "2026-11-20T02:00:00.007Z " + line)
     }
 
-    @Test("writes numbers as numbers in JSON")
+    @Test("Numbers are numbers in JSON")
     func numbers() throws {
         var log = Log(format: .json)
         let line = log.line(for: .pace(.rateHalved(.sandbox, perSecond: 2.5)), at: Self.now) ?? ""
@@ -181,7 +181,7 @@ struct LogTests {
                     + #""request_id":null,"failure":"f"}"#))
     }
 
-    @Test("writes JSON that a reader gets back, and names the run from its start on")
+    @Test("JSON lines can be parsed, and have the run's id from its start on")
     func json() throws {
         var log = Log(format: .json)
         let strange = "a\"b\\c\n\u{1}\u{85}\u{2028}\u{200F}\u{E0041}é🦊"
@@ -198,7 +198,7 @@ struct LogTests {
     }
 
     @Test(
-        "leaves out what is beneath its level",
+        "Events below the level are left out",
         arguments: [
             (.error, 0), (.warning, 1), (.info, 2), (.debug, 3),
         ] as [(Log.Level, Int)])
@@ -210,7 +210,7 @@ struct LogTests {
         #expect(events.compactMap { log.line(for: $0, at: Self.now) }.count == count)
     }
 
-    @Test("always has a last line, in its own format")
+    @Test("The last line is written at any level, in the log's format")
     func lastLine() {
         let text = Log(format: .text, level: .error)
         #expect(
@@ -224,7 +224,7 @@ struct LogTests {
                 """#)
     }
 
-    @Test("colours the level only where that is wanted")
+    @Test("The level is coloured only on request")
     func colour() {
         var log = Log(format: .text, isColoured: true)
         let line = log.line(for: .warning("w"), at: Self.now)

@@ -21,7 +21,7 @@ struct MetricsTests {
         return summary
     }
 
-    @Test("are in the text format: families with help and type, samples beneath them")
+    @Test("Each family in the text format has its help and type, followed by its samples")
     func format() {
         var family = ""
         var seen: Set<String> = []
@@ -42,7 +42,7 @@ struct MetricsTests {
         #expect(report(Self.full).last == "\n")
     }
 
-    @Test("count what the summary counts, with bounded labels")
+    @Test("The metrics equal the summary's counts, and their labels are bounded")
     func values() {
         let text = report(Self.full)
         for line in [
@@ -60,7 +60,7 @@ struct MetricsTests {
         #expect(!text.contains("99xx"))
     }
 
-    @Test("keep the last success of the file before when a run fails, and no more of it")
+    @Test("The last success is kept from the previous file when a run fails, and nothing else is")
     func lastSuccess() {
         let kept = "reconcile_last_success_timestamp_seconds 1795150000.5\n"
         let failed = report(status: 69, former: report(Self.full))

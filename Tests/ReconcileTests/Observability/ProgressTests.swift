@@ -2,10 +2,10 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("Progress")
+@Suite("The progress line")
 struct ProgressTests {
     @Test(
-        "fits the terminal, leaving out what matters least",
+        "The line fits the terminal by leaving out the least important parts",
         arguments: [
             (
                 79, "[###>                ] 12345/80000 15%  22:36 left  49.8/s  21 findings"
@@ -20,7 +20,7 @@ struct ProgressTests {
         #expect(shown == line)
     }
 
-    @Test("promises no end before the first receipt, and is full at the last")
+    @Test("The time left is missing before the first receipt, and the bar is full at the last")
     func ends() {
         let first = Progress(.sample(done: 0, elapsed: .seconds(9))).line(width: 79)
         #expect(first == "[>                   ] 0/80000 0%  21 findings")
@@ -30,7 +30,7 @@ struct ProgressTests {
         #expect(slow.contains("  22:13:12 left  1.0/s"))
     }
 
-    @Test("without a terminal is worth a line every ten per cent, and every minute")
+    @Test("Without a terminal a line is due every ten per cent and every minute")
     func pace() {
         var pace = ProgressPace()
         let steps: [(Int, Duration, Bool)] = [
@@ -44,7 +44,7 @@ struct ProgressTests {
         }
     }
 
-    @Test("of nothing is done")
+    @Test("A run without receipts is shown as complete")
     func nothing() {
         let none = RunProgress(
             receiptsDone: 0, receiptsInScope: 0, findings: 0, requestsSent: 0, inFlight: 0,

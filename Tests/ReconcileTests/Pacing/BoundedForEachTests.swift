@@ -33,7 +33,7 @@ struct BoundedForEachTests {
     }
 
     @Test(
-        "handles every element once", arguments: Source.allCases,
+        "Every element is handled once", arguments: Source.allCases,
         [(0, 4), (1, 4), (1_000, 1), (1_000, 16), (9, 0)])
     func all(source: Source, size: (count: Int, limit: Int)) async throws {
         let seen = Shared<[Int]>([])
@@ -43,7 +43,7 @@ struct BoundedForEachTests {
         #expect(seen.current.sorted() == Array(0..<size.count).map { $0 + 1 })
     }
 
-    @Test("starts at most so many child tasks at once", arguments: Source.allCases)
+    @Test("No more child tasks run at once than the limit", arguments: Source.allCases)
     func bound(source: Source) async throws {
         let clock = ManualClock()
         let started = Shared(0)
@@ -68,7 +68,7 @@ struct BoundedForEachTests {
         #expect(most.current == 3)
     }
 
-    @Test("takes the next element from a queue only when there is a permit for it")
+    @Test("The next element is taken from a queue only when there is a permit for it")
     func leavesTheRestInTheQueue() async throws {
         let queue = BoundedQueue<Int>(capacity: 1)
         let clock = ManualClock()
@@ -99,7 +99,7 @@ struct BoundedForEachTests {
     }
 
     @Test(
-        "cancels the other child tasks at the first error, and throws it",
+        "The first error cancels the other child tasks, and is thrown",
         arguments: Source.allCases)
     func error(source: Source) async {
         let never = ManualClock()
@@ -114,7 +114,7 @@ struct BoundedForEachTests {
         }
     }
 
-    @Test("ends the wait for the next element of a queue at the first error", arguments: [1, 3])
+    @Test("The first error ends the wait for the queue's next element", arguments: [1, 3])
     func errorWhileTheQueueIsEmpty(limit: Int) async throws {
         let unfinished = BoundedQueue<Int>(capacity: 2)
         try await unfinished.send(7)
@@ -123,7 +123,7 @@ struct BoundedForEachTests {
         }
     }
 
-    @Test("ends with CancellationError when its task is cancelled", arguments: Source.allCases)
+    @Test("A cancelled task ends it with CancellationError", arguments: Source.allCases)
     func cancelled(source: Source) async {
         let never = ManualClock()
         let task = Task {
@@ -136,7 +136,7 @@ struct BoundedForEachTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("ends with CancellationError when its task is cancelled before an element comes")
+    @Test("A task that is cancelled before the first element ends it with CancellationError")
     func cancelledWhileTheQueueIsEmpty() async {
         let unfinished = BoundedQueue<Int>(capacity: 1)
         let task = Task { try await forEach(in: unfinished, atMost: 2) { _ in } }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A bounded queue", .timeLimit(.minutes(10)))
 struct BoundedQueueTests {
-    @Test("gives its elements in the order they were sent", arguments: [1, 2, 7, 100])
+    @Test("Elements arrive in the order in which they were sent", arguments: [1, 2, 7, 100])
     func order(capacity: Int) async throws {
         let queue = BoundedQueue<Int>(capacity: capacity)
         async let sending: Void = {
@@ -18,7 +18,8 @@ struct BoundedQueueTests {
         #expect(received == Array(0..<100))
     }
 
-    @Test("takes no more than it has room for", arguments: [(0, 1), (1, 1), (3, 3)])
+    @Test(
+        "The queue holds no more elements than its capacity", arguments: [(0, 1), (1, 1), (3, 3)])
     func room(capacity: Int, room: Int) async throws {
         let queue = BoundedQueue<Int>(capacity: capacity)
         for number in 0..<room { try await queue.send(number) }
@@ -29,7 +30,7 @@ struct BoundedQueueTests {
         for number in 1...room { #expect(try await queue.next() == number) }
     }
 
-    @Test("loses nothing and doubles nothing of many senders")
+    @Test("With many senders no element is lost or duplicated")
     func senders() async throws {
         let queue = BoundedQueue<Int>(capacity: 3)
         async let sending: Void = {
@@ -51,7 +52,7 @@ struct BoundedQueueTests {
         }
     }
 
-    @Test("ends when it is finished and empty, for a receiver that waits too")
+    @Test("A finished queue ends when it is empty, also for a receiver that waits")
     func end() async throws {
         let queue = BoundedQueue<Int>(capacity: 2)
         try await queue.send(1)
@@ -67,7 +68,7 @@ struct BoundedQueueTests {
         #expect(try await waiting.value == nil)
     }
 
-    @Test("keeps what a cancelled sender would have added out, and lets the others in")
+    @Test("A cancelled sender's element is not added, and the other senders' elements are")
     func cancelledSender() async throws {
         let queue = BoundedQueue<Int>(capacity: 1)
         try await queue.send(1)
@@ -82,7 +83,7 @@ struct BoundedQueueTests {
         #expect(try await queue.next() == 3)
     }
 
-    @Test("loses nothing to a cancelled receiver")
+    @Test("A cancelled receiver loses no element")
     func cancelledReceiver() async throws {
         let queue = BoundedQueue<Int>(capacity: 1)
         let cancelled = Task { try await queue.next() }
@@ -93,7 +94,7 @@ struct BoundedQueueTests {
         #expect(try await queue.next() == 1)
     }
 
-    @Test("turns away a task that was cancelled before it had to wait, and no other")
+    @Test("A task that was cancelled before it had to wait is turned away, and no other")
     func cancelledBefore() async throws {
         let queue = BoundedQueue<Int>(capacity: 1)
         try await queue.send(1)

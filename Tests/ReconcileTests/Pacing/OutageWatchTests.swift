@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("An outage watch")
+@Suite("The outage circuit breaker")
 struct OutageWatchTests {
     private var watch = OutageWatch(patience: .seconds(600), firstWait: .seconds(1))
 
@@ -12,7 +12,7 @@ struct OutageWatchTests {
         (0..<count).compactMap { _ in watch.note(answer, at: now) }
     }
 
-    @Test("sees no outage in fewer than 50 answers, and one in 50")
+    @Test("The breaker opens no earlier than at the 50th answer")
     mutating func least() {
         #expect(note(49, .troubled).isEmpty)
         #expect(watch.admission(at: .zero) == .free)
@@ -21,7 +21,7 @@ struct OutageWatchTests {
     }
 
     @Test(
-        "begins an outage when half of the last 200 answers are troubled",
+        "The breaker opens when half of the last 200 answers are troubled",
         arguments: [
             (0, 50, 50), (25, 25, 50), (26, 26, 52), (100, 100, 200), (1_000, 100, 1_100),
         ])
@@ -31,7 +31,7 @@ struct OutageWatchTests {
         #expect(note(1, .troubled) == [.began])
     }
 
-    @Test("bears it when just less than half are troubled, for ever")
+    @Test("The breaker stays closed while just less than half of the answers are troubled")
     mutating func lessThanHalf() {
         for _ in 0..<1_000 {
             #expect(note(12, .sound).isEmpty)
@@ -40,7 +40,7 @@ struct OutageWatchTests {
         #expect(watch.isCalm)
     }
 
-    @Test("lets a probe out after a while, then ever more seldom while they fail")
+    @Test("While the breaker is open it lets probes out, with growing waits while they fail")
     mutating func probes() {
         _ = note(50, .troubled, at: .seconds(100))
         #expect(watch.admission(at: .seconds(100)) == .wait(until: .seconds(101)))
@@ -54,7 +54,7 @@ struct OutageWatchTests {
         }
     }
 
-    @Test("lets no probe out before the server's own wish")
+    @Test("The breaker lets no probe out before the server's Retry-After")
     mutating func retryAfter() {
         _ = note(50, .troubled)
         _ = watch.noteProbe(.throttled, retryAfter: .seconds(45), at: .seconds(1))
@@ -63,7 +63,7 @@ struct OutageWatchTests {
         #expect(watch.admission(at: .seconds(46)) == .wait(until: .seconds(50)))
     }
 
-    @Test("ends an outage after three sound probes in a row, which need not wait")
+    @Test("The breaker closes after three successful probes in a row, which need not wait")
     mutating func ended() {
         _ = note(50, .troubled)
         _ = watch.noteProbe(.sound, at: .seconds(1))
@@ -77,14 +77,14 @@ struct OutageWatchTests {
         #expect(watch.admission(at: .seconds(7)) == .free)
     }
 
-    @Test("takes no notice in an outage of answers to what was under way when it began")
+    @Test("While the breaker is open, answers to requests that were in flight do not count")
     mutating func stragglers() {
         _ = note(50, .troubled)
         #expect(note(500, .sound).isEmpty)
         #expect(!watch.isCalm)
     }
 
-    @Test("begins anew after an outage: what it saw before counts no more")
+    @Test("After the breaker closes, the answers from before do not count")
     mutating func anew() {
         _ = note(50, .troubled)
         for _ in 1...3 { _ = watch.noteProbe(.sound, at: .seconds(1)) }
@@ -92,7 +92,7 @@ struct OutageWatchTests {
         #expect(note(1, .troubled, at: .seconds(2)) == [.began])
     }
 
-    @Test("loses its patience with an outage, for good, but counts each anew")
+    @Test("The breaker gives up for good after the patience, which each outage gets anew")
     mutating func patience() {
         _ = note(50, .troubled)
         #expect(watch.loseInterest(at: .milliseconds(599_999)) == nil)
@@ -108,7 +108,7 @@ struct OutageWatchTests {
         #expect(watch.admission(at: .seconds(9_999)) == .never)
     }
 
-    @Test("never loses patience when all is well")
+    @Test("The breaker never gives up while it is closed")
     mutating func calm() {
         #expect(watch.loseInterest(at: .seconds(Int64.max)) == nil)
         #expect(watch.noteProbe(.troubled, at: .zero) == nil)

@@ -9,7 +9,7 @@ struct RetryPolicyTests {
         maxAttempts: 8, base: .seconds(1), cap: .seconds(30), deadline: .seconds(1_000))
 
     @Test(
-        "waits anything up to twice as long after each attempt, up to the cap",
+        "The wait is random, with a limit that doubles with each attempt up to the cap",
         arguments: [(1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 30), (7, 30)])
     func jitter(attempt: Int, longestSeconds: Int) throws {
         var generator = SeededGenerator(UInt64(attempt))
@@ -26,7 +26,7 @@ struct RetryPolicyTests {
         #expect(mean > longest * 0.47 && mean < longest * 0.53)
     }
 
-    @Test("waits at least as long as the server asks, beyond the cap too")
+    @Test("The wait is at least the server's Retry-After, even beyond the cap")
     func retryAfter() {
         var generator = SeededGenerator(1)
         let decision = policy.decision(
@@ -35,7 +35,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "gives up",
+        "The policy gives up at the last attempt, and when the wait would pass the deadline",
         arguments: [
             (8, .zero, nil, .attempts), (9, .zero, nil, .attempts),
             (8, .seconds(2_000), nil, .attempts),
@@ -53,7 +53,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "bears any numbers",
+        "Extreme numbers do not trap",
         arguments: [
             (.zero, .zero), (.seconds(-1), .seconds(30)), (.seconds(90), .seconds(30)),
             (Duration(attoseconds: 1), .seconds(Int64.max)),

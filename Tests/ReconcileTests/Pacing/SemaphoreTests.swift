@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A semaphore", .timeLimit(.minutes(10)))
 struct SemaphoreTests {
-    @Test("gives out as many permits as it has, and no more", arguments: [1, 3])
+    @Test("Exactly as many permits are given as there are", arguments: [1, 3])
     func permits(count: Int) async throws {
         let semaphore = Semaphore(permits: count)
         for _ in 1...count { try await semaphore.wait() }
@@ -17,7 +17,7 @@ struct SemaphoreTests {
         #expect(semaphore.waiting == 0)
     }
 
-    @Test("keeps a permit that is given back before a task waits for it")
+    @Test("A returned permit is kept if no task waits for it")
     func signalFirst() async throws {
         let semaphore = Semaphore(permits: 0)
         semaphore.signal(2)
@@ -27,7 +27,7 @@ struct SemaphoreTests {
         semaphore.signal()
     }
 
-    @Test("serves those who wait in the order in which they came")
+    @Test("Waiting tasks are served in the order of arrival")
     func order() async throws {
         let semaphore = Semaphore(permits: 0)
         let served = Shared<[Int]>([])
@@ -47,7 +47,7 @@ struct SemaphoreTests {
         }
     }
 
-    @Test("serves several at once when several permits are given back, and keeps the others")
+    @Test("Several returned permits serve several tasks at once, and the rest are kept")
     func several() async throws {
         let semaphore = Semaphore(permits: 0)
         let tasks = (1...2).map { _ in Task { try await semaphore.wait() } }
@@ -59,7 +59,7 @@ struct SemaphoreTests {
         semaphore.signal()
     }
 
-    @Test("forgets a task that is cancelled while it waits, and serves the next one")
+    @Test("A task that is cancelled while it waits is skipped")
     func cancelled() async throws {
         let semaphore = Semaphore(permits: 0)
         let first = Task { try await semaphore.wait() }
@@ -73,7 +73,7 @@ struct SemaphoreTests {
         try await second.value
     }
 
-    @Test("gives no permit to a task that was cancelled before")
+    @Test("A task that is already cancelled gets no permit")
     func cancelledBefore() async throws {
         let semaphore = Semaphore(permits: 1)
         let late = Task {
@@ -84,7 +84,7 @@ struct SemaphoreTests {
         try await semaphore.wait()
     }
 
-    @Test("never has more tasks at work than permits, whoever is cancelled")
+    @Test("With random cancellations no more tasks run than there are permits")
     func invariant() async throws {
         let semaphore = Semaphore(permits: 3)
         let atWork = Shared(0)

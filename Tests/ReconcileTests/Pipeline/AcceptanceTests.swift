@@ -48,7 +48,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("An accepted finding is cleared as any other, and is accepted when it is reopened")
+    @Test("An accepted finding can be cleared, and is still accepted when it is reopened")
     func cleared() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)

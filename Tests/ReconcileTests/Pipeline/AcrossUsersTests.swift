@@ -4,14 +4,14 @@ import Testing
 @testable import TestSupport
 
 /// Findings that no user's receipts show by themselves.
-@Suite("A finding over several users", .timeLimit(.minutes(10)))
+@Suite("Findings across users", .timeLimit(.minutes(10)))
 struct AcrossUsersTests {
     private static let shared = AppleAnswer.period("1", from: -10, to: 20)
     private static let own = AppleAnswer.period("2", from: -10, to: 20)
     private static let unknown = AppleAnswer.period("3", of: "x.monthly", from: -10, to: 20)
 
     @Test(
-        "A subscription of several users is reported for each who is granted it",
+        "A subscription of several users is reported for each user who is granted it",
         arguments: [1, 100])
     func shared(usersPerBatch: Int) async throws {
         try await world { test, database, apple in
@@ -42,7 +42,7 @@ struct AcrossUsersTests {
         }
     }
 
-    @Test("A product outside the catalogue is reported once for all who have it")
+    @Test("A product outside the catalogue is reported once for all users who have it")
     func unknownProduct() async throws {
         try await world { test, database, apple in
             let pass = try await Pass(database, apple, usersPerBatch: 1)
@@ -61,7 +61,7 @@ struct AcrossUsersTests {
         }
     }
 
-    @Test("A scoped run compares the users that it read, and no others")
+    @Test("A partial run compares the users that it read, and no others")
     func scoped() async throws {
         try await world { test, database, apple in
             let pass = try await Pass(
@@ -73,7 +73,7 @@ struct AcrossUsersTests {
         }
     }
 
-    @Test("Closing a run again finds nothing twice, and reads the sightings of no other run")
+    @Test("Closing a run again adds no finding, and reads no other run's sightings")
     func again() async throws {
         try await world { test, database, apple in
             try await test.execute(

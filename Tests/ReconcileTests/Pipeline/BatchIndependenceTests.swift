@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The findings of a run", .timeLimit(.minutes(10)))
+@Suite("Findings and batch sizes", .timeLimit(.minutes(10)))
 struct BatchIndependenceTests {
     @Test("Findings do not depend on the size of a batch or on the requests in flight")
     func independent() async throws {

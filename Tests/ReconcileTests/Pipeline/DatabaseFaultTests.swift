@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What happens to PostgreSQL, and to the network before it, during a run.
-@Suite("A run over a failing database", .timeLimit(.minutes(10)))
+@Suite("A run on a failing database", .timeLimit(.minutes(10)))
 struct DatabaseFaultTests {
     enum Fault: String, Sendable, CaseIterable, CustomTestStringConvertible {
         case terminatedSessions, cutConnections, lostCommits, silence, cancelledStatements
@@ -14,7 +14,7 @@ struct DatabaseFaultTests {
     }
 
     @Test(
-        "The run survives the fault, asks about no receipt again and counts nothing twice",
+        "The run survives the fault, requests no receipt again and counts nothing twice",
         arguments: Fault.allCases)
     func survives(fault: Fault) async throws {
         try await TestDatabase.with(.views) { test in
@@ -65,7 +65,7 @@ struct DatabaseFaultTests {
         }
     }
 
-    @Test("A COMMIT whose answer is lost counts the requests of the controls once")
+    @Test("If the answer to a COMMIT is lost, the requests for controls are counted once")
     func lostCommitOfControls() async throws {
         try await SecondLookScene.with(users: 30) { scene in
             let proxy = try FaultProxy(before: scene.test.url)

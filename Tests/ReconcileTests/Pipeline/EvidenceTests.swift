@@ -65,7 +65,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test("A replay names the same answers and asks Apple nothing")
+    @Test("A replay names the same answers and sends no request to Apple")
     func replayed() async throws {
         try await world { test, database, apple in
             let pass = try await Pass(database, apple, usersPerBatch: 3, evidence: .all)

@@ -69,7 +69,7 @@ struct FluxTests {
         }
     }
 
-    @Test("A row that changed after the run's instant is put off as settling")
+    @Test("A row that changed after the run's instant is counted as settling")
     func afterInstant() async throws {
         try await world { test, database in
             try await test.execute("update team.entitlements set at = '2026-11-20 02:00:01Z'")
@@ -80,7 +80,7 @@ struct FluxTests {
         }
     }
 
-    @Test("A user who is put off is read anew for the second look")
+    @Test("A user who is put off is read again for the second look")
     func secondLook() async throws {
         try await world { test, database in
             let ofAnn = TestDatabase.receipt("r1")
@@ -110,7 +110,7 @@ struct FluxTests {
         }
     }
 
-    @Test("A user of whom nothing is left at the second look is recorded, and accused of nothing")
+    @Test("A user whose rows are gone at the second look is recorded without findings")
     func gone() async throws {
         try await world { test, database in
             let ofAnn = TestDatabase.receipt("r1")

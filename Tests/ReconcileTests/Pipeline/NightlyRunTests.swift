@@ -61,7 +61,7 @@ struct NightlyRunTests {
         }
     }
 
-    @Test("There is no run to join before one is under way, or when its settings are others")
+    @Test("There is no run to join before one is open, or when its settings differ")
     func joinRefused() async throws {
         try await SecondLookScene.with(users: Self.users) { scene in
             let apple = try ScriptedApple { ask in [.stall] }
@@ -104,7 +104,7 @@ struct NightlyRunTests {
         }
     }
 
-    @Test("A failure that would come again ends the run, another leaves it to be resumed")
+    @Test("A permanent error ends the run, and a transient one leaves it to be resumed")
     func failure() async throws {
         for wouldComeAgain in [true, false] {
             try await SecondLookScene.with(users: Self.users) { scene in

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Nights in which Apple fails, over real HTTP, by a clock that a test moves.
-@Suite("A run during an outage of Apple's", .timeLimit(.minutes(10)))
+@Suite("A run during an outage", .timeLimit(.minutes(10)))
 struct OutageTests {
     private static let page = LoopbackServer.Act.reply(
         "<html><body>Connecting to the iTunes Store</body></html>")
@@ -49,7 +49,7 @@ struct OutageTests {
         }
     }
 
-    @Test("What an outage longer than the patience leaves is unverified")
+    @Test("Receipts left after an outage longer than the patience are unverified")
     func outlasted() async throws {
         let clock = ManualClock()
         let apple = try ScriptedApple { _ in [.reply(status: "503 No", "")] }
@@ -72,7 +72,7 @@ struct OutageTests {
         }
     }
 
-    @Test("The app whose secret is wrong is not asked about further, and others are")
+    @Test("Requests for an app with a wrong secret stop, and other apps continue")
     func wrongSecret() async throws {
         let clock = ManualClock()
         let apple = try ScriptedApple { ask in
@@ -99,7 +99,7 @@ struct OutageTests {
         }
     }
 
-    @Test("A worker that alone gets no answer leaves its users to the others")
+    @Test("A worker that alone gets no answer leaves its users to the other workers")
     func cutOff() async throws {
         try await TestDatabase.connected { test, database in
             try await OutageScene.fill(test, users: OutageScene.users)
@@ -126,7 +126,7 @@ struct OutageTests {
         }
     }
 
-    @Test("Of several workers whom nobody answers, enough stay, though another has just come")
+    @Test("If no worker gets an answer enough of them stay, even when one has just joined")
     func allCutOff() async throws {
         try await TestDatabase.connected { test, database in
             try await OutageScene.fill(test, users: OutageScene.users)

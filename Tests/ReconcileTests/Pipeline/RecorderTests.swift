@@ -8,7 +8,7 @@ struct RecorderTests {
     private let run = Run.test()
     private static let users = "select count(*) from reconcile.user_result"
 
-    @Test("At most 200 users are handed over and not committed: the next one waits")
+    @Test("At most 200 handed-over users are uncommitted, and the next one waits")
     func bounded() async throws {
         try await recording { test, recorder, batch in
             recorder.expect(201, of: batch, isLast: true)
@@ -24,7 +24,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("One user is committed by the clock, though no other comes")
+    @Test("A single user is committed when the time is up, without further users")
     func byTheClock() async throws {
         try await recording { test, recorder, batch in
             recorder.expect(2, of: batch, isLast: true)
@@ -39,7 +39,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("Users are committed without the clock before the limit of 200 is reached")
+    @Test("At the limit of 200 users a commit begins before the time is up")
     func byNumber() async throws {
         try await recording { test, recorder, batch in
             recorder.expect(200, of: batch, isLast: true)
@@ -107,7 +107,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("A lease is renewed by a commit though it has expired, unless it was taken over")
+    @Test("A commit renews an expired lease, unless the batch was taken over")
     func renewed() async throws {
         try await recording { test, recorder, batch in
             recorder.expect(2, of: batch, isLast: true)
@@ -121,7 +121,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("A commit to a run that has ended is refused and ends the worker")
+    @Test("A commit to a run that has ended is refused, and ends the worker")
     func endedRun() async throws {
         try await recording { test, recorder, batch in
             recorder.expect(2, of: batch, isLast: true)
@@ -137,7 +137,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("A commit to a run that others have published writes nothing and is no error")
+    @Test("A commit to a run that another worker published writes nothing and is no error")
     func publishedRun() async throws {
         let events = Shared<[RunEvent]>([])
         try await recording(events) { test, recorder, batch in
@@ -152,7 +152,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("A cancelled worker saves the users who were handed over while others were committed")
+    @Test("A cancelled worker commits the users who were handed over during the last commit")
     func stopped() async throws {
         try await recording { test, recorder, batch in
             recorder.expect(300, of: batch, isLast: true)

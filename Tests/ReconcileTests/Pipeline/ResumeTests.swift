@@ -7,7 +7,7 @@ import Testing
 struct ResumeTests {
     private static let users = (1...24).map { "user\($0 + 100)" }
 
-    @Test("No user who was recorded is asked about again", arguments: [1, 7, 13, 20])
+    @Test("A recorded user is not requested again", arguments: [1, 7, 13, 20])
     func asksNoneAgain(stopAfter: Int) async throws {
         try await Self.withUsers { test, database in
             let answered = Shared(0)
@@ -39,7 +39,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("A user who was put off is asked about again in the second look only")
+    @Test("A user who was put off is requested again only in the second look")
     func putOff() async throws {
         let users = (101...250).map { "user\($0)" }
         try await Self.with(users) { test, database in
@@ -69,7 +69,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("Several workers share the run, and no receipt is asked about twice", arguments: [2, 4])
+    @Test("Several workers share the run, and no receipt is requested twice", arguments: [2, 4])
     func together(workers: Int) async throws {
         try await Self.withUsers { test, database in
             let apple = try ScriptedApple { _ in [.reply(AppleAnswer.verified())] }
@@ -132,7 +132,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("A batch is not skipped because its workers were told to stop")
+    @Test("A batch is not skipped because its workers were stopped")
     func stopped() async throws {
         try await Self.withUsers { test, database in
             let isHealed = Shared(false)
@@ -169,7 +169,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("A replay judges kept answers again, and a receipt may lack one")
+    @Test("A replay judges the kept answers again, and works if one is missing")
     func replay() async throws {
         try await Self.withUsers { test, database in
             let apple = try ScriptedApple { ask in

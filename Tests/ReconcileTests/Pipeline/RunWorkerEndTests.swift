@@ -17,7 +17,7 @@ struct RunWorkerEndTests {
         }
     }
 
-    @Test("A run that was abandoned meanwhile ends the worker at once")
+    @Test("A run that was abandoned in the meantime ends the worker at once")
     func abandoned() async throws {
         try await RunWorkerFlowTests.withUsers { test, database in
             let apple = try ScriptedApple { ask in
@@ -38,7 +38,7 @@ struct RunWorkerEndTests {
     }
 
     @Test(
-        "Controls that do not balance are reported by name, and nothing is published",
+        "Controls that do not balance are named, and nothing is published",
         arguments: [
             (
                 """
@@ -80,7 +80,7 @@ struct RunWorkerEndTests {
     }
 
     @Test(
-        "A run asks about all receipts of the users in its scope, and about no others",
+        "A partial run requests all receipts of its users, and no others",
         arguments: [
             (.selected(users: ["bob"], receipts: []), ["bob", "bob-2"]),
             (.selected(users: [], receipts: ["bob-2"]), ["bob", "bob-2"]),

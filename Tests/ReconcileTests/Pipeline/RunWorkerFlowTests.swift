@@ -4,11 +4,11 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The flow of a run", .timeLimit(.minutes(10)))
+@Suite("Concurrency in a run", .timeLimit(.minutes(10)))
 struct RunWorkerFlowTests {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "flo"]
 
-    @Test("A slow receipt holds up its own user and no other")
+    @Test("A slow receipt delays its own user and no other")
     func doesNotRunDry() async throws {
         try await Self.withUsers { test, database in
             let slow = TestDatabase.receipt("ann")
@@ -34,7 +34,7 @@ struct RunWorkerFlowTests {
         }
     }
 
-    @Test("As many requests are in flight as may be, and no more", arguments: [1, 3])
+    @Test("Exactly as many requests are in flight as --in-flight allows", arguments: [1, 3])
     func bound(inFlight: Int) async throws {
         try await Self.withUsers { _, database in
             let inFlightNow = Shared(0)
@@ -55,7 +55,7 @@ struct RunWorkerFlowTests {
         }
     }
 
-    @Test("What --max-runtime overtakes is not requested, and is recorded as unverified")
+    @Test("After --max-runtime no request starts, and the rest is recorded as unverified")
     func deadline() async throws {
         // A busy machine may not come to the first question in time: then more time is given.
         for seconds in [2, 10, 40] where try await asksOnce(before: .seconds(seconds)) { return }
@@ -89,7 +89,7 @@ struct RunWorkerFlowTests {
         return asked.current > 0
     }
 
-    @Test("Users with large receipts are not read before earlier ones are judged")
+    @Test("Users with large receipts are not read before earlier users are judged")
     func largeReceipts() async throws {
         try await TestDatabase.connected { test, database in
             let padding = String(repeating: " ", count: 9 << 20)
@@ -133,7 +133,7 @@ struct RunWorkerFlowTests {
         }
     }
 
-    @Test("A cancelled worker ends at once, keeps what is recorded and gives its leases back")
+    @Test("A cancelled worker ends at once, keeps what is recorded and releases its leases")
     func cancellation() async throws {
         try await Self.withUsers { test, database in
             let slow = Set(["cyd", "dan", "eve", "flo"].map { TestDatabase.receipt($0) })

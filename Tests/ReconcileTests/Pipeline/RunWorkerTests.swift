@@ -3,12 +3,12 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A run's worker", .timeLimit(.minutes(10)))
+@Suite("A worker of a run", .timeLimit(.minutes(10)))
 struct RunWorkerTests {
     private static let active = AppleAnswer.period("2", from: -10, to: 20)
     private static let expired = AppleAnswer.period("1", from: -60, to: -30)
 
-    @Test("The worker records the outcome of every receipt, and what it found")
+    @Test("The worker records every receipt's outcome, and the findings")
     func records() async throws {
         try await TestDatabase.connected { test, database in
             let apple = try Self.apple([
@@ -68,7 +68,7 @@ struct RunWorkerTests {
         }
     }
 
-    @Test("What is no receipt is never sent, and counts as missing evidence")
+    @Test("Data that is no receipt is never sent, and counts as missing evidence")
     func unusable() async throws {
         try await TestDatabase.connected { test, database in
             let apple = try ScriptedApple(status: 0)
@@ -91,7 +91,7 @@ struct RunWorkerTests {
         }
     }
 
-    @Test("Receipts with a null that must not be one are counted, and accuse no user")
+    @Test("Receipt rows with a forbidden null are counted, and accuse no user")
     func invalidReceipts() async throws {
         try await TestDatabase.connected { test, database in
             let apple = try ScriptedApple(status: 0)
@@ -123,7 +123,7 @@ struct RunWorkerTests {
         }
     }
 
-    @Test("Entitlements with a null that must not be one are not judged, and are logged")
+    @Test("Entitlement rows with a forbidden null are not judged, and are logged")
     func invalidEntitlements() async throws {
         try await TestDatabase.connected { test, database in
             try await test.store(entitlement: "e1", of: "ann", to: nil)

@@ -68,7 +68,7 @@ struct SharedPurchaseTests {
             bob: [AppleLine.once("5", "coins", bought: -60)], product: "coins", accused: []),
     ]
 
-    @Test("is reported for each whose granted row it gives:", arguments: cases)
+    @Test("The purchase is reported for each user whose granted row it gives", arguments: cases)
     func shared(shared: SharedCase) async throws {
         try await TestDatabase.connected { test, database in
             try await test.sell("pro.monthly")

@@ -42,7 +42,7 @@ struct SharedReceiptTests {
             testDescription: "is none when each has a receipt", isOne: false, accused: []),
     ]
 
-    @Test("is reported for each row that it gives:", arguments: cases)
+    @Test("The receipt is reported for each row that relies on it", arguments: cases)
     func shared(shared: SharedReceiptCase) async throws {
         try await TestDatabase.connected { test, database in
             try await test.sell("full", kind: "non_consumable")
@@ -76,7 +76,7 @@ struct SharedReceiptTests {
         }
     }
 
-    @Test("is not shared when it is stored twice for one user")
+    @Test("A receipt that is stored twice for one user is not shared")
     func twiceForOne() async throws {
         try await TestDatabase.connected { test, database in
             try await test.sell("full", kind: "non_consumable")

@@ -14,7 +14,7 @@ struct AdaptiveRateTests {
         (0..<count).compactMap { _ in rate.note(answer, at: now) }
     }
 
-    @Test("is whole while no more than a fifth of the last hundred answers are troubled")
+    @Test("The full rate is used while at most a fifth of the last hundred answers are troubled")
     mutating func calm() {
         #expect(note(20, .troubled, at: .zero).isEmpty)
         #expect(note(500, .sound, at: .zero).isEmpty)
@@ -22,7 +22,7 @@ struct AdaptiveRateTests {
         #expect(rate.rate(at: .seconds(9)) == 100)
     }
 
-    @Test("halves with the answer that makes it more than a fifth")
+    @Test("The answer that makes it more than a fifth halves the rate")
     mutating func troubled() {
         #expect(note(79, .sound, at: .zero).isEmpty)
         #expect(note(20, .troubled, at: .seconds(1)).isEmpty)
@@ -30,12 +30,12 @@ struct AdaptiveRateTests {
         #expect(rate.rate(at: .seconds(1)) == 50)
     }
 
-    @Test("halves with a single 429")
+    @Test("A single 429 halves the rate")
     mutating func throttled() {
         #expect(note(1, .throttled, at: .zero) == [.halved(50)])
     }
 
-    @Test("halves once in 5 s at most, and never below a tenth")
+    @Test("The rate is halved once in 5 s at most, and never below a tenth")
     mutating func limits() {
         #expect(note(30, .throttled, at: .seconds(10)) == [.halved(50)])
         #expect(note(30, .throttled, at: .milliseconds(14_999)).isEmpty)
@@ -46,7 +46,7 @@ struct AdaptiveRateTests {
         #expect(rate.rate(at: .seconds(99)) == 10)
     }
 
-    @Test("comes back by a twentieth of the whole a second, and never above the whole")
+    @Test("The rate recovers by a twentieth of the full rate a second, and never above it")
     mutating func restored() {
         #expect(note(1, .throttled, at: .zero) == [.halved(50)])
         #expect(rate.rate(at: .seconds(1)) == 55)
@@ -59,7 +59,7 @@ struct AdaptiveRateTests {
         #expect(rate.rate(at: .seconds(60)) == 100)
     }
 
-    @Test("does not come back while more than a fifth of the answers are troubled")
+    @Test("The rate does not recover while more than a fifth of the answers are troubled")
     mutating func stays() {
         #expect(note(21, .troubled, at: .zero) == [.halved(50)])
         #expect(note(79, .sound, at: .seconds(4)).isEmpty)
@@ -70,14 +70,16 @@ struct AdaptiveRateTests {
         #expect(rate.rate(at: .seconds(5)) == 55)
     }
 
-    @Test("halves what has come back, not the whole")
+    @Test("A partly recovered rate is halved from where it is")
     mutating func again() {
         #expect(note(1, .throttled, at: .zero) == [.halved(50)])
         #expect(note(1, .throttled, at: .seconds(6)) == [.halved(40)])
         #expect(note(1, .sound, at: .seconds(18)) == [.restored(100)])
     }
 
-    @Test("never leaves its bounds, whatever comes", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "The rate stays within its bounds under random answers",
+        arguments: 1...20 as ClosedRange<UInt64>)
     mutating func bounds(seed: UInt64) {
         var generator = SeededGenerator(seed)
         var now = Duration.zero
@@ -96,7 +98,7 @@ struct AdaptiveRateTests {
     }
 
     @Test(
-        "keeps the law of the whole rate in every window, however it changes",
+        "The limit of the full rate holds in every window, however the rate changes",
         arguments: [(100, 7), (3, 1), (0.5, 2)] as [(Double, Int)])
     func law(whole: Double, burst: Int) {
         var generator = SeededGenerator(whole.bitPattern)

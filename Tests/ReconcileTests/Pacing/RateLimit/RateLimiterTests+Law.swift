@@ -5,7 +5,7 @@ import Testing
 // How many requests start, over all workers.
 extension RateLimiterTests {
     @Test(
-        "lets at most burst + rate · w requests start in w seconds, whatever happens to workers",
+        "At most burst + rate · w requests start in w seconds, whatever happens to workers",
         arguments: 1...10 as ClosedRange<UInt64>)
     func law(seed: UInt64) {
         var settings = ValidationSettings()
@@ -22,7 +22,7 @@ extension RateLimiterTests {
     }
 
     @Test(
-        "uses at most burst + rate · w tokens of a bucket in memory in w seconds",
+        "At most burst + rate · w tokens of an in-memory bucket are used in w seconds",
         arguments: [(10, 10), (3, 1), (0.5, 2), (1_000.0 / 7, 20)] as [(Double, Int)])
     func lawInMemory(rate: Double, burst: Int) {
         let conditions = SimulatedWorkers.Conditions(
@@ -35,7 +35,7 @@ extension RateLimiterTests {
     }
 
     @Test(
-        "reaches 99 % of the rate, and asks the bucket at most 40 times a second",
+        "99 % of the rate is reached with at most 40 calls to the bucket a second",
         arguments: [
             (0.01, 1, 1), (0.3, 1, 1), (0.3, 1, 3), (1, 1, 1), (10, 1, 2), (10, 10, 1),
             (45, 45, 1), (200, 200, 2), (3_000, 3_000, 1), (20_000, 20_000, 1),
@@ -61,7 +61,7 @@ extension RateLimiterTests {
     }
 
     @Test(
-        "reaches 99 % of the rate of a bucket in memory",
+        "99 % of the rate is reached with an in-memory bucket",
         arguments: [(0.3, 1), (1, 1), (10, 10), (3_000, 300)] as [(Double, Int)])
     func throughputInMemory(rate: Double, burst: Int) {
         var workers = inMemory(
@@ -72,7 +72,7 @@ extension RateLimiterTests {
     }
 
     @Test(
-        "goes at the halved rate within 250 ms of an HTTP status 429",
+        "The halved rate is in force within 250 ms of an HTTP status 429",
         arguments: [(100, 100), (10, 10), (10, 1), (1, 1), (0.3, 1)] as [(Double, Int)])
     func halving(rate: Double, burst: Int) {
         let local = inMemory(rate: rate, burst: burst, SimulatedWorkers.Conditions(delay: .zero))
@@ -93,7 +93,7 @@ extension RateLimiterTests {
         }
     }
 
-    @Test("slows all workers down when one of them has reduced its rate")
+    @Test("One worker that reduces its rate slows all workers down")
     func sharedReduction() {
         let conditions = SimulatedWorkers.Conditions(workers: 2)
         var workers = SimulatedWorkers(
@@ -108,7 +108,7 @@ extension RateLimiterTests {
     }
 
     @Test(
-        "asks for a quarter of a second's tokens at most, of the rate that it uses now",
+        "One call asks for at most a quarter of a second's tokens, at the current rate",
         arguments: [
             (10_000, 1, 250), (10_000, 5_000, 2_500), (10_000, 100, 250), (100, 16, 16),
             (100, 1, 3), (100, 999, 25), (9, 16, 2), (3, 16, 1), (0.1, 16, 1), (1e9, 1, 1_000_000),

@@ -44,7 +44,7 @@ extension RateLimiterTests {
         return (limiter, source)
     }
 
-    @Test("asks once for all who wait, who are let through in their order")
+    @Test("One call to the bucket serves all waiting tasks, which are let through in order")
     func oneQuestion() async throws {
         let (limiter, source) = limiter(rate: 100, burst: 100)
         source.isOpen.update { $0 = false }
@@ -64,7 +64,7 @@ extension RateLimiterTests {
         #expect(passed.current == Array(0..<12))
     }
 
-    @Test("leaves a slice to the next in line when the one who asked for it is cancelled")
+    @Test("If the task that asked is cancelled, its tokens go to the next one in the queue")
     func cancelledAsking() async throws {
         let (limiter, source) = limiter(rate: 10, burst: 1)
         source.isOpen.update { $0 = false }
@@ -79,7 +79,7 @@ extension RateLimiterTests {
         #expect(source.requests.current.count == 1)
     }
 
-    @Test("leaves a slice to the next in line when it came after the deadline")
+    @Test("Tokens that arrive after a task's deadline go to the next one in the queue")
     func lateAnswer() async throws {
         let (limiter, source) = limiter(rate: 10, burst: 1)
         source.isOpen.update { $0 = false }
@@ -93,7 +93,7 @@ extension RateLimiterTests {
         #expect(source.requests.current.count == 1)
     }
 
-    @Test("throws what the source throws to the one who asked, and asks anew for the next")
+    @Test("An error of the bucket goes to the task that asked, and the next one asks again")
     func failingSource() async throws {
         let (limiter, source) = limiter(rate: 10, burst: 2)
         source.failure.update { $0 = Failure() }
@@ -103,7 +103,7 @@ extension RateLimiterTests {
         #expect(await limiter.waiting == 0)
     }
 
-    @Test("forfeits the token in hand when the rate is halved, and asks at the halved rate")
+    @Test("When the rate is halved the token in hand is forfeited, and the next call asks for less")
     func forfeitsInHand() async throws {
         let (limiter, source) = limiter(rate: 10, burst: 1)
         try await limiter.acquire()
@@ -122,7 +122,7 @@ extension RateLimiterTests {
         #expect(shares[2] > 0.5 && shares[2] < 0.51)
     }
 
-    @Test("forfeits a slice that was asked for before the rate was halved")
+    @Test("Tokens that were requested before the rate was halved are forfeited")
     func forfeitsOnItsWay() async throws {
         let (limiter, source) = limiter(rate: 10, burst: 5)
         source.isOpen.update { $0 = false }
@@ -134,7 +134,7 @@ extension RateLimiterTests {
         #expect(source.requests.current.map(\.share) == [1, 0.5])
     }
 
-    @Test("asks for no token during a pause, and uses none that fell due in it")
+    @Test("During a pause no token is requested, and tokens that fell due in it are not used")
     func pauseInHand() async throws {
         let (limiter, source) = limiter(rate: 10, burst: 1)
         try await limiter.acquire()

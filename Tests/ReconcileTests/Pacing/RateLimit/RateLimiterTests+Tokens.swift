@@ -17,7 +17,7 @@ extension RateLimiterTests {
         return ledger
     }
 
-    @Test("uses the tokens of a slice one after the other, each when it falls due")
+    @Test("The tokens of a slice are used one after the other, each when it is due")
     func inTurn() {
         var ledger = Self.ledger(firstDue: .milliseconds(5))
         #expect(ledger.take(at: .seconds(1)) == .wait(.milliseconds(5)))
@@ -28,7 +28,7 @@ extension RateLimiterTests {
         #expect(ledger.take(at: .milliseconds(1_025)) == .askForMore)
     }
 
-    @Test("uses tokens that are past due at once, together")
+    @Test("Tokens that are already due are used together at once")
     func pastDue() {
         var ledger = Self.ledger(firstDue: .seconds(-9), apart: .milliseconds(10), count: 3)
         for _ in 0..<3 { #expect(ledger.take(at: .seconds(1)) == .go) }
@@ -36,7 +36,7 @@ extension RateLimiterTests {
     }
 
     @Test(
-        "forfeits a token 50 ms after it fell due, counted from when it was asked for",
+        "A token is forfeited 50 ms after it was due, counted from the request for it",
         arguments: [(1_050, true), (1_051, false), (9_000, false)] as [(Int64, Bool)])
     func forfeited(atMilliseconds: Int64, isGood: Bool) {
         var ledger = Self.ledger(firstDue: .zero, count: 1)
@@ -46,7 +46,7 @@ extension RateLimiterTests {
         #expect(late.take(at: .milliseconds(1_021)) == .askForMore)
     }
 
-    @Test("uses no token before it is due, wherever within its bounds the clocks' difference is")
+    @Test("No token is used before it is due, for any possible difference of the clocks")
     func notEarly() {
         // The bucket's clock was read 40 ms ago, or now.
         var ledger = Self.ledger(firstDue: .milliseconds(10), askedAt: .milliseconds(960))
@@ -54,7 +54,7 @@ extension RateLimiterTests {
         #expect(ledger.take(at: .milliseconds(1_010)) == .go)
     }
 
-    @Test("asks ahead of the bucket's clock where its responses take long")
+    @Test("With slow responses the next tokens are requested earlier")
     func lead() {
         var ledger = Self.ledger(firstDue: .zero, count: 1)
         #expect(ledger.lead == .zero)
@@ -74,7 +74,7 @@ extension RateLimiterTests {
         #expect(ledger.lead == .zero)
     }
 
-    @Test("uses tokens even where the quickest response takes longer than the slack")
+    @Test("Tokens are used even if the fastest response takes longer than the slack")
     func farAway() {
         var ledger = Self.ledger(
             firstDue: .zero, count: 1, takenAt: .seconds(7), askedAt: .zero,
@@ -82,7 +82,7 @@ extension RateLimiterTests {
         #expect(ledger.take(at: .milliseconds(300)) == .go)
     }
 
-    @Test("knows the difference of the clocks by the quickest response, until one of them is set")
+    @Test("The fastest response fixes the difference of the clocks until one of them is set")
     func offset() {
         var offset = ClockOffset()
         offset.note(.seconds(100), askedAt: .seconds(1), answeredAt: .seconds(3))
@@ -93,7 +93,7 @@ extension RateLimiterTests {
         #expect(offset.least == .seconds(45) && offset.most == .seconds(46))
     }
 
-    @Test("asks again when an empty slice says so, and not before")
+    @Test("After an empty slice the next call is made when the slice says so, and not before")
     func emptySlice() {
         var ledger = Self.ledger(firstDue: .milliseconds(80), apart: .zero, count: 0)
         #expect(ledger.take(at: .seconds(1)) == .wait(.milliseconds(80)))
@@ -101,7 +101,7 @@ extension RateLimiterTests {
         #expect(ledger.take(at: .milliseconds(1_080)) == .askForMore)
     }
 
-    @Test("has nothing left when it forfeits what it holds")
+    @Test("After a forfeit no token is left")
     func forfeit() {
         var ledger = Self.ledger(firstDue: .seconds(-9))
         #expect(ledger.take(at: .seconds(1)) == .go)

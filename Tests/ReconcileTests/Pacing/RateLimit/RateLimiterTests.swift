@@ -11,14 +11,14 @@ struct RateLimiterTests {
         RateLimiter(rate: rate, burst: burst, clock: clock)
     }
 
-    @Test("lets a burst through without sleeping")
+    @Test("A burst is let through without sleeping")
     func burst() async throws {
         let limiter = limiter(rate: 1, burst: 50)
         for _ in 1...50 { try await limiter.acquire() }
         #expect(clock.deadlines.isEmpty)
     }
 
-    @Test("lets those in line through in their order, one an interval; only the first sleeps")
+    @Test("Waiting tasks go in order, one an interval, and only the first of them sleeps")
     func order() async throws {
         let limiter = limiter(rate: 10, burst: 1)
         try await limiter.acquire()
@@ -45,7 +45,7 @@ struct RateLimiterTests {
         }
     }
 
-    @Test("honours a pause that is set while the first in line sleeps")
+    @Test("A pause that begins while the first task sleeps is honoured")
     func pause() async throws {
         let limiter = limiter(rate: 10, burst: 1)
         try await limiter.acquire()
@@ -59,7 +59,7 @@ struct RateLimiterTests {
         #expect(try await second)
     }
 
-    @Test("gives nothing in a pause, which a shorter pause neither ends nor begins")
+    @Test("Nothing is let through in a pause, and a shorter pause does not change it")
     func longestPause() async throws {
         let limiter = limiter(rate: 10, burst: 1)
         #expect(await limiter.pause(for: .seconds(90)))
@@ -73,7 +73,7 @@ struct RateLimiterTests {
         #expect(await limiter.pause(for: .seconds(1)))
     }
 
-    @Test("pauses for as long as any clock can tell")
+    @Test("A pause may be as long as a clock can express")
     func endlessPause() async throws {
         let limiter = limiter(rate: 10, burst: 10)
         await limiter.pause(for: .seconds(Int64.max))
@@ -84,7 +84,7 @@ struct RateLimiterTests {
         #expect(try await !first)
     }
 
-    @Test("halves its rate while the first in line sleeps, and then gives it back")
+    @Test("The rate may be halved while the first task sleeps, and recovers later")
     func adapts() async throws {
         let limiter = limiter(rate: 10, burst: 1)
         try await limiter.acquire()
@@ -108,7 +108,7 @@ struct RateLimiterTests {
         #expect(try await last)
     }
 
-    @Test("lets nobody wait beyond a deadline, nor those behind")
+    @Test("A task that would wait beyond its deadline is refused, and so are those behind it")
     func deadline() async throws {
         let limiter = limiter(rate: 0.1, burst: 1)
         let deadline = clock.now.advanced(by: .seconds(2))
@@ -123,7 +123,7 @@ struct RateLimiterTests {
         #expect(try await limiter.acquire())
     }
 
-    @Test("forgets a cancelled waiter, who takes no token and holds nobody up")
+    @Test("A cancelled task takes no token and delays no other")
     func cancelledWaiter() async throws {
         let limiter = limiter(rate: 1, burst: 1)
         try await limiter.acquire()
@@ -138,7 +138,7 @@ struct RateLimiterTests {
         try await tasks[2].value
     }
 
-    @Test("hands the first place on when the first in line is cancelled")
+    @Test("If the first waiting task is cancelled the next one becomes the first")
     func cancelledHead() async throws {
         let limiter = limiter(rate: 1, burst: 1)
         try await limiter.acquire()
@@ -151,7 +151,7 @@ struct RateLimiterTests {
         try await tasks[1].value
     }
 
-    @Test("lets nobody through whose task is cancelled already, and takes no token for it")
+    @Test("A task that is already cancelled is not let through, and takes no token")
     func cancelledBefore() async throws {
         let limiter = limiter(rate: 1, burst: 1)
         let task = Task {
@@ -163,7 +163,7 @@ struct RateLimiterTests {
         #expect(clock.deadlines.isEmpty)
     }
 
-    @Test("serves a crowd of which some leave")
+    @Test("A crowd of tasks is served although some are cancelled")
     func crowd() async throws {
         let limiter = RateLimiter(rate: 20_000, burst: 5, clock: ContinuousClock())
         let served = Shared(0)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A token bucket")
 struct TokenBucketTests {
-    @Test("gives its burst at once, then one token an interval")
+    @Test("The burst is available at once, then one token an interval")
     func burst() {
         var bucket = TokenBucket(rate: 10, burst: 3)
         for _ in 1...3 { #expect(bucket.take(at: .seconds(5)) == .zero) }
@@ -16,14 +16,14 @@ struct TokenBucketTests {
         #expect(bucket.take(at: .milliseconds(5_100)) == .milliseconds(100))
     }
 
-    @Test("keeps no more than its burst through a long rest")
+    @Test("After a long rest there is no more than the burst")
     func rest() {
         var bucket = TokenBucket(rate: 1, burst: 2)
         let taken = (1...5).filter { _ in bucket.take(at: .seconds(86_400)) == .zero }
         #expect(taken.count == 2)
     }
 
-    @Test("keeps what it has when the rate changes, and fills at the new one")
+    @Test("When the rate changes the tokens are kept, and the bucket fills at the new rate")
     func rateChange() {
         var bucket = TokenBucket(rate: 10, burst: 4)
         for _ in 1...3 { #expect(bucket.take(at: .zero) == .zero) }
@@ -32,7 +32,9 @@ struct TokenBucketTests {
         #expect(bucket.take(at: .zero) == .seconds(1))
     }
 
-    @Test("stays within bounds for any rate", arguments: [0, -1, .nan, .infinity, 1e-300, 1e300])
+    @Test(
+        "Every rate is clamped to what the clock can count",
+        arguments: [0, -1, .nan, .infinity, 1e-300, 1e300])
     func anyRate(rate: Double) {
         var bucket = TokenBucket(rate: rate, burst: .max)
         #expect(bucket.take(at: .zero) == .zero)
@@ -41,7 +43,7 @@ struct TokenBucketTests {
     }
 
     @Test(
-        "never gives more than burst + rate · w in a window of w seconds",
+        "At most burst + rate · w tokens are given in any window of w seconds",
         arguments: [(10, 10), (3, 1), (7, 5), (0.3, 2), (1_000.0 / 7, 20), (9_999.9, 16)]
             as [(Double, Int)])
     func law(rate: Double, burst: Int) {
@@ -72,7 +74,7 @@ struct TokenBucketTests {
         #expect(mostOverLaw < 1e-9)
     }
 
-    @Test("does not drift over a million takes", arguments: [10, 3, 7, 0.7, 333.3])
+    @Test("A million tokens cause no drift", arguments: [10, 3, 7, 0.7, 333.3])
     func drift(rate: Double) {
         var bucket = TokenBucket(rate: rate, burst: 1)
         var now = Duration.zero

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// A user who cannot be judged tonight keeps open what was found over several users.
-@Suite("Missing evidence of one user", .timeLimit(.minutes(10)))
+@Suite("Missing evidence for one user", .timeLimit(.minutes(10)))
 struct DoubtTests {
     private static let running = AppleAnswer.period("1", from: -10, to: 20)
     private static let other = AppleAnswer.period("2", from: -10, to: 20)
@@ -28,7 +28,7 @@ struct DoubtTests {
     }
 
     @Test(
-        "It clears no shared subscription of another user",
+        "Missing evidence does not clear another user's shared subscription",
         arguments: Doubt.allCases)
     func sharedSubscription(doubt: Doubt) async throws {
         try await Nights.with { nights in
@@ -50,7 +50,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("It does not keep open the finding of a user who is granted nothing any more")
+    @Test("A finding about a user who is no longer granted anything is cleared")
     func undone() async throws {
         try await Nights.with { nights in
             for user in ["ann", "bob"] {
@@ -83,7 +83,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("It counts only for users whom the last run saw with the subscription")
+    @Test("Missing evidence counts only for users who had the subscription in the last run")
     func longGone() async throws {
         try await Nights.with { nights in
             for user in ["ann", "bob"] {
@@ -101,7 +101,8 @@ struct DoubtTests {
         }
     }
 
-    @Test("Of the finding's own user it keeps nothing open, since the others' answers decide")
+    @Test(
+        "Missing evidence for the finding's own user is ignored, since the others' answers decide")
     func own() async throws {
         try await Nights.with { nights in
             for user in ["ann", "bob"] {
@@ -115,7 +116,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("It clears no unknown product", arguments: Doubt.allCases)
+    @Test("Missing evidence does not clear an unknown product", arguments: Doubt.allCases)
     func unknownProduct(doubt: Doubt) async throws {
         try await Nights.with { nights in
             let unknown = AppleAnswer.period("9", of: "x.monthly", from: -10, to: 20)

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Findings that are found at the end of a run have the same life as others.
-@Suite("Findings over several users from night to night", .timeLimit(.minutes(10)))
+@Suite("Findings across users over several nightly runs", .timeLimit(.minutes(10)))
 struct HistoryAcrossUsersTests {
     private static let running = AppleAnswer.period("1", from: -10, to: 20)
     private static let unknown = AppleAnswer.period("9", of: "x.monthly", from: -10, to: 20)
@@ -96,7 +96,7 @@ struct HistoryAcrossUsersTests {
         }
     }
 
-    @Test("A run over one who shares, which cannot see the other, clears nothing of the two")
+    @Test("A partial run over one of two sharing users clears neither finding")
     func scopedShared() async throws {
         try await Nights.with { nights in
             for user in ["ann", "bob"] {
@@ -109,7 +109,7 @@ struct HistoryAcrossUsersTests {
         }
     }
 
-    @Test("A replay of one user says of that user alone what was cleared")
+    @Test("A replay for one user reports only that user's cleared findings")
     func replayOfOne() async throws {
         try await Nights.with { nights in
             for user in ["ann", "bob"] {

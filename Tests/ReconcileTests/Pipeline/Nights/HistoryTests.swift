@@ -3,12 +3,12 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Findings from night to night", .timeLimit(.minutes(10)))
+@Suite("Findings over several nightly runs", .timeLimit(.minutes(10)))
 struct HistoryTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
     private static let refunded = AppleAnswer.period("2", from: -10, to: 20, cancelled: -5)
 
-    @Test("An event is reported once, a finding persists, and an unchanged night adds no history")
+    @Test("An event is reported once, a finding persists, and an unchanged run adds no history")
     func once() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -40,7 +40,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("A finding that was fixed is cleared, and one that comes back is reopened")
+    @Test("A finding that was fixed is cleared, and is reopened when it returns")
     func reopened() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -61,7 +61,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("An outage clears nothing, and what it hid comes back as persisting")
+    @Test("An outage clears nothing, and the findings that it hid are persisting afterwards")
     func outage() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -90,7 +90,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("A row that grants nothing any more is cleared although Apple does not answer")
+    @Test("A row that no longer grants anything is cleared although Apple does not answer")
     func undone() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -123,7 +123,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("A reversed refund is owed, and once restored it is reported once")
+    @Test("A reversed refund is reported as owed, and once restored it is reported once")
     func reversal() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.refunded, isGranted: false)

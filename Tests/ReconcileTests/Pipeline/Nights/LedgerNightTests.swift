@@ -4,13 +4,13 @@ import Testing
 @testable import TestSupport
 
 /// Runs that judge again, are taken back, or leave rows out of the reports.
-@Suite("The ledger from night to night", .timeLimit(.minutes(10)))
+@Suite("The ledger over several nightly runs", .timeLimit(.minutes(10)))
 struct LedgerNightTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
     private static let refunded = AppleAnswer.period("2", from: -10, to: 20, cancelled: -5)
     private static let leak = "expired_still_granted"
 
-    @Test("A replay takes the lifecycle from the run that it judges again, and leaves no trace")
+    @Test("A replay takes the lifecycle from the replayed run, and leaves no trace")
     func replay() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -32,7 +32,7 @@ struct LedgerNightTests {
         }
     }
 
-    @Test("A replay clears what the run cleared that it judges again")
+    @Test("A replay clears what the replayed run cleared")
     func replayOfClearing() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -46,7 +46,7 @@ struct LedgerNightTests {
         }
     }
 
-    @Test("A refund of a receipt that became another user's is not told again")
+    @Test("A refund in a receipt that moved to another user is not reported again")
     func refundMoves() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.refunded)
@@ -109,7 +109,7 @@ struct LedgerNightTests {
         }
     }
 
-    @Test("Runs are retracted newest first, each with what it had changed")
+    @Test("Runs are retracted newest first, each with its own changes")
     func retractTwo() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -143,7 +143,7 @@ struct LedgerNightTests {
             runBeginningWith: night.summary.run.id.text, by: "eve", why: "a test")
     }
 
-    @Test("The rows that are not reported are as many as the controls' buckets count")
+    @Test("As many rows are listed as not reported as the controls' buckets count")
     func notReported() async throws {
         try await Nights.with { nights in
             try await nights.customer(

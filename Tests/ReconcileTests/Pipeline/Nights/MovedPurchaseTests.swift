@@ -5,7 +5,7 @@ import Testing
 
 /// A refund or an end from night to night, when Apple shows it under another transaction id or the
 /// receipt becomes another user's.
-@Suite("A purchase that moves from night to night", .timeLimit(.minutes(10)))
+@Suite("A purchase that changes its id or its user", .timeLimit(.minutes(10)))
 struct MovedPurchaseTests {
     private static func month(
         _ id: String, cancelled: Double? = nil, order: String? = "77"
@@ -36,28 +36,30 @@ struct MovedPurchaseTests {
     }
 
     @Test(
-        "is told of its refund once when the period gets another id", arguments: ["20", "5"])
+        "A refund is reported once when the period gets another transaction id",
+        arguments: ["20", "5"])
     func periodMoves(id: String) async throws {
         let rows = try await nights(
             Self.month("10", cancelled: -5), Self.month(id, cancelled: -5))
         #expect(rows == [["refund_recorded ann new"], []])
     }
 
-    @Test("is told of both refunds when another period is refunded")
+    @Test("Both refunds are reported when another period is refunded")
     func anotherPeriod() async throws {
         let rows = try await nights(
             Self.month("10", cancelled: -5), Self.month("20", cancelled: -5, order: "78"))
         #expect(rows == [["refund_recorded ann new"], ["refund_recorded ann new"]])
     }
 
-    @Test("is told of its refund once when a lifetime purchase is restored under another id")
+    @Test("A refund is reported once when a lifetime purchase is restored under another id")
     func lifetimeMoves() async throws {
         let rows = try await nights(
             Self.unlock("10", cancelled: -5), Self.unlock("20", cancelled: -5))
         #expect(rows == [["refund_recorded ann new"], []])
     }
 
-    @Test("is owed when the refund is taken back under another id", arguments: [true, false])
+    @Test(
+        "A purchase is owed when its refund is reversed under another id", arguments: [true, false])
     func takenBack(isPeriod: Bool) async throws {
         let rows =
             isPeriod
@@ -67,7 +69,7 @@ struct MovedPurchaseTests {
             rows == [["refund_recorded ann new"], ["refund_reversed_not_restored ann new"]])
     }
 
-    @Test("is told once a user that it ended, when the receipt becomes another user's")
+    @Test("An expiry is reported once a user when the receipt moves to another user")
     func endMoves() async throws {
         try await Nights.with { nights in
             let ended = AppleAnswer.period("1", from: -40, to: -10)
@@ -82,7 +84,7 @@ struct MovedPurchaseTests {
         }
     }
 
-    @Test("is told to each of two users that it ended, with or without a granted row")
+    @Test("An expiry is reported to each of two users, with or without a granted row")
     func endOfTwo() async throws {
         try await Nights.with { nights in
             let ended = AppleAnswer.period("1", from: -40, to: -10)

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What an open finding, or a retraction, still needs is not removed.
-@Suite("What a prune leaves behind", .timeLimit(.minutes(10)))
+@Suite("The state that pruning keeps", .timeLimit(.minutes(10)))
 struct PrunedNeedTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
     private static let running = AppleAnswer.period("1", from: -10, to: 20)
@@ -30,7 +30,7 @@ struct PrunedNeedTests {
         }
     }
 
-    @Test("A run is not retracted once the one before it was pruned, which is the history then")
+    @Test("A run cannot be retracted once the run before it was pruned")
     func retractedAfterPruning() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -47,7 +47,7 @@ struct PrunedNeedTests {
         }
     }
 
-    @Test("A run over which nothing was pruned is retracted, and the night after clears as before")
+    @Test("A run can be retracted if nothing under it was pruned, and the next clears as before")
     func retractedUnpruned() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -60,7 +60,7 @@ struct PrunedNeedTests {
         }
     }
 
-    @Test("A run that was pruned cannot be retracted, since nothing tells what it had changed")
+    @Test("A pruned run cannot be retracted, since its changes are gone")
     func retractPruned() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What is removed is never what a later run, or a report that is still there, needs.
-@Suite("Pruning between nights", .timeLimit(.minutes(10)))
+@Suite("Pruning between nightly runs", .timeLimit(.minutes(10)))
 struct PrunedNightTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
     private static let leak = "expired_still_granted"
@@ -15,7 +15,7 @@ struct PrunedNightTests {
         return try await nights.database.pruning.prune(before: instant)
     }
 
-    @Test("The last report of a cleared finding stays as long as the run that cleared it is whole")
+    @Test("The last report of a cleared finding stays until the run that cleared it is pruned")
     func cleared() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -33,7 +33,7 @@ struct PrunedNightTests {
         }
     }
 
-    @Test("The last report of a finding that an outage holds open stays, and can be cleared")
+    @Test("The last report of a finding that an outage keeps open stays, and can be cleared")
     func held() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -68,7 +68,7 @@ struct PrunedNightTests {
         }
     }
 
-    @Test("The report that a retraction goes back to stays")
+    @Test("The report that a retraction returns to stays")
     func retractedReport() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended, isGranted: true)
@@ -86,7 +86,7 @@ struct PrunedNightTests {
         }
     }
 
-    @Test("An event is not told again when the run that told it was pruned")
+    @Test("An event is not reported again when the run that reported it was pruned")
     func events() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.ended)

@@ -3,12 +3,12 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A reversed refund from night to night", .timeLimit(.minutes(10)))
+@Suite("A reversed refund over several nightly runs", .timeLimit(.minutes(10)))
 struct ReversalNightTests {
     private static let refunded = AppleAnswer.period("2", from: -10, to: 20, cancelled: -5)
     private static let standing = AppleAnswer.period("2", from: -10, to: 20)
 
-    @Test("It is owed to another user as any other purchase, since refunds are kept by user")
+    @Test("For another user the purchase is owed as usual, since refunds are kept by user")
     func moved() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.refunded)
@@ -24,7 +24,7 @@ struct ReversalNightTests {
         }
     }
 
-    @Test("A refund that moved to another user is remembered of that user, and can be reversed")
+    @Test("A refund that moved to another user is remembered for that user, and can be reversed")
     func movedWhileCancelled() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.refunded)
@@ -40,7 +40,7 @@ struct ReversalNightTests {
         }
     }
 
-    @Test("A run judged as of an earlier instant takes no refund for reversed")
+    @Test("A run with an earlier as_of takes no refund for reversed")
     func earlier() async throws {
         try await Nights.with { nights in
             try await nights.customer("ann", Self.refunded)
@@ -56,7 +56,7 @@ struct ReversalNightTests {
         }
     }
 
-    @Test("A refund beyond the horizon is known as told, so that a longer horizon tells no flood")
+    @Test("A refund beyond the horizon counts as reported, so a longer horizon causes no flood")
     func horizon() async throws {
         try await Nights.with { nights in
             let cancelled = AppleAnswer.period("2", from: -150, to: -110, cancelled: -140)

@@ -4,10 +4,10 @@ import Testing
 @testable import TestSupport
 
 /// Nights on which Apple refuses only receipts that are forged and accounts that are gone.
-@Suite("The second look on a calm night", .timeLimit(.minutes(10)))
+@Suite("The second look while Apple answers correctly", .timeLimit(.minutes(10)))
 struct AttackTests {
     @Test(
-        "Every forged receipt is found, with two refusals and as many controls, at least ten",
+        "Every forged receipt is found, with two refusals each and at least ten controls",
         arguments: [(users: 300, forged: 30), (users: 60, forged: 6), (users: 30, forged: 3)])
     func attack(users: Int, forged: Int) async throws {
         try await SecondLookScene.with(users: users) { scene in
@@ -33,7 +33,7 @@ struct AttackTests {
         }
     }
 
-    @Test("Every account that is gone is reported, one in forty")
+    @Test("Every deleted account is reported, one in forty")
     func accountsGone() async throws {
         try await SecondLookScene.with(users: 320) { scene in
             let numbers = (1...8).map { $0 * 40 }
@@ -64,7 +64,7 @@ struct AttackTests {
     }
 
     @Test(
-        "A run that verified nothing believes the refusals of nine users, and not of ten",
+        "Without a verified receipt the refusals of nine users are believed, and of ten are not",
         arguments: [
             (users: 9, outcome: "rejected not_authentic"),
             (users: 10, outcome: "unverified refusal_unconfirmed"),
@@ -79,7 +79,7 @@ struct AttackTests {
         }
     }
 
-    @Test("A receipt that Apple itself signed is never rejected by 21003")
+    @Test("A receipt that Apple signed is never rejected by 21003")
     func signed() async throws {
         try await SecondLookScene.with(users: 30) { scene in
             let authority = ReceiptAuthority.shared

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A control of the second look", .timeLimit(.minutes(10)))
+@Suite("Controls of the second look", .timeLimit(.minutes(10)))
 struct ControlTests {
     private static let users = 60
     private static let forged = SecondLookScene.receipts([6, 16, 26, 36, 46])
@@ -11,7 +11,7 @@ struct ControlTests {
     private static let noAnswer = LoopbackServer.Act.reply(
         #"{"status":21199,"is_retryable":false}"#)
 
-    @Test("If one is refused, the group is put off once more, and asked about among other controls")
+    @Test("If a control is refused, the group is put off and requested again with other controls")
     func refusedOnce() async throws {
         try await SecondLookScene.with(users: Self.users) { scene in
             let times = Shared<[ContinuousClock.Instant]>([])
@@ -48,7 +48,7 @@ struct ControlTests {
         }
     }
 
-    @Test("Some are asked about with each portion of a group that is too large to read at once")
+    @Test("A group that is too large to read at once has controls with each portion")
     func portions() async throws {
         try await SecondLookScene.with(users: Self.users) { scene in
             let users = [6, 16, 26]
@@ -72,7 +72,7 @@ struct ControlTests {
         }
     }
 
-    @Test("If one is refused again, the refusals of its group are not believed")
+    @Test("If a control is refused again, the refusals of its group are not believed")
     func refusedTwice() async throws {
         try await SecondLookScene.with(users: Self.users) { scene in
             let apple = try ScriptedApple { ask in
@@ -148,7 +148,7 @@ struct ControlTests {
         }
     }
 
-    @Test("A refusal by the other server does not repeat the first one")
+    @Test("A refusal by the other server does not confirm the first one")
     func otherServer() async throws {
         try await SecondLookScene.with(users: Self.users) { scene in
             let odd = SecondLookScene.receipts([9])

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Runs with refusals whose workers are killed, or work side by side.
-@Suite("A killed run with refusals", .serialized, .timeLimit(.minutes(10)))
+@Suite("A killed run with refused receipts", .serialized, .timeLimit(.minutes(10)))
 struct KillTests {
     private static let users = 60
     private static let forged = SecondLookScene.receipts([6, 16, 26, 36, 46])
@@ -38,7 +38,7 @@ struct KillTests {
     }
 
     @Test(
-        "A kill before, in or after the second look changes no byte of the report rows",
+        "A kill before, during or after the second look changes no byte of the report rows",
         arguments: [
             [1], [20, 21, 22], [45], [60], [61], [62], [66], [70], [75], [79], [80],
             [30, 50, 65, 85], [61, 65, 69, 73, 77, 81, 85],

@@ -4,9 +4,9 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The limits of the second look", .timeLimit(.minutes(10)))
+@Suite("Limits of the second look", .timeLimit(.minutes(10)))
 struct LimitTests {
-    @Test("What --max-runtime overtakes in the second look is unverified, and is never rejected")
+    @Test("Refusals that --max-runtime leaves without a second look are unverified, never rejected")
     func deadline() async throws {
         // A busy machine may not come to the second look in time: then more time is given.
         for seconds in [4, 15, 60] where try await ends(within: .seconds(seconds)) { return }
@@ -48,7 +48,7 @@ struct LimitTests {
         return isInSecondLook.current
     }
 
-    @Test("A user with many receipts is asked about side by side, within --in-flight")
+    @Test("A user with many receipts is requested in parallel, within --in-flight")
     func manyReceipts() async throws {
         try await TestDatabase.connected { test, database in
             for number in 1...50 { try await test.store(receipt: "r\(number)", of: "ann") }
@@ -96,7 +96,7 @@ struct LimitTests {
         }
     }
 
-    @Test("The counted requests are those that Apple saw, of all looks and controls")
+    @Test("The counted requests are those that Apple received, of both looks and all controls")
     func requests() async throws {
         try await SecondLookScene.with(users: 80) { scene in
             let forged = SecondLookScene.receipts([10, 20, 30])

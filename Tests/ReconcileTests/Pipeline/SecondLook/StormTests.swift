@@ -5,7 +5,8 @@ import Testing
 
 /// Nights on which Apple refuses receipts that are genuine. One after another, since PostgreSQL has
 /// a limited number of connections.
-@Suite("The second look in a storm of refusals", .serialized, .timeLimit(.minutes(10)))
+@Suite(
+    "The second look while Apple wrongly refuses receipts", .serialized, .timeLimit(.minutes(10)))
 struct StormTests {
     private static let users = 240
 
@@ -38,7 +39,7 @@ struct StormTests {
     }
 
     @Test(
-        "A storm that is over by the second look, or in it, leaves every receipt verified",
+        "If the refusals end by the second look, or during it, every receipt is verified",
         arguments: Storm.all(1...80, 81...160, 161...240, 200...255))
     func over(storm: Storm) async throws {
         try await SecondLookScene.with(users: Self.users) { scene in
@@ -54,7 +55,7 @@ struct StormTests {
     }
 
     @Test(
-        "A storm that lasts rejects no receipt, and accuses no user",
+        "If the refusals go on, no receipt is rejected and no user is accused",
         arguments: Storm.all(1...Int.max, 121...Int.max, 200...Int.max, 241...Int.max))
     func lasting(storm: Storm) async throws {
         try await SecondLookScene.with(users: Self.users) { scene in
@@ -72,7 +73,7 @@ struct StormTests {
     }
 
     @Test(
-        "A receipt that happens to be refused three times in a lasting storm is not rejected",
+        "If the refusals go on, even a receipt that was refused three times is not rejected",
         arguments: [3, 10, 11, 15, 53] as [UInt64])
     func threeTimes(seed: UInt64) async throws {
         try await SecondLookScene.with(users: Self.users) { scene in
@@ -108,7 +109,7 @@ struct StormTests {
     }
 
     @Test(
-        "A storm of one server accuses nobody, though the other verifies every receipt",
+        "Wrong refusals of one server accuse no user, though the other verifies every receipt",
         arguments: StoreEnvironment.allCases, [21003, 21010])
     func oneServer(stormy: StoreEnvironment, status: Int) async throws {
         try await SecondLookScene.with(users: 60) { scene in
