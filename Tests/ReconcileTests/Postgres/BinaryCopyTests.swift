@@ -50,7 +50,7 @@ struct BinaryCopyTests {
         .min,
     ]
 
-    @Test("arrive as they are: every type, nulls, extremes and any bytes")
+    @Test("Rows of every type arrive unchanged: nulls, extreme values and any bytes")
     func types() async throws {
         try await TestDatabase.with(.nothing) { test in
             try await test.execute(
@@ -86,7 +86,7 @@ struct BinaryCopyTests {
         }
     }
 
-    @Test("hold an instant beyond PostgreSQL's as an infinity")
+    @Test("An instant beyond PostgreSQL's range is stored as an infinity")
     func instants() async throws {
         try await TestDatabase.with(.nothing) { test in
             try await test.execute("create table t (e timestamptz)")

@@ -4,9 +4,9 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Opening a connection")
+@Suite("Opening a database connection")
 struct ConnectionOpeningTests {
-    @Test("says why the server refused, by its SQLSTATE")
+    @Test("A refused connection is reported by its SQLSTATE")
     func refusals() async throws {
         try await TestDatabase.with(.nothing) { test in
             let role = "guarded_\(test.name)"
@@ -36,7 +36,7 @@ struct ConnectionOpeningTests {
         }
     }
 
-    @Test("says that nobody listens")
+    @Test("A server where nothing listens is reported")
     func nobody() async throws {
         let error = await #expect(throws: PostgresError.self) {
             try await PostgresConnection().open("postgresql://u:hunter2@127.0.0.1:1/x")
@@ -46,7 +46,7 @@ struct ConnectionOpeningTests {
         #expect(!String(reflecting: error).contains("hunter2"))
     }
 
-    @Test("waits no longer for its session's settings than it may take to connect")
+    @Test("The session's settings may take no longer than the connection timeout")
     func silentSession() async throws {
         let server = try TestDatabase.serverURL()
         let proxy = try FaultProxy(before: server)
@@ -65,7 +65,7 @@ struct ConnectionOpeningTests {
         end.cancel()
     }
 
-    @Test("says what is wrong with its session's settings")
+    @Test("An error in the session's settings is reported")
     func badSession() async throws {
         let server = try TestDatabase.serverURL()
         let error = await #expect(throws: PostgresError.self) {
@@ -76,7 +76,7 @@ struct ConnectionOpeningTests {
         #expect(error?.statement == "test")
     }
 
-    @Test("takes key=value pairs and libpq's own defaults")
+    @Test("Both key=value pairs and libpq's own defaults are accepted")
     func forms() async throws {
         let server = try TestDatabase.serverURL()
         let port = try #require(server.split(separator: ":").last?.split(separator: "/").first)

@@ -2,10 +2,10 @@ internal import Testing
 
 @testable import Reconcile
 
-@Suite("Connection settings")
+@Suite("Database connection settings")
 struct ConnectionSettingsTests {
     @Test(
-        "read the SQLSTATE from libpq's text, in any language",
+        "The SQLSTATE is read from libpq's message in any language",
         arguments: [
             (
                 "connection to server at \"h\", port 1 failed: FATAL:  28P01: no\nLOCATION:  x",
@@ -20,7 +20,7 @@ struct ConnectionSettingsTests {
     }
 
     @Test(
-        "repeat nothing that libpq quotes once a password may be in it",
+        "A message that may quote a password is not repeated",
         arguments: [
             "postgresql://u:hun@ter2@host/db", "host=h password=hunter2", "postgress://u:hunter2@h",
         ])
@@ -33,7 +33,7 @@ struct ConnectionSettingsTests {
     }
 
     @Test(
-        "name the host and the database where no password may be",
+        "A message names host and database if it cannot hold a password",
         arguments: ["", "dbname=x", "postgresql://me@host/x", "postgresql:///x?host=/tmp"])
     func noSecrets(conninfo: String) {
         let text = "connection to \"host\" failed: FATAL:  3D000: database \"x\" does not exist"
@@ -42,7 +42,7 @@ struct ConnectionSettingsTests {
                 == "connection to \"host\" failed: FATAL: database \"x\" does not exist")
     }
 
-    @Test("keep the reason between two names that they leave out")
+    @Test("The reason is kept when the names around it are left out")
     func reason() {
         let text = "connection to \"host\" failed: FATAL:  3D000: database \"x\" does not exist"
         #expect(
@@ -53,7 +53,7 @@ struct ConnectionSettingsTests {
                 == "connection to ‹…› does not exist")
     }
 
-    @Test("repeat libpq's text on one line without the place in its source")
+    @Test("libpq's message is printed on one line without its place in the source")
     func oneLine() {
         let text = "x failed: FATAL:  3D000: database \"d\" does not exist\nLOCATION:  InitPostgres"
         #expect(
@@ -65,7 +65,7 @@ struct ConnectionSettingsTests {
     }
 
     @Test(
-        "wait as long as the operator says, and ten seconds otherwise",
+        "The connection timeout is the operator's, and ten seconds by default",
         arguments: [
             ("", 10), ("connect_timeout=3", 3), ("postgresql://h/d?connect_timeout=7", 7),
             ("connect_timeout=0", 3_600), ("justadatabase", 10),

@@ -3,9 +3,9 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A copy buffer")
+@Suite("A buffer for COPY")
 struct CopyBufferTests {
-    @Test("separates columns by tabs and rows by newlines")
+    @Test("Columns are separated by tabs and rows by newlines")
     func layout() {
         var buffer = CopyBuffer()
         buffer.append("a")
@@ -27,7 +27,7 @@ struct CopyBufferTests {
         "\"", "‹…›", "👩‍👩‍👧‍👦", "é", "e\u{301}", "\u{FEFF}x", "\u{7F}\u{1}\u{1F}", "$1", "{a,b}", "NULL",
     ]
 
-    @Test("brings any text to the server as it is")
+    @Test("Any text arrives at the server unchanged")
     func roundTrip() async throws {
         let received = try await TestDatabase.with(.nothing) { test in
             try await test.execute("create table sent (position int, body text)")
@@ -40,7 +40,7 @@ struct CopyBufferTests {
         }
     }
 
-    @Test("replaces a NUL, which PostgreSQL cannot store")
+    @Test("A NUL, which PostgreSQL cannot store, is replaced")
     func nul() async throws {
         let received = try await TestDatabase.with(.nothing) { test in
             try await test.execute("create table sent (position int, body text)")

@@ -3,9 +3,9 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A connection")
+@Suite("A database connection")
 struct PostgresConnectionTests {
-    @Test("sends parameters and arrays of any text", arguments: CopyBufferTests.naughty)
+    @Test("Parameters and arrays may hold any text", arguments: CopyBufferTests.naughty)
     func parameters(text: String) async throws {
         try await withConnection { connection in
             let back = try await connection.query(.test("select $1 as value"), [text]) {
@@ -20,7 +20,7 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test("refuses a parameter with a NUL, which libpq would cut short")
+    @Test("A parameter with a NUL, where libpq would cut it, is refused")
     func nul() async throws {
         try await withConnection { connection in
             let error = await #expect(throws: PostgresError.self) {
@@ -31,7 +31,7 @@ struct PostgresConnectionTests {
     }
 
     @Test(
-        "says the SQLSTATE of an error, and never a parameter",
+        "An error has its SQLSTATE, and never a parameter",
         arguments: [
             ("select $1::int", "22P02"), ("select 1 / length($1)::int * 0 / 0", "22012"),
             ("select $1::text from nowhere", "42P01"), ("select $1::jsonb", "22P02"),
@@ -52,7 +52,7 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test("says nothing of a row that COPY refused")
+    @Test("An error of COPY does not quote the refused row")
     func copyErrors() async throws {
         try await withConnection { connection in
             try await connection.executeScript(.test("create temporary table t (n int)"))
@@ -74,7 +74,7 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test("notices that the server has gone, at the statement and before the next")
+    @Test("A lost server is noticed during a statement and before the next one")
     func lost() async throws {
         try await withConnection { connection in
             let pid = try await connection.query(.test("select pg_backend_pid() as pid")) {
@@ -91,7 +91,9 @@ struct PostgresConnectionTests {
     }
 
     /// Many rounds: the request must not be lost when it overtakes the statement.
-    @Test("is given up from outside, once, and serves the next statement", arguments: 1...30)
+    @Test(
+        "A statement can be cancelled from outside, once, and the next statement works",
+        arguments: 1...30)
     func cancels(round: Int) async throws {
         try await withConnection { connection in
             let error = await #expect(throws: PostgresError.self) {
@@ -111,7 +113,7 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test("is not taken for one that waits when the reader of a row fails")
+    @Test("An error while a row is decoded is not taken for a connection without an answer")
     func failedReader() async throws {
         try await withConnection { connection in
             let turn = connection.canceller.nextTurn()
@@ -125,7 +127,7 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test("prints the same under any configuration of the role")
+    @Test("Values are printed the same under any configuration of the role")
     func settings() async throws {
         try await TestDatabase.with(.nothing) { test in
             try await test.execute(
@@ -153,7 +155,7 @@ struct PostgresConnectionTests {
     }
 
     @Test(
-        "takes a COMMIT for lasting: never without waiting for the disk, else as configured",
+        "A COMMIT always waits for the disk, and for more if so configured",
         arguments: [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")])
     func commits(configured: String, used: String) async throws {
         try await TestDatabase.with(.nothing) { test in
@@ -172,7 +174,7 @@ struct PostgresConnectionTests {
     }
 
     /// What a router does that fails between a statement and the request to give it up.
-    @Test("is ended when the request to give up its statement is swallowed")
+    @Test("The connection is closed when the request to cancel its statement gets no answer")
     func silentCancel() async throws {
         try await TestDatabase.with(.nothing) { test in
             let proxy = try FaultProxy(before: test.url)
@@ -200,7 +202,7 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test("is ended when nothing comes of the rest of a stream that is thrown away")
+    @Test("The connection is closed when the discarded rest of a stream does not arrive")
     func silentRest() async throws {
         let server = try TestDatabase.serverURL()
         let proxy = try FaultProxy(before: server)

@@ -3,9 +3,9 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Plans of a connection")
+@Suite("Prepared statements of a connection")
 struct PostgresPlanTests {
-    @Test("are kept of statements that come again, and of others not")
+    @Test("A statement that is repeated is prepared, and others are not")
     func plans() async throws {
         try await withConnection { connection in
             let often = [
@@ -26,7 +26,7 @@ struct PostgresPlanTests {
         }
     }
 
-    @Test("are made anew when the server has forgotten them")
+    @Test("A statement is prepared again when the server has discarded it")
     func forgotten() async throws {
         try await withConnection { connection in
             let often = PostgresStatement.test("select 1")
@@ -40,7 +40,7 @@ struct PostgresPlanTests {
         }
     }
 
-    @Test("are made anew when a view has other types than before")
+    @Test("A statement is prepared again when the types of a view have changed")
     func plansAnew() async throws {
         try await TestDatabase.with(.nothing) { test in
             try await test.execute("create view public.v as select 1 as n")

@@ -3,9 +3,9 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A pool")
+@Suite("The connection pool")
 struct PostgresPoolTests {
-    @Test("never lends more than its limit, and lends to everybody")
+    @Test("The pool never lends more connections than its limit, and serves every task")
     func limit() async throws {
         let pool = PostgresPool(try TestDatabase.serverURL(), limit: 2)
         let gauge = Gauge()
@@ -26,7 +26,7 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
-    @Test("replaces a connection that the server closed while it lay idle")
+    @Test("A connection that the server closed while it was idle is replaced")
     func replaces() async throws {
         let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
         let first = try await process(pool)
@@ -35,7 +35,7 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
-    @Test("keeps a working connection")
+    @Test("A working connection is kept")
     func keeps() async throws {
         let pool = PostgresPool(try TestDatabase.serverURL(), limit: 2)
         let first = try await process(pool)
@@ -43,7 +43,7 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
-    @Test("gives the turn on when a connection cannot be opened")
+    @Test("When a connection cannot be opened the next waiting task may try")
     func failsToOpen() async throws {
         let pool = PostgresPool("postgresql://u@127.0.0.1:1/x", limit: 1)
         for _ in 0..<3 {
@@ -51,7 +51,7 @@ struct PostgresPoolTests {
         }
     }
 
-    @Test("undoes a transaction that throws, and lends the connection again")
+    @Test("A transaction that throws is rolled back, and its connection is lent again")
     func transactions() async throws {
         try await TestDatabase.with(.nothing) { test in
             let pool = PostgresPool(test.url, limit: 1)
@@ -71,7 +71,7 @@ struct PostgresPoolTests {
         }
     }
 
-    @Test("gives up a read when the task is cancelled, and saves in spite of it")
+    @Test("A cancelled task ends its read, and can still write")
     func cancellation() async throws {
         let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
         await withTaskGroup(of: Void.self) { group in

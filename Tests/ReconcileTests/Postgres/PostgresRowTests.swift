@@ -3,9 +3,9 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A row")
+@Suite("A database row")
 struct PostgresRowTests {
-    @Test("decodes each type, and null")
+    @Test("Each type is decoded, and so is null")
     func decodes() async throws {
         try await withConnection { connection in
             let text = """
@@ -32,7 +32,7 @@ struct PostgresRowTests {
     }
 
     @Test(
-        "refuses a value that is not of the type asked for",
+        "A value of another type than requested is refused",
         arguments: ["9223372036854775808", "-", "", "1.5", "x"])
     func refuses(value: String) async throws {
         try await withConnection { connection in
@@ -49,7 +49,7 @@ struct PostgresRowTests {
         }
     }
 
-    @Test("names the column that a result lacks, or whose value is of another type")
+    @Test("An error names the column that is missing or has another type")
     func namesColumn() async throws {
         try await withConnection { connection in
             for text in ["select 1 as user_id, 2 as use", "select 'x' as user"] {
@@ -64,7 +64,7 @@ struct PostgresRowTests {
         }
     }
 
-    @Test("reads the columns of a row in any order")
+    @Test("Columns may be read in any order")
     func anyOrder() async throws {
         try await withConnection { connection in
             let sums = try await connection.query(

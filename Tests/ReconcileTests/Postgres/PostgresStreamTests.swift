@@ -3,9 +3,9 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A stream")
+@Suite("A stream of rows")
 struct PostgresStreamTests {
-    @Test("brings every row once, in order, in parts")
+    @Test("Every row arrives once, in order, in parts")
     func whole() async throws {
         let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
         var parts: [[Int]] = []
@@ -17,7 +17,7 @@ struct PostgresStreamTests {
         await pool.close()
     }
 
-    @Test("is empty for no rows")
+    @Test("A result without rows is an empty stream")
     func empty() async throws {
         let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
         for try await part in stream("select 1 as n where false", on: pool) {
@@ -26,7 +26,7 @@ struct PostgresStreamTests {
         await pool.close()
     }
 
-    @Test("gives its connection back when it is left early")
+    @Test("A stream that is left early returns its connection")
     func abandoned() async throws {
         let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
         for _ in 0..<3 {
@@ -43,7 +43,7 @@ struct PostgresStreamTests {
         await pool.close()
     }
 
-    @Test("throws what happens on the way, and gives its connection back")
+    @Test("An error on the way is thrown, and the connection is returned")
     func failing() async throws {
         let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
         let sql = "select 10 / (1500 - n) as n from generate_series(1, 2000) as n"

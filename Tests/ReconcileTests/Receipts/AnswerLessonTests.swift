@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 
 /// What real answers taught: the smallest answers of our own that show it.
-@Suite("An answer as it has really been seen")
+@Suite("Peculiarities of Apple's real answers")
 struct AnswerLessonTests {
     private func receipt(_ text: String) throws -> Receipt {
         try #require(try VerifyReceiptAnswer.read(Array(text.utf8), from: .production).receipt)
@@ -22,7 +22,7 @@ struct AnswerLessonTests {
         return #"{"transaction_id":"\#(id)",\#(original)"product_id":"p",\#(members)}"#
     }
 
-    @Test("means the same newest first, oldest first and in no order, ids out of time's order")
+    @Test("The order of transactions does not matter, nor do ids out of order")
     func anyOrder() throws {
         let lines = [
             line("300", #""purchase_date_ms":"1000","expires_date_ms":"2000""#),
@@ -34,7 +34,7 @@ struct AnswerLessonTests {
         #expect(try receipt(answer(latest: [lines[1], lines[2], lines[0]])).sorted == expected)
     }
 
-    @Test("tells an upgrade without a cancellation and with its end ahead from a refund")
+    @Test("An upgrade has is_upgraded and no cancellation, and so is not a refund")
     func upgrades() throws {
         let receipt = try receipt(
             answer(latest: [
@@ -52,20 +52,20 @@ struct AnswerLessonTests {
         #expect(byID["3"]?.cancelledAt == nil)
     }
 
-    @Test("has no `original_application_version`, and is a receipt all the same")
+    @Test("A receipt may lack `original_application_version`")
     func versionless() throws {
         let receipt = try receipt(answer(latest: []))
         #expect(receipt.originalApplicationVersion == nil && receipt.style == .modern)
     }
 
-    @Test("comes with a mark, a status in a string and an environment that is none")
+    @Test("An answer may have a byte order mark, a status in a string and an unknown environment")
     func spellings() throws {
         let receipt = try receipt(
             "\u{FEFF}" + #"{"status":"0","environment":"PROD","receipt":{"bundle_id":"a"}}"#)
         #expect(receipt.environment == .production)
     }
 
-    @Test("has fractions in milliseconds, and milliseconds that are numbers")
+    @Test("Milliseconds may have a fraction, and may be numbers")
     func fractions() throws {
         let receipt = try receipt(
             answer(latest: [
@@ -75,7 +75,7 @@ struct AnswerLessonTests {
         #expect(receipt.transactions.first?.expiresAt == Instant(milliseconds: 1_476_873_599_001))
     }
 
-    @Test("is believed by the milliseconds where they and the text differ")
+    @Test("The milliseconds count where the text of a date differs")
     func millisecondsFirst() throws {
         let receipt = try receipt(
             answer(latest: [
@@ -86,14 +86,14 @@ struct AnswerLessonTests {
         #expect(receipt.transactions.first?.purchasedAt == Instant(milliseconds: 0))
     }
 
-    @Test("has lines without a chain: each is its own")
+    @Test("A transaction without a chain is its own chain")
     func chainless() throws {
         let receipt = try receipt(
             answer(latest: [line("7", chain: nil, #""purchase_date_ms":"1000""#)]))
         #expect(receipt.transactions.map(\.originalID) == ["7"])
     }
 
-    @Test("has two renewals of one product that name no chain: their order means nothing")
+    @Test("Renewals of one product without a chain are ambiguous, whatever their order")
     func unnamedRenewals() throws {
         let lines = [line("1", #""purchase_date_ms":"1000""#)]
         let renewals = [
@@ -107,7 +107,7 @@ struct AnswerLessonTests {
         #expect(forward.renewals.map(\.isInBillingRetry) == [true])
     }
 
-    @Test("names one transaction twice in one list with two contents: it is set aside")
+    @Test("A transaction that one list has twice with different content is set aside")
     func twice() throws {
         let lines = [
             line("1", #""purchase_date_ms":"1000","expires_date_ms":"2000""#),
@@ -120,7 +120,7 @@ struct AnswerLessonTests {
         #expect(Set(forward.anomalies.map(\.transaction)) == ["1"])
     }
 
-    @Test("holds purchases beside a status that is none of a receipt: nothing is taken of them")
+    @Test("Purchases next to a status that has no receipt are ignored")
     func otherStatus() throws {
         let text = answer(latest: [line("1", #""purchase_date_ms":"1000""#)])
         for status in ["21002", "21003", "21007", "1"] {

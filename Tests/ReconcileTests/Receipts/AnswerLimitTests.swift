@@ -20,7 +20,7 @@ struct AnswerLimitTests {
     }
 
     @Test(
-        "may have fifty thousand purchases, and no more, of whatever kind", arguments: ["{}", "1"])
+        "Fifty thousand purchases of any kind are accepted, and no more", arguments: ["{}", "1"])
     func bounded(element: String) throws {
         guard case .answer = try read(#""in_app":\#(list(50_000, element))"#) else {
             Issue.record("fifty thousand are not read")

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 
 /// One transaction, `1`, with good values in `in_app` and something else in `latest_receipt_info`.
-@Suite("A line of two lists")
+@Suite("A transaction in both lists of an answer")
 struct AnswerMergeTests {
     private static let good = [
         "original_transaction_id": #""7""#, "product_id": #""pro.monthly""#,
@@ -40,7 +40,9 @@ struct AnswerMergeTests {
     /// Values of a type that no key has.
     static let nothings = ["{}", "[]", "true", "false", "null", #""""#, #"{"a":"b"}"#, "[1]"]
 
-    @Test("keeps its good values beside one that says nothing", arguments: good.keys.sorted())
+    @Test(
+        "A good value is kept when the other list has nothing in its place",
+        arguments: good.keys.sorted())
     func isKept(key: String) throws {
         let isFlag = key.hasPrefix("is_")
         for nothing in Self.nothings where !isFlag || !["true", "false"].contains(nothing) {
@@ -49,7 +51,9 @@ struct AnswerMergeTests {
         }
     }
 
-    @Test("keeps its good dates as text", arguments: texts.keys.sorted())
+    @Test(
+        "A good date in text form is kept when the other list has nothing",
+        arguments: texts.keys.sorted())
     func textIsKept(key: String) throws {
         var good = Self.good.filter { !$0.key.hasSuffix("_ms") }
         good.merge(Self.texts) { $1 }
@@ -61,7 +65,7 @@ struct AnswerMergeTests {
         }
     }
 
-    @Test("takes good values beside one that says nothing", arguments: good.keys.sorted())
+    @Test("A good value replaces one that says nothing", arguments: good.keys.sorted())
     func isTaken(key: String) throws {
         let isFlag = key.hasPrefix("is_")
         for nothing in Self.nothings where !isFlag || !["true", "false"].contains(nothing) {
@@ -79,7 +83,7 @@ struct AnswerMergeTests {
         ("in_app_ownership_type", #""PURCHASED""#),
     ]
 
-    @Test("takes a good value of the latter", arguments: later)
+    @Test("The good value of latest_receipt_info wins", arguments: later)
     func isBeaten(key: String, value: String) throws {
         var all = Self.good
         all[key] = value
@@ -89,7 +93,7 @@ struct AnswerMergeTests {
     }
 
     @Test(
-        "is set aside when neither has an instant where one must be",
+        "A transaction without a required instant in either list is set aside",
         arguments: ["purchase_date_ms", "expires_date_ms", "cancellation_date_ms"],
         ["{}", "true", #""soon""#])
     func isSetAside(key: String, value: String) throws {
@@ -111,7 +115,8 @@ struct AnswerMergeTests {
     }
 
     @Test(
-        "is set aside when one list has it twice with different content", arguments: later,
+        "A transaction that one list has twice with different content is set aside",
+        arguments: later,
         [true, false])
     func isAmbiguous(other: (key: String, value: String), inApp: Bool) throws {
         let receipt = try Self.twice([other.key: other.value], inApp: inApp)
@@ -119,7 +124,9 @@ struct AnswerMergeTests {
         #expect(Set(receipt.anomalies.map(\.transaction)) == ["1"])
     }
 
-    @Test("is one when one list has it twice with the same content", arguments: [true, false])
+    @Test(
+        "A transaction that one list has twice with the same content counts once",
+        arguments: [true, false])
     func isRepeated(inApp: Bool) throws {
         let receipt = try Self.twice([:], inApp: inApp)
         #expect(receipt.transactions.map(\.id).sorted() == ["1", "2"])

@@ -6,7 +6,7 @@ import Testing
 @Suite("Base64")
 struct Base64Tests {
     @Test(
-        "is RFC 4648's",
+        "The encoding is that of RFC 4648",
         arguments: [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
             ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
@@ -19,7 +19,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "is repaired where clients are known to damage it",
+        "Base64 that clients damage in known ways is repaired",
         arguments: [
             ("+/+/", "-_-_"), ("Zm9vYmFy", "Zm9v\r\nYmFy"),
             ("Zm9vYmFy", "Zm9v\nYmFy\n"), ("Zm9vYg==", "Zm9vYg"), ("Zm9vYg==", "Zm9vYg="),
@@ -33,11 +33,11 @@ struct Base64Tests {
     }
 
     @Test(
-        "is not made of anything else",
+        "Any other text is refused",
         arguments: ["a", "abcde", "%%%%", "not a receipt!", "ab=c", "Zm9v.YmFy", "Zg==Zg==", "é"])
     func refuses(text: String) { #expect(Base64.decode(Array(text.utf8)) == nil) }
 
-    @Test("survives a round trip of bytes of every length")
+    @Test("Bytes of every length survive encoding and decoding")
     func roundTrip() {
         var generator = SeededGenerator(7)
         for count in 0..<200 {
@@ -51,7 +51,7 @@ struct Base64Tests {
 
 @Suite("An old property list")
 struct PropertyListTests {
-    @Test("is read whole")
+    @Test("An old property list is read completely")
     func reads() {
         let text = "{\n\t\"signature\" = \"a\\\"b\";\n\t\"pod\" = \"100\";\n\tbare = word-1;\n}\n"
         #expect(
@@ -61,7 +61,7 @@ struct PropertyListTests {
     }
 
     @Test(
-        "is none unless it is whole, flat and without repeated keys",
+        "A property list that is incomplete, nested or repeats a key is refused",
         arguments: [
             "", "{", "{\"a\" = \"b\"}", "{\"a\" = \"b\";", "{\"a\" \"b\";}", "{\"a\" = ;}",
             "{\"a\" = \"b\";} x", "{\"a\" = {\"b\" = \"c\";};}", "{\"a\" = \"b\"; \"a\" = \"c\";}",

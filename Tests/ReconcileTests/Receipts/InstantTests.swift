@@ -5,7 +5,7 @@ import Testing
 @Suite("An instant")
 struct InstantTests {
     @Test(
-        "reads RFC 3339 to the millisecond",
+        "RFC 3339 is read to the millisecond",
         arguments: [
             ("1970-01-01T00:00:00Z", 0),
             ("2026-11-20T02:00:00Z", 1_795_140_000_000),
@@ -19,7 +19,7 @@ struct InstantTests {
     }
 
     @Test(
-        "refuses what is no instant",
+        "Text that is not an instant is refused",
         arguments: [
             "", "2026-11-20", "2026-11-20T02:00:00", "2026-02-30T00:00:00Z", "2023-02-29T00:00:00Z",
             "2026-13-01T00:00:00Z", "2026-11-20T24:00:00Z", "2026-11-20T02:00:60Z",
@@ -29,7 +29,7 @@ struct InstantTests {
     func refuses(text: String) { #expect(Instant(rfc3339: text) == nil) }
 
     @Test(
-        "prints whole seconds, rounded down",
+        "An instant is printed in whole seconds, rounded down",
         arguments: [
             (1_795_140_000_999, "2026-11-20T02:00:00Z"), (-1, "1969-12-31T23:59:59Z"),
             (-62_135_596_800_000, "0001-01-01T00:00:00Z"),
@@ -40,7 +40,7 @@ struct InstantTests {
         #expect(Instant(milliseconds: milliseconds).description == text)
     }
 
-    @Test("survives a round trip for every day of 900 years")
+    @Test("Every day of 900 years survives printing and reading")
     func roundTrip() {
         for day in stride(from: Int64(-200_000), to: 130_000, by: 7) {
             #expect(CivilDate(daysSince1970: day).daysSince1970 == day)

@@ -7,13 +7,13 @@ import Testing
 @Suite("The JSON grammar")
 struct JSONGrammarTests {
     @Test(
-        "takes every form of array, number, object, string and lone value",
+        "Every form of array, number, object, string and single value is accepted",
         arguments: JSONGrammarCases.accepted)
     func accepts(name: String, text: String) {
         #expect(Differential.error(in: Array(text.utf8)) == nil)
     }
 
-    @Test("refuses what only looks like one", arguments: JSONGrammarCases.refused)
+    @Test("Text that only resembles JSON is refused", arguments: JSONGrammarCases.refused)
     func refuses(name: String, text: String) {
         #expect(Differential.error(in: Array(text.utf8)) != nil)
         // Nor does it become JSON by standing in an answer.
@@ -24,7 +24,7 @@ struct JSONGrammarTests {
     }
 
     @Test(
-        "refuses bytes that are no UTF-8 text, wherever they stand",
+        "Bytes that are not UTF-8 are refused, wherever they are",
         arguments: JSONGrammarCases.undecodable)
     func undecodable(name: String, bytes: [UInt8]) {
         #expect(Differential.error(in: bytes) != nil)
@@ -32,7 +32,7 @@ struct JSONGrammarTests {
 
     /// RFC 8259 leaves the range of numbers open. We keep their spelling: nothing is lost.
     @Test(
-        "takes numbers of any size, as they are spelled",
+        "Numbers of any size are accepted with their spelling",
         arguments: [
             "123.456e-789", "0.4e00669999999999999999999999999999999999", "-1e+9999", "1.5e+9999",
             "-123123e100000", "123e-10000000", "-123123123123123123123123123123",
@@ -47,7 +47,7 @@ struct JSONGrammarTests {
 
     /// RFC 8259, 8.2: what a lone surrogate means is open. It is U+FFFD, as Swift decodes it.
     @Test(
-        "takes an escaped half of a surrogate pair, and reads it as U+FFFD",
+        "An escaped half of a surrogate pair is accepted and read as U+FFFD",
         arguments: [
             (#""\uDADA""#, "\u{FFFD}"), (#""\uD888\u1234""#, "\u{FFFD}\u{1234}"),
             (#""\uD800\n""#, "\u{FFFD}\n"), (#""\uDd1ea""#, "\u{FFFD}a"),
@@ -65,7 +65,7 @@ struct JSONGrammarTests {
 
     /// RFC 8259, 4: names "should" be unique. Of two, parsers take the first or the last.
     @Test(
-        "refuses an object that names a key twice, however deep and however it is spelled",
+        "An object with a repeated key is refused, at any depth and in any spelling",
         arguments: [
             #"{"a":"b","a":"c"}"#, #"{"a":"b","a":"b"}"#, #"[{"":1,"":1}]"#, #"{"a":1,"\u0061":1}"#,
             #"{"\u0061":1,"a":1}"#, #"[{"a":1,"b":2},{"a":1,"b":2,"a":3}]"#,
@@ -79,7 +79,7 @@ struct JSONGrammarTests {
     }
 
     @Test(
-        "takes keys that differ in a byte, and one key in objects side by side",
+        "Keys that differ in one byte are accepted, and so is one key in two objects",
         arguments: [
             #"{"a":1,"A":1,"a ":1,"":1,"\u0000":1}"#, #"[{"a":1,"b":2},{"a":1,"b":2},{"b":2}]"#,
             #"[{"a":1,"b":2},{"a":1,"c":2,"b":3},{"a":1,"b":2}]"#,
@@ -88,7 +88,7 @@ struct JSONGrammarTests {
         ])
     func distinct(text: String) { #expect(Differential.error(in: Array(text.utf8)) == nil) }
 
-    @Test("is bounded: 64 levels of arrays and objects, 512 keys an object, 16 MiB")
+    @Test("The limits are 64 levels of nesting, 512 keys an object and 16 MiB")
     func bounds() {
         let nested = { (count: Int) in
             Array(

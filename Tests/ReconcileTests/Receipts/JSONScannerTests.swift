@@ -18,7 +18,7 @@ struct JSONScannerTests {
     }
 
     @Test(
-        "takes whole documents of every kind",
+        "Complete documents of every kind are accepted",
         arguments: [
             "{}", "[]", "null", "true", "false", "0", "-0", "12.50", "1e5", "-1.5E-10", "\"\"",
             " \t\r\n{ \"a\" : [ 1 , { \"b\" : null } ] } \n",
@@ -29,7 +29,7 @@ struct JSONScannerTests {
     func takes(text: String) { #expect(error(Array(text.utf8)) == nil) }
 
     @Test(
-        "refuses what is no whole document",
+        "Text that is not one complete document is refused",
         arguments: [
             "", " ", "{", "}", "[", "]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "[1,]", "[,1]",
             "[1 2]", "{\"a\" 1}", "{a:1}", "{'a':1}", "nul", "nulll", "True", "01", "-", "1.", ".5",
@@ -39,7 +39,7 @@ struct JSONScannerTests {
         ])
     func refuses(text: String) { #expect(error(Array(text.utf8)) != nil) }
 
-    @Test("refuses every proper prefix of a document")
+    @Test("Every proper prefix of a document is refused")
     func prefixes() {
         let whole = Array(#"{"a":[1.5e3,{"b":"\u00e9é"},true,null],"c":"long enough text"}"#.utf8)
         #expect(error(whole) == nil)
@@ -49,7 +49,7 @@ struct JSONScannerTests {
     }
 
     @Test(
-        "refuses bytes that are not UTF-8",
+        "Bytes that are not UTF-8 are refused",
         arguments: [
             [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xE0, 0x80, 0x80], [0xE2, 0x82],
             [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80],
@@ -64,7 +64,7 @@ struct JSONScannerTests {
         #expect(error(quote + Array("12345678".utf8) + bytes + quote) != nil)
     }
 
-    @Test("finds a key that an object names twice, however it is spelled, and only then")
+    @Test("A repeated key is found in any spelling, and different keys are accepted")
     func duplicates() {
         #expect(error(Array(#"{"a":1,"b":2,"a":3}"#.utf8)) == .duplicateKey(at: 14))
         #expect(error(Array(#"{"status":0,"st\u0061tus":21003}"#.utf8)) != nil)
@@ -72,7 +72,7 @@ struct JSONScannerTests {
         #expect(error(Array(#"{"a":{"a":1},"b":[{"a":1},{"a":1}]}"#.utf8)) == nil)
     }
 
-    @Test("is bounded in depth and in keys")
+    @Test("Depth and number of keys are limited")
     func bounded() {
         let deep = { (count: Int) in
             Array(repeating: UInt8(ascii: "["), count: count)
@@ -91,7 +91,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("resolves escapes, and a lone surrogate to U+FFFD")
+    @Test("Escapes are resolved, and a lone surrogate becomes U+FFFD")
     func escapes() throws {
         let text = Array(#""a\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\ud800z\udc00""#.utf8)
         try text.withUnsafeBufferPointer { bytes in

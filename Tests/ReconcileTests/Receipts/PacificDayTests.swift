@@ -3,10 +3,10 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Days in California")
+@Suite("Days in Pacific time")
 struct PacificDayTests {
     @Test(
-        "begin at 07:00 UTC in summer, at 08:00 UTC in winter",
+        "A day begins at 07:00 UTC in summer and at 08:00 UTC in winter",
         arguments: [
             ("2026-07-01T06:59:59Z", "2026-06-30"), ("2026-07-01T07:00:00Z", "2026-07-01"),
             ("2026-12-01T07:59:59Z", "2026-11-30"), ("2026-12-01T08:00:00Z", "2026-12-01"),
@@ -17,14 +17,14 @@ struct PacificDayTests {
         #expect(try #require(Instant(rfc3339: instant)).pacificDay.dayText == day)
     }
 
-    @Test("without an end have none")
+    @Test("An interval without an end has no days")
     func infinite() {
         #expect(Instant.distantFuture.pacificDay.dayText == "infinity")
         #expect(Instant.distantPast.day.dayText == "-infinity")
     }
 
     /// PostgreSQL has the time zone from the IANA's tables.
-    @Test("are those of PostgreSQL at every hour from 2008 to 2045")
+    @Test("The days equal PostgreSQL's at every hour from 2008 to 2045")
     func agree() async throws {
         try await TestDatabase.with(.nothing) { test in
             let hours = try await test.texts(

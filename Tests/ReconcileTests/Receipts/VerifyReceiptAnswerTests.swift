@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("An answer of Apple's")
+@Suite("An answer of verifyReceipt")
 struct VerifyReceiptAnswerTests {
     private func read(
         _ text: String, from server: StoreEnvironment = .production
@@ -23,7 +23,7 @@ struct VerifyReceiptAnswerTests {
     }
 
     @Test(
-        "gives its status as a number or as digits",
+        "The status is a number or digits in a string",
         arguments: [
             (#"{"status":21002}"#, 21002), (#"{"status":"21007"}"#, 21007),
             (#"{"status":-5}"#, -5), ("\u{FEFF}{\"status\":21003}", 21003),
@@ -34,7 +34,7 @@ struct VerifyReceiptAnswerTests {
     }
 
     @Test(
-        "is unreadable without a whole status, or as anything but one object",
+        "An answer without a whole status, or that is not one object, is unreadable",
         arguments: [
             "", "{}", "[]", "\"x\"", "null", "[1,2,3]", #"{"status":null}"#, #"{"status":true}"#,
             #"{"status":0.5}"#, #"{"status":"ok"}"#, #"{"status":{}}"#, #"{"status":[0]}"#,
@@ -47,7 +47,7 @@ struct VerifyReceiptAnswerTests {
     }
 
     @Test(
-        "says in every spelling whether another try may help",
+        "is_retryable is read in every spelling",
         arguments: [
             (#""is_retryable":true"#, true), (#""is-retryable":"true""#, true),
             (#""is_retryable":1"#, true), (#""is-retryable":"0""#, false),
@@ -60,7 +60,7 @@ struct VerifyReceiptAnswerTests {
         #expect(try read(#"{"status":21104,\#(member)}"#).isRetryable == expected)
     }
 
-    @Test("holds a receipt only when the status is one of a valid receipt, with a bundle id")
+    @Test("An answer has a receipt only with a status of a valid receipt and a bundle id")
     func holdsReceipt() throws {
         let body = #""receipt":{"bundle_id":"acme","in_app":[]}"#
         #expect(try read(#"{"status":0,\#(body)}"#).receipt?.bundle == "acme")
@@ -72,7 +72,7 @@ struct VerifyReceiptAnswerTests {
     }
 
     @Test(
-        "is of the environment that it names, else of the server that gave it",
+        "The environment is the one that is named, else that of the server",
         arguments: [
             (#""environment":"Sandbox","#, .production, .sandbox),
             (#""environment":"Production","#, .sandbox, .production), ("", .sandbox, .sandbox),
@@ -84,7 +84,7 @@ struct VerifyReceiptAnswerTests {
         #expect(try read(text, from: server).receipt?.environment == expected)
     }
 
-    @Test("is read whole from a modern answer, whatever the order of keys")
+    @Test("A modern answer is read completely, whatever the order of its keys")
     func modern() throws {
         let answer = try read(
             #"""
@@ -128,7 +128,7 @@ struct VerifyReceiptAnswerTests {
                     ]))
     }
 
-    @Test("is read from an iOS 6 answer: one flat transaction, milliseconds in `expires_date`")
+    @Test("An iOS 6 answer is one flat transaction, with milliseconds in `expires_date`")
     func iOS6() throws {
         let answer = try read(
             #"""
@@ -157,7 +157,7 @@ struct VerifyReceiptAnswerTests {
             ])
     }
 
-    @Test("merges its two lists key by key, the latter winning, a missing or null value never")
+    @Test("The two lists are merged key by key; the latter wins unless its value is missing")
     func merges() throws {
         let first = line(#","expires_date_ms":"5000","is_trial_period":"true""#)
         let second = line(#","expires_date_ms":"6000","is_trial_period":null,"is_upgraded":"true""#)
@@ -169,7 +169,7 @@ struct VerifyReceiptAnswerTests {
         #expect(transaction.isTrial && transaction.isUpgraded)
     }
 
-    @Test("sets one id aside that stands twice in one list, whatever the order of the lines")
+    @Test("An id that one list has twice is set aside, whatever the order")
     func orderless() throws {
         let one = line(#","expires_date_ms":"5000","in_app_ownership_type":"PURCHASED""#)
         let two = line(#","expires_date_ms":"6000","is_trial_period":"true""#)
@@ -180,7 +180,7 @@ struct VerifyReceiptAnswerTests {
     }
 
     @Test(
-        "tolerates numbers, booleans and single objects where Apple documents otherwise",
+        "Numbers, booleans and single objects are accepted where Apple documents otherwise",
         arguments: [
             #"""
             "in_app":{"transaction_id":1,"product_id":"p","purchase_date_ms":1000,
@@ -205,7 +205,7 @@ struct VerifyReceiptAnswerTests {
         #expect(transaction.expiresAt == Instant(milliseconds: 5000))
     }
 
-    @Test("keeps ids of 18 digits to the last digit")
+    @Test("Ids of 18 digits are exact")
     func exactIDs() throws {
         let receipt = try receipt(#""in_app":[\#(line(id: "501136461303889853"))]"#)
         #expect(receipt.transactions.map(\.id) == ["501136461303889853"])
@@ -214,7 +214,7 @@ struct VerifyReceiptAnswerTests {
     private static let known = #""transaction_id":"2","product_id":"p","#
 
     @Test(
-        "sets aside a line that is no transaction, and loses no other",
+        "A malformed line is set aside, and the others are kept",
         arguments: [
             (#"{"product_id":"p","purchase_date_ms":"1"}"#, "transaction_id"),
             (#"{"transaction_id":"2","purchase_date_ms":"1"}"#, "product_id"),
@@ -233,7 +233,7 @@ struct VerifyReceiptAnswerTests {
         #expect(receipt.anomalies.map(\.key) == [key])
     }
 
-    @Test("takes a renewal that names no chain, as in 2017, for that of its product")
+    @Test("A renewal without a chain, as in 2017, belongs to the chain of its product")
     func unnamedRenewal() throws {
         let receipt = try receipt(
             #""in_app":[\#(line()),\#(line(id: "\"2\""))]"#,
@@ -242,7 +242,7 @@ struct VerifyReceiptAnswerTests {
         #expect(receipt.renewals.map(\.willRenew) == [false, false])
     }
 
-    @Test("takes an empty date for none")
+    @Test("An empty date is missing")
     func emptyDates() throws {
         let receipt = try receipt(
             #""in_app":[\#(line(#","cancellation_date":"","cancellation_date_ms":"""#))]"#)
@@ -250,7 +250,7 @@ struct VerifyReceiptAnswerTests {
         #expect(receipt.anomalies.isEmpty)
     }
 
-    @Test("never reads Pacific time")
+    @Test("Pacific dates are never read")
     func pacific() throws {
         let receipt = try receipt(
             #"""
@@ -262,10 +262,10 @@ struct VerifyReceiptAnswerTests {
     }
 }
 
-@Suite("A timestamp of Apple's")
+@Suite("A timestamp in Apple's answer")
 struct AppleTimestampTests {
     @Test(
-        "is milliseconds, of which a fraction is cut off",
+        "Milliseconds are read, and a fraction is cut off",
         arguments: [
             ("1613766826665", 1_613_766_826_665), ("0", 0), ("1000.999", 1000), ("-1", -1),
             ("-1.5", -2), ("253402300799999", 253_402_300_799_999),
@@ -276,7 +276,7 @@ struct AppleTimestampTests {
     }
 
     @Test(
-        "is no number of anything else",
+        "Text that is not a number is refused",
         arguments: [
             "", "-", "1.", ".5", "1e12", "12a", " 1", "+1", "253402300800000",
             "9999999999999999999999", "NaN",
@@ -286,7 +286,7 @@ struct AppleTimestampTests {
     }
 
     @Test(
-        "is a text in GMT",
+        "Text in GMT is read",
         arguments: [
             ("2019-05-21 17:33:21 Etc/GMT", 1_558_460_001_000),
             ("2019-05-21T17:33:21Z", 1_558_460_001_000), ("1558460001000", 1_558_460_001_000),

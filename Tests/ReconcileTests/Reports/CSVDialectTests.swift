@@ -11,7 +11,7 @@ struct CSVDialectTests {
     init() throws { reports = try TemporaryFolder() }
 
     @Test(
-        "keeps whole what a spreadsheet would take for a number, a date or a formula",
+        "Text that a spreadsheet would take for a number, date or formula stays text",
         arguments: [
             (.text("540000000000001234"), "'540000000000001234"), (.text("007"), "'007"),
             (.text("12E10"), "'12E10"), (.text("1-2"), "'1-2"), (.text("12:30"), "'12:30"),
@@ -30,7 +30,7 @@ struct CSVDialectTests {
         #expect(String(decoding: bytes, as: UTF8.self) == text + "\r\n")
     }
 
-    @Test("begins each file anew, and verify reads them as one table")
+    @Test("Each page begins with its own header, and verify reads the pages as one table")
     func splits() async throws {
         let run = Run.sample(csvDialect: .excel)
         let folder = try ReportFolder(reports: reports.path, run: run, rowsPerFile: 2)

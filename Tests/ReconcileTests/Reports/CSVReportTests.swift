@@ -5,7 +5,7 @@ import Testing
 @Suite("A CSV report")
 struct CSVReportTests {
     @Test(
-        "writes each kind of cell, quoting and guarding only text",
+        "Each kind of cell is written, and only text is quoted and neutralised",
         arguments: [
             (.text("plain"), "plain"), (.text(nil), ""), (.text(""), "\"\""),
             (.text("a,b"), "\"a,b\""), (.text("say \"x\""), "\"say \"\"x\"\"\""),
@@ -32,7 +32,7 @@ struct CSVReportTests {
         #expect(String(decoding: bytes, as: UTF8.self) == text + "\r\n")
     }
 
-    @Test("has a header, and as many fields in every line")
+    @Test("A report has a header, and every line has as many fields")
     func header() {
         let report = CSVReport(columns: UnverifiedReceipt.columns)
         var bytes: [UInt8] = []

@@ -6,7 +6,7 @@ import Testing
 @Suite("A JSON report")
 struct JSONReportTests {
     @Test(
-        "writes each kind of cell as what it is",
+        "Each kind of cell is written as its JSON type",
         arguments: [
             (.text("plain"), #""plain""#), (.text(nil), "null"), (.text(""), #""""#),
             (.text("=1+1"), #""=1+1""#), (.text("a\"b\\c/d"), #""a\"b\\c/d""#),
@@ -22,13 +22,13 @@ struct JSONReportTests {
         #expect(rendered(&report, rows: [()]) == "[\n{\"only\":\(text)}\n]\n")
     }
 
-    @Test("is `[]` without rows")
+    @Test("A report without rows is `[]`")
     func empty() {
         var report = JSONReport(columns: ReportedFinding.columns)
         #expect(rendered(&report, rows: []) == "[]\n")
     }
 
-    @Test("holds one object a line, in order")
+    @Test("Each row is one object on one line, in order")
     func lines() throws {
         var report = JSONReport(columns: ReportedFinding.columns)
         let text = rendered(&report, rows: [.sample(user: "u1"), .full, .sample(user: "u3")])

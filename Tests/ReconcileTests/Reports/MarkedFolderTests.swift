@@ -4,9 +4,9 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A folder that is marked")
+@Suite("A report folder with a mark")
 struct MarkedFolderTests {
-    @Test("leaves `latest` alone where it is to be moved only from there, and leads elsewhere")
+    @Test("Marking a folder moves `latest` only if it leads to that folder")
     func latest() throws {
         let reports = try TemporaryFolder()
         let marked = RunID(text: "20261119T020000Z-00000a")

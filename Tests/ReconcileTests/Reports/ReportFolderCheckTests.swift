@@ -4,13 +4,13 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The check of the reports folder")
+@Suite("The check of the reports folder before a run")
 struct ReportFolderCheckTests {
     private let place: TemporaryFolder
 
     init() throws { place = try TemporaryFolder() }
 
-    @Test("makes a missing folder, and leaves nothing in it")
+    @Test("A missing folder is created, and nothing is left in it")
     func makes() throws {
         try ReportFolder.check(place.path + "/reports")
         #expect(try place.mode(of: "reports") == 0o750)
@@ -18,7 +18,7 @@ struct ReportFolderCheckTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/reports") == [])
     }
 
-    @Test("keeps the mode of a folder that is there")
+    @Test("An existing folder keeps its mode")
     func keeps() throws {
         let path = place.path + "/reports"
         try FileManager.default.createDirectory(
@@ -29,7 +29,7 @@ struct ReportFolderCheckTests {
         #expect(try place.mode(of: "reports") == 0o770)
     }
 
-    @Test("What a killed check left does not stop the next one of the same process id")
+    @Test("Leftovers of a killed check do not stop a later one with the same process id")
     func killedCheck() throws {
         for name in [".probe-\(getpid()).partial", ".probe-\(getpid())-moved.partial"] {
             try FileManager.default.createDirectory(
@@ -42,7 +42,7 @@ struct ReportFolderCheckTests {
         #expect(try place.names == [])
     }
 
-    @Test("The check leaves alone what a living process writes, and what is not the job's")
+    @Test("The check leaves files of living processes and of other programs alone")
     func living() throws {
         let living = try ReportFolder(reports: place.path, run: .sample())
         _ = try place.write("x", to: ".upload.partial")
@@ -53,7 +53,7 @@ struct ReportFolderCheckTests {
         withExtendedLifetime(living) {}
     }
 
-    @Test("refuses a missing parent, a file, and a `latest` that is not a link")
+    @Test("A missing parent, a file, and a `latest` that is not a link are refused")
     func refuses() throws {
         let file = try place.write("x", to: "file")
         for (path, code) in [(place.path + "/no/reports", ENOENT), (file, ENOTDIR)] {
@@ -68,7 +68,7 @@ struct ReportFolderCheckTests {
     }
 
     @Test(
-        "tells a disk from a right, and says what to do",
+        "A disk error and a missing permission are told apart, with what to do",
         arguments: [
             (
                 ReportError.making("reports", EACCES),

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A damaged report")
+@Suite("A damaged report folder")
 struct ReportFolderDamageTests {
     /// What happens to `refunds.csv`, or beside it.
     enum Damage: CaseIterable {
@@ -57,7 +57,7 @@ struct ReportFolderDamageTests {
     init() throws { reports = try TemporaryFolder() }
 
     @Test(
-        "`latest` does not move to a report that lost something on its way to the final name",
+        "`latest` does not move to a report that lost data before its atomic rename",
         arguments: Damage.allCases)
     func renamed(damage: Damage) async throws {
         try await publish(earlier)
@@ -79,7 +79,7 @@ struct ReportFolderDamageTests {
     }
 
     @Test(
-        "`latest` does not move to a damaged report that a killed worker or another one left",
+        "`latest` does not move to a damaged report that another worker left",
         arguments: Damage.allCases)
     func left(damage: Damage) async throws {
         try await publish(run)
@@ -96,7 +96,7 @@ struct ReportFolderDamageTests {
         #expect(try reports.names.filter { $0.hasPrefix(".") } == [])
     }
 
-    @Test("A whole report that a worker left before it moved `latest` is published")
+    @Test("A complete report that a worker left before it moved `latest` is published")
     func whole() async throws {
         try await publish(run)
         try FileManager.default.removeItem(atPath: reports.path + "/latest")
@@ -105,7 +105,7 @@ struct ReportFolderDamageTests {
         #expect(try reports.isWholeReport(run.id.text))
     }
 
-    @Test("A manifest that is damaged on its way is noticed; one of another folder is occupied")
+    @Test("A damaged manifest is noticed, and a manifest of another run occupies the folder")
     func manifest() async throws {
         try await publish(earlier)
         await #expect {

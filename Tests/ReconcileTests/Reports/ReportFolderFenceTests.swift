@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The fence of a publication")
+@Suite("Fencing of a publication")
 struct ReportFolderFenceTests {
     private struct TakenOver: Error {}
 
@@ -14,7 +14,7 @@ struct ReportFolderFenceTests {
 
     init() throws { reports = try TemporaryFolder() }
 
-    @Test("The fence is asked right before the rename and right before `latest` moves")
+    @Test("The lease is checked right before the rename and right before `latest` moves")
     func asked() async throws {
         try await publish(earlier)
         var seen: [Set<String>] = []
@@ -31,7 +31,7 @@ struct ReportFolderFenceTests {
         #expect(reports.latest == run.id.text)
     }
 
-    @Test("A publisher that is refused before the rename publishes nothing and leaves nothing")
+    @Test("A publisher that is fenced off before the rename publishes nothing and leaves nothing")
     func refusedBeforeTheRename() async throws {
         try await publish(earlier)
         let other = try ReportFolder(reports: reports.path, run: run)
@@ -43,7 +43,7 @@ struct ReportFolderFenceTests {
         #expect(try reports.isWholeReport(run.id.text))
     }
 
-    @Test("A publisher that is refused before `latest` moves leaves the whole report and the link")
+    @Test("A publisher that is fenced off before `latest` moves leaves the report and the link")
     func refusedBeforeLatest() async throws {
         try await publish(earlier)
         var count = 0
@@ -58,7 +58,7 @@ struct ReportFolderFenceTests {
         #expect(reports.latest == earlier.id.text)
     }
 
-    @Test("A publisher that is refused does not move `latest` to a report that was there already")
+    @Test("A publisher that is fenced off does not move `latest` to an existing report")
     func refusedWithAReport() async throws {
         try await publish(run)
         try await publish(earlier)
@@ -67,7 +67,7 @@ struct ReportFolderFenceTests {
         #expect(reports.latest == earlier.id.text)
     }
 
-    @Test("A partial run asks the fence once, since `latest` stays where it is")
+    @Test("A partial run checks the lease once, since `latest` does not move")
     func partial() async throws {
         var count = 0
         try await publish(.sample(scope: .limited(users: 1), suffix: 3)) { count += 1 }

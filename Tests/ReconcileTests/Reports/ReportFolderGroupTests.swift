@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The group of a report")
+@Suite("The group of a report folder")
 struct ReportFolderGroupTests {
     private let place: TemporaryFolder
     private let parent: String
@@ -24,7 +24,7 @@ struct ReportFolderGroupTests {
         try #require(chmod(parent, 0o2770) == 0)
     }
 
-    @Test("The folder of a run keeps the setgid bit and the group of its parent, for every file")
+    @Test("A run's folder and its files keep the setgid bit and the group of the parent")
     func publishes() async throws {
         let folder = try ReportFolder(reports: parent, run: .sample())
         _ = try await folder.publish(.sample(), codeVersion: "0.1.0", fence: {})
@@ -38,13 +38,13 @@ struct ReportFolderGroupTests {
         }
     }
 
-    @Test("A reports folder that the check makes keeps the setgid bit and the group of its parent")
+    @Test("A reports folder that the check creates keeps the parent's setgid bit and group")
     func check() throws {
         try ReportFolder.check(parent + "/reports")
         #expect(try status(of: "finance/reports") == Status(mode: 0o2750, group: group))
     }
 
-    @Test("The folder of a run is the group's that is named, under any umask and parent")
+    @Test("--reports-group sets the group of a run's folder under any umask and parent")
     func named() async throws {
         try #require(chmod(parent, 0o700) == 0 && chown(parent, uid_t.max, getegid()) == 0)
         let named = try ReportGroup(named: String(group))
@@ -63,7 +63,7 @@ struct ReportFolderGroupTests {
         }
     }
 
-    @Test("A group that is not known is refused with what to do")
+    @Test("An unknown group is refused with what to do")
     func unknown() throws {
         #expect(try ReportGroup(named: "root").id == 0)
         let error = #expect(throws: ReportError.self) { try ReportGroup(named: "no such\ngroup") }
@@ -73,7 +73,7 @@ struct ReportFolderGroupTests {
                 + " (groupadd), or name another.")
     }
 
-    @Test("Without a setgid bit on the parent the folder of a run has none")
+    @Test("Without a setgid bit on the parent the run's folder has none")
     func plain() async throws {
         try #require(chmod(parent, 0o770) == 0)
         let folder = try ReportFolder(reports: parent, run: .sample())

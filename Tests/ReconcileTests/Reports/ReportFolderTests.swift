@@ -11,7 +11,7 @@ struct ReportFolderTests {
 
     init() throws { reports = try TemporaryFolder() }
 
-    @Test("appears whole, private, and with every digest in its manifest")
+    @Test("A folder appears complete and private, with every digest in its manifest")
     func publishes() async throws {
         let mask = umask(0o077)
         defer { umask(mask) }
@@ -48,7 +48,7 @@ struct ReportFolderTests {
         #expect(rows as? Int == 1)
     }
 
-    @Test("hashes rows of many buffers as one file")
+    @Test("Rows of many buffers are hashed as one file")
     func large() async throws {
         let folder = try ReportFolder(reports: reports.path, run: .sample())
         try await folder.fill([.expirations: Array(repeating: .full, count: 2_000)])
@@ -63,13 +63,13 @@ struct ReportFolderTests {
         #expect(lines == 2_001)
     }
 
-    @Test("leaves nothing behind when it is given up")
+    @Test("An abandoned publication leaves nothing behind")
     func givenUp() throws {
         _ = try ReportFolder(reports: reports.path, run: .sample())
         #expect(try reports.names == [])
     }
 
-    @Test("is published again with the same bytes, and with no others")
+    @Test("A folder may be published again with the same bytes, and not with others")
     func again() async throws {
         for version in ["0.1.0", "0.1.0"] {
             let folder = try ReportFolder(reports: reports.path, run: .sample())
@@ -83,7 +83,7 @@ struct ReportFolderTests {
         #expect(try reports.read("\(id)/manifest.json") == before)
     }
 
-    @Test("says that it stands when only `latest` could not be moved, and what to do")
+    @Test("If only `latest` could not be moved the message says that the folder is published")
     func standing() async throws {
         try FileManager.default.createDirectory(
             atPath: reports.path + "/latest/kept", withIntermediateDirectories: true)
@@ -101,7 +101,7 @@ struct ReportFolderTests {
         #expect(try reports.isWholeReport(id))
     }
 
-    @Test("moves `latest`, but not for some users only")
+    @Test("A run over everything moves `latest`, and a partial run does not")
     func latest() async throws {
         let first = Run.sample(suffix: 1)
         let second = Run.sample(suffix: 2)
@@ -114,7 +114,7 @@ struct ReportFolderTests {
         #expect(target == second.id.text)
     }
 
-    @Test("removes what a killed process left, and not what a living one writes")
+    @Test("Leftovers of killed processes are removed, and files of living ones are kept")
     func leftovers() async throws {
         try FileManager.default.createDirectory(
             atPath: reports.path + "/.dead.partial", withIntermediateDirectories: false)
@@ -129,7 +129,7 @@ struct ReportFolderTests {
         _ = try await other.publish(.sample(.sample(suffix: 2)), codeVersion: "0.1.0", fence: {})
     }
 
-    @Test("is not published when the numbers do not tie out")
+    @Test("A folder whose numbers do not tie out is not published")
     func ties() async throws {
         var unbalanced = RunSummary.sample()
         unbalanced.receipts.verified += 1

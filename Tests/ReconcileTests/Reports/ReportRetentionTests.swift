@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The folders that --keep removes")
+@Suite("The report folders that --keep removes")
 struct ReportRetentionTests {
     private let reports: TemporaryFolder
 
@@ -35,7 +35,7 @@ struct ReportRetentionTests {
         }
     }
 
-    @Test("are those before the last nights, whatever kind of run they hold")
+    @Test("Folders older than the last runs are removed, whatever the kind of run")
     func selects() async throws {
         let first = try await publish(1)
         let partial = try await publish(2, scope: .limited(users: 3))
@@ -49,7 +49,7 @@ struct ReportRetentionTests {
         #expect(try outdated(100) == [])
     }
 
-    @Test("are counted without nights that do not count")
+    @Test("Held and retracted runs do not count towards --keep")
     func counts() async throws {
         let first = try await publish(1)
         let second = try await publish(2)
@@ -62,7 +62,7 @@ struct ReportRetentionTests {
         #expect(try outdated(2) == [first, second, retracted])
     }
 
-    @Test("never include the one that latest leads to")
+    @Test("The folder that latest leads to is never removed")
     func spares() async throws {
         let first = try await publish(1)
         let second = try await publish(2)
@@ -71,7 +71,7 @@ struct ReportRetentionTests {
         #expect(try outdated(1) == [second])
     }
 
-    @Test("stay when they hold a file of somebody else's, or a link stands for them")
+    @Test("A folder with a foreign file is kept, and a symbolic link is not followed")
     func refuses() async throws {
         let first = try await publish(1)
         let second = try await publish(2)
@@ -91,7 +91,7 @@ struct ReportRetentionTests {
             ])
     }
 
-    @Test("are removed whole, and nothing else is")
+    @Test("A folder is removed completely, and nothing else is")
     func removes() async throws {
         let first = try await publish(1)
         let second = try await publish(2)

@@ -5,13 +5,13 @@ import Testing
 @testable import TestSupport
 
 /// Tests run in the package's folder or beneath it; the schemas lie in `reports/schema`.
-@Suite("A published schema")
+@Suite("A published JSON schema")
 struct SchemaTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("reports/schema")
 
-    @Test("has exactly the columns of its table")
+    @Test("A schema has exactly the columns of its table")
     func columns() throws {
         let finding = try schema("findings").items
         #expect(finding.required == ReportedFinding.columns.map(\.name))
@@ -23,7 +23,7 @@ struct SchemaTests {
         #expect(total.required == FindingTotal.columns.map(\.name))
     }
 
-    @Test("has the name of each JSON file of a folder: an array for a table, else an object")
+    @Test("Each JSON file has a schema of its name: an array for a table, else an object")
     func names() throws {
         let findings = FindingFile.allCases.map(\.rawValue) + ["cleared"]
         for table in findings + ["unverified", "not_reported", "totals"] {
@@ -37,7 +37,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("has an $id of its own; a symbolic link has that of its target")
+    @Test("A schema has an $id of its own; a symbolic link has that of its target")
     func identifiers() throws {
         let ending = ".schema.json"
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
@@ -52,7 +52,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("accepts what is written, empty cells and full ones")
+    @Test("Written rows are valid, with empty cells and with full ones")
     func accepts() throws {
         for row in [ReportedFinding.sample(), .full] {
             var report = JSONReport(columns: ReportedFinding.columns)
@@ -81,7 +81,7 @@ struct SchemaTests {
         try schema("manifest").check(try JSONSerialization.jsonObject(with: Data(manifest)))
     }
 
-    @Test("accepts the documents of an offline run, which name it")
+    @Test("The documents of an offline run are valid")
     func acceptsOffline() throws {
         let start = Run.sample()
         let run = Run(id: start.id, asOf: start.asOf, scope: .everything, isOffline: true)
@@ -94,7 +94,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("lists every kind, severity, state and action that can be written")
+    @Test("A schema lists every kind, severity, state and action that can be written")
     func enumerations() throws {
         let properties = try schema("findings").items.properties
         let kinds = properties["kind"]?["enum"] as? [String]
@@ -110,7 +110,7 @@ struct SchemaTests {
     }
 
     @Test(
-        "accepts the mark of a run that was retracted or released",
+        "The mark of a retracted or released run is valid",
         arguments: [
             MarkedFolder.Mark.retracted, .released,
         ])

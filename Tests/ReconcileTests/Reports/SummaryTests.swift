@@ -2,9 +2,9 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("A summary")
+@Suite("The summary of a run")
 struct SummaryTests {
-    @Test("is JSON in a fixed order, counts by kind and severity without zeros")
+    @Test("The JSON has a fixed order, and counts by kind and severity without zeros")
     func json() throws {
         var summary = RunSummary.sample(
             findings: [.refundRecorded, .expiredStillGranted, .refundRecorded], unverified: 1)
@@ -179,7 +179,7 @@ struct SummaryTests {
 
         """
 
-    @Test("tells a person what was found, how it ties out and where to read on")
+    @Test("The text says what was found, how it ties out and where to read more")
     func text() {
         let summary = RunSummary.sample(findings: [.refundRecorded], unverified: 1)
         let text = SummaryText.lines(summary, folder: "reports/x").joined(separator: "\n")
@@ -209,7 +209,7 @@ struct SummaryTests {
     }
 
     @Test(
-        "says what held the run back: the rate, the places, or neither",
+        "The summary says whether the rate or --in-flight limited the run, or neither",
         arguments: [
             // 10 a second for 100 s, 0.3 s each: 3 of 16 places, the others wait for tokens.
             (1_000, 1_300, 300, 100, "10.0   held back by --rate; 3.0 under way on average"),
@@ -239,7 +239,7 @@ struct SummaryTests {
         #expect(line.hasSuffix(" " + text))
     }
 
-    @Test("says nothing of the pace of a single request, or of none", arguments: [0, 1])
+    @Test("The summary does not mention speed for a single request or none", arguments: [0, 1])
     func noPace(requests: Int) {
         #expect(
             RunPace(
@@ -247,7 +247,7 @@ struct SummaryTests {
                 elapsed: .seconds(1)) == nil)
     }
 
-    @Test("says at once that a run is incomplete, or about some users only")
+    @Test("An incomplete or partial run is named at the beginning")
     func caveats() {
         let summary = RunSummary.sample(
             .sample(scope: .limited(users: 3)), status: .incomplete, unverified: 4)
@@ -260,7 +260,7 @@ struct SummaryTests {
     }
 
     @Test(
-        "groups digits",
+        "Digits are grouped",
         arguments: [
             (0, "0"), (999, "999"), (1_000, "1,000"), (80_000, "80,000"),
             (1_234_567, "1,234,567"), (-1_234, "-1,234"),

@@ -4,14 +4,14 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A workbook")
+@Suite("The XLSX workbook")
 struct WorkbookTests {
     private let place: TemporaryFolder
 
     init() throws { place = try TemporaryFolder() }
 
     @Test(
-        "holds a value by its type",
+        "A value is stored by its type",
         arguments: [
             (
                 .text("540000000000001234"), "s=\"1\" t=\"inlineStr\"><is><t ",
@@ -33,7 +33,7 @@ struct WorkbookTests {
     }
 
     @Test(
-        "takes no text for a formula, a tag, or a character",
+        "Text is never a formula, a tag or a control character",
         arguments: [
             ("=1+1", "s=\"8\"", ">=1+1</t>"), ("＝1", "s=\"8\"", ">＝1</t>"),
             ("</t><f>1</f>", "s=\"1\"", ">&lt;/t&gt;&lt;f&gt;1&lt;/f&gt;</t>"),
@@ -46,7 +46,7 @@ struct WorkbookTests {
         #expect(xml.contains(style) && xml.contains(ending), "\(xml)")
     }
 
-    @Test("cuts a text to what a cell holds, and says so")
+    @Test("A text longer than a cell is cut, and marked as cut")
     func long() {
         let longest = String(repeating: "é", count: 32_767)
         #expect(xml(.text(longest)).contains(longest))
@@ -57,14 +57,14 @@ struct WorkbookTests {
         #expect(xml(.text(clef)).contains(String(repeating: "\u{1D11E}", count: 16_383) + "…</t>"))
     }
 
-    @Test("names columns as spreadsheets do")
+    @Test("Columns have the names that spreadsheets give them")
     func letters() {
         #expect(
             [0, 25, 26, 51, 52, 701, 702].map(Workbook.letters)
                 == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"])
     }
 
-    @Test("holds the first rows of a long table, and says how many there are")
+    @Test("A long table has its first rows, and the number of all rows")
     func cutShort() throws {
         let sheets = try write("a.xlsx", rows: 1_500, mostRows: 1_000)
         #expect(sheets.map(\.rows) == [1_000] && sheets.map(\.tableRows) == [1_500])
@@ -75,7 +75,7 @@ struct WorkbookTests {
         #expect(try part("xl/workbook.xml", of: "a.xlsx").contains("<sheet name=\"Totals\""))
     }
 
-    @Test("is the same bytes for the same rows, and a whole zip file")
+    @Test("The same rows give the same bytes, which are a valid zip file")
     func deterministic() throws {
         _ = try write("a.xlsx", rows: 3_000, mostRows: 10_000)
         _ = try write("b.xlsx", rows: 3_000, mostRows: 10_000)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("A header of SCGI")
+@Suite("An SCGI header")
 struct SCGIHeaderTests {
-    @Test("is a netstring of names and values")
+    @Test("A header is a netstring of names and values")
     func reads() throws {
         let bytes = Array("27:CONTENT_LENGTH\u{0}5\u{0}SCGI\u{0}1\u{0}x,hello".utf8)
         let extent = try #require(try SCGIHeader.extent(of: bytes, most: 100))
@@ -18,7 +18,7 @@ struct SCGIHeaderTests {
         #expect(header.headers["HTTP_X_DOWNLOAD_KEY"] == "k")
     }
 
-    @Test("of an inner request has the inner path")
+    @Test("A request that nginx forwards internally has the inner path")
     func innerPath() throws {
         let header = try SCGIHeader(
             Self.netstring([
@@ -28,7 +28,7 @@ struct SCGIHeaderTests {
         #expect(header.path == "/open-key")
     }
 
-    @Test("that has not come whole is waited for")
+    @Test("An incomplete header is waited for")
     func partly() throws {
         for text in ["", "2", "27", "27:CONTENT"] {
             let extent = try SCGIHeader.extent(of: Array(text.utf8), most: 100)
@@ -37,7 +37,7 @@ struct SCGIHeaderTests {
     }
 
     @Test(
-        "that is none is refused",
+        "A malformed header is refused",
         arguments: ["abc:", "-5:hello,", ":", "99999999999999999999:x", "24CONTENT", "GET / HTTP"])
     func malformed(text: String) {
         #expect(throws: SCGIHeader.Refusal.malformed) {
@@ -45,7 +45,7 @@ struct SCGIHeaderTests {
         }
     }
 
-    @Test("that is too long is refused before it comes")
+    @Test("A header that is too long is refused before it has arrived")
     func tooLarge() {
         #expect(throws: SCGIHeader.Refusal.tooLarge) {
             try SCGIHeader.extent(of: Array("101:".utf8), most: 100)
@@ -53,7 +53,7 @@ struct SCGIHeaderTests {
     }
 
     @Test(
-        "without a length that can be a length is refused",
+        "A header with an invalid length is refused",
         arguments: [
             [("SCGI", "1")], [("CONTENT_LENGTH", ""), ("SCGI", "1")],
             [("CONTENT_LENGTH", "-1"), ("SCGI", "1")], [("CONTENT_LENGTH", "abc"), ("SCGI", "1")],

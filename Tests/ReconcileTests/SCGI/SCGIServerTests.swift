@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A server of SCGI", .timeLimit(.minutes(10)))
+@Suite("The SCGI server", .timeLimit(.minutes(10)))
 struct SCGIServerTests {
     private let folder: TemporaryFolder
     private var path: String { folder.path + "/s" }
@@ -30,7 +30,7 @@ struct SCGIServerTests {
         SCGIResponse(200, request.body, headers: [("X-Path", request.path)])
     }
 
-    @Test("hands a request on whole, and its answer back")
+    @Test("A request is passed on completely, and its answer is sent back")
     func answers() async throws {
         try await serving(answering: Self.echo) { client in
             let body = String(repeating: "é", count: 300_000)
@@ -41,7 +41,7 @@ struct SCGIServerTests {
         }
     }
 
-    @Test("refuses a body that is larger than it takes, before it has come")
+    @Test("A body over the limit is refused before it has arrived")
     func tooLarge() async throws {
         var limits = SCGILimits()
         limits.bodyBytes = 10
@@ -52,7 +52,7 @@ struct SCGIServerTests {
         }
     }
 
-    @Test("takes no more bodies together than it has room for")
+    @Test("Bodies that together exceed the memory limit are refused")
     func noRoom() async throws {
         var limits = SCGILimits()
         limits.bufferedBytes = 1_000
@@ -69,7 +69,7 @@ struct SCGIServerTests {
         }
     }
 
-    @Test("answers so many at one time, and tells one more to come back")
+    @Test("The concurrency limit is kept, and one more client is told to retry")
     func busy() async throws {
         var limits = SCGILimits()
         limits.requests = 1
@@ -92,7 +92,7 @@ struct SCGIServerTests {
         }
     }
 
-    @Test("lets a client go that does not say what it wants")
+    @Test("A client that sends nothing is disconnected")
     func impatient() async throws {
         var limits = SCGILimits()
         limits.headerPatience = .milliseconds(1)
@@ -108,7 +108,7 @@ struct SCGIServerTests {
         }
     }
 
-    @Test("does not take the place of what is no socket of a server that has gone")
+    @Test("A path is not replaced unless it is the socket of a server that has ended")
     func occupied() throws {
         _ = try folder.write("a file", to: "s")
         #expect(throws: SCGIError.self) { try SCGIServer(at: path) }

@@ -11,7 +11,7 @@ struct DownloadKeyTests {
         receipt: Array(0..<32), product: "com.acme.map", productKey: "file-é-1",
         environment: .sandbox, expiresAt: Instant(milliseconds: 1_795_140_000_000))
 
-    @Test("says what it was cut for, and differs each time")
+    @Test("A key holds what it was issued for, and each key differs")
     func opens() throws {
         let ring = try KeyRing(parsing: Self.line)
         let (first, second) = (Self.key.sealed(by: ring), Self.key.sealed(by: ring))
@@ -22,7 +22,7 @@ struct DownloadKeyTests {
         #expect(!first.contains("+") && !first.contains("/") && !first.contains("="))
     }
 
-    @Test("with any byte changed is forged, or of a key that is not known")
+    @Test("A key with any byte changed is forged, or names an unknown key id")
     func forged() throws {
         let ring = try KeyRing(parsing: Self.line)
         let text = Self.key.sealed(by: ring)
@@ -36,14 +36,14 @@ struct DownloadKeyTests {
     }
 
     @Test(
-        "is none of this",
+        "Text that is no key is forged",
         arguments: ["", "x", "garbage", "%%%", String(repeating: "A", count: 100_000), "AQ", "AQA"])
     func garbage(text: String) throws {
         let ring = try KeyRing(parsing: Self.line)
         #expect(throws: DownloadKey.Refusal.forged) { try DownloadKey(text, with: ring) }
     }
 
-    @Test("has one spelling: padding and the other alphabet are refused")
+    @Test("A key has one spelling: padding and the other alphabet are refused")
     func spelling() throws {
         let ring = try KeyRing(parsing: Self.line)
         let text = Self.key.sealed(by: ring)
@@ -52,7 +52,7 @@ struct DownloadKeyTests {
         }
     }
 
-    @Test("is sealed by the first line, and opened by any")
+    @Test("Keys are encrypted with the first line, and decrypted with any line")
     func rotation() throws {
         let old = try KeyRing(parsing: Self.line)
         let both = try KeyRing(parsing: Self.otherLine + "\n" + Self.line)
@@ -73,9 +73,9 @@ struct DownloadKeyTests {
     }
 }
 
-@Suite("The file of keys")
+@Suite("The download key file")
 struct KeyRingTests {
-    @Test("has lines that `keys new` prints, comments and blank lines")
+    @Test("The file holds lines as `keys new` prints them, comments and blank lines")
     func reads() throws {
         let (first, second) = (KeyRing.newLine(), KeyRing.newLine())
         #expect(first != second)
@@ -85,7 +85,7 @@ struct KeyRingTests {
     }
 
     @Test(
-        "with another line is refused by its number, and nothing of it is shown",
+        "Another line is refused by its number, without its content",
         arguments: [
             ("", "no key"), ("# none\n", "no key"), ("\nsecret-without-equals", "Line 2"),
             ("k = c2hvcnQ=", "Line 1"), ("k\u{E9} = x", "Line 1"),
@@ -100,7 +100,7 @@ struct KeyRingTests {
         }
     }
 
-    @Test("names no key twice")
+    @Test("A key id that is given twice is refused")
     func duplicate() {
         let line = KeyRing.newLine()
         #expect {

@@ -3,9 +3,9 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The service's messages")
+@Suite("Messages of the receipt validation service")
 struct ServiceMessagesTests {
-    @Test("A request is an object with a receipt, perhaps with a user")
+    @Test("A request is an object with a receipt and an optional user")
     func request() throws {
         let plain = try ValidationRequest(Array(#"{"receipt-data":"MII\/A"}"#.utf8))
         #expect(plain.receipt == ReceiptData("MII/A") && plain.user == nil)
@@ -18,7 +18,7 @@ struct ServiceMessagesTests {
     }
 
     @Test(
-        "Anything else is refused, in a sentence that repeats nothing of it",
+        "Any other request is refused, without repeating any of it",
         arguments: [
             "", "garbage", "null", "[]", #""MIIT""#, "{}", #"{"receipt-data":5}"#,
             #"{"receipt-data":null}"#, #"{"receipt-data":"MIIT","user_id":[7]}"#,
@@ -36,7 +36,7 @@ struct ServiceMessagesTests {
         }
     }
 
-    @Test("A request may have 16 MiB and no byte more")
+    @Test("A request may have 16 MiB and not one byte more")
     func size() throws {
         let start = Array(#"{"receipt-data":"MIIT"}"#.utf8)
         let blanks = [UInt8](repeating: 0x20, count: ValidationRequest.mostBytes - start.count)
@@ -44,7 +44,7 @@ struct ServiceMessagesTests {
         #expect(throws: BadRequest.tooLarge) { try ValidationRequest(start + blanks + [0x20]) }
     }
 
-    @Test("An answer has the bytes of the contract")
+    @Test("An answer has exactly the bytes of the specification")
     func answer() {
         let products = [
             ServiceAnswer.Product(remoteProduct: #"q"\é/"# + "\n", downloadKey: "k-1"),
@@ -61,7 +61,7 @@ struct ServiceMessagesTests {
         }
     }
 
-    @Test("What a key opens is told with the end in whole seconds")
+    @Test("An opened key is answered with its expiry in whole seconds")
     func keyAnswer() {
         let key = DownloadKey(
             receipt: [0xAB] + [UInt8](repeating: 0, count: 31), product: "p", productKey: "f",
@@ -73,13 +73,13 @@ struct ServiceMessagesTests {
         #expect(refused == #"{"status":"fail","reason":"unknown_key"}"#)
     }
 
-    @Test("The name of an asset is a name of one file in a header")
+    @Test("The name of an asset must be a single file name that is safe in a header")
     func percentEncoded() {
         #expect(ServiceDoor.percentEncoded("remote.book-1_~") == "remote.book-1_~")
         #expect(ServiceDoor.percentEncoded("../a b\r\né") == "..%2Fa%20b%0D%0A%C3%A9")
     }
 
-    @Test("Of many with one key the first works, and the others share what it brings")
+    @Test("Of simultaneous calls with one key one does the work, and the others share its result")
     func singleFlight() async {
         let flight = SingleFlight<String, Int>()
         let calls = Shared(0)

@@ -35,7 +35,7 @@ struct DatabaseErrorTests {
         #expect(DatabaseError(error, touching: side).reason == reason)
     }
 
-    @Test("Every message ends in what the operator can do")
+    @Test("Every message ends with what the operator can do")
     func advice() {
         let advice: [(DatabaseError.Reason, String)] = [
             (.unreachable("refused"), "and that PostgreSQL is running."),
@@ -66,7 +66,7 @@ struct DatabaseErrorTests {
     }
 
     @Test(
-        "A failure of the server passes, and an error of a statement would come again",
+        "A failure of the server is transient, and an error of a statement is permanent",
         arguments: [
             // A disk or a file that failed once, and a lock that was held for long.
             ("58030", true, false), ("58P01", true, false), ("XX000", true, false),
@@ -83,7 +83,7 @@ struct DatabaseErrorTests {
         #expect(error.wouldComeAgain == wouldComeAgain)
     }
 
-    @Test("An error that is no fault of a statement leaves the run open")
+    @Test("An error that no statement caused leaves the run open")
     func leavesOpen() {
         let reasons: [DatabaseError.Reason] = [
             .unreachable("no"), .cancelled, .locked(by: "x"), .notOpen("It"), .standby, .readOnly,
@@ -103,7 +103,7 @@ struct DatabaseErrorTests {
     }
 
     @Test(
-        "A message of an error in data is repeated without the values it quotes",
+        "The message of a data error does not repeat the values that it quotes",
         arguments: [
             ("22012", "division by zero", "division by zero"),
             ("22P02", #"invalid input syntax: "a"b""#, "invalid input syntax: ‹…›"),
@@ -137,7 +137,7 @@ struct DatabaseErrorTests {
         }
     }
 
-    @Test("Of many problems of the views the message names three, and who names the others")
+    @Test("A message names three problems of the views, and how to list the others")
     func manyProblems() {
         let problems = (1...16).map { "Problem \($0)." }
         let text = DatabaseError(.sourceData(problems), statement: "s").description

@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Retries of a statement", .timeLimit(.minutes(10)))
+@Suite("Database retries", .timeLimit(.minutes(10)))
 struct DatabaseRetryTests {
     private static let giveUpAfter = Duration.seconds(600)
 
@@ -27,7 +27,7 @@ struct DatabaseRetryTests {
     }
 
     @Test(
-        "A failure of the server that passes is retried until the time is up",
+        "A transient failure of the server is retried until the time is up",
         arguments: ["58030", "XX000", "53100", "53200", "55P03", "57000"])
     func passing(sqlState: String) {
         let waits = Self.waits(Self.error(sqlState))
@@ -46,11 +46,11 @@ struct DatabaseRetryTests {
         #expect(total >= Self.giveUpAfter && total < Self.giveUpAfter + .seconds(6))
     }
 
-    @Test("Cancelled statements are retried three times")
+    @Test("A cancelled statement is retried three times")
     func counted() { #expect(Self.waits(Self.error("57014")).count == 3) }
 
     @Test(
-        "Conflicts are retried until the time is up, soon at first",
+        "A conflict is retried until the time is up, with short waits at first",
         arguments: ["40001", "40P01"])
     func conflicts(sqlState: String) {
         let waits = Self.waits(Self.error(sqlState))
@@ -62,7 +62,7 @@ struct DatabaseRetryTests {
     }
 
     @Test(
-        "An error that would come again, or that somebody must fix, is not retried",
+        "A permanent error, and one that needs an operator, are not retried",
         arguments: [
             "23505", "23514", "42601", "42P01", "42501", "28000", "22012", "25006", "22P05",
         ])
@@ -71,14 +71,14 @@ struct DatabaseRetryTests {
     }
 
     @Test(
-        "Without time to retry nothing is retried",
+        "With no time to retry nothing is retried",
         arguments: ["08006", "58030", "55P03", "40001", "57014"])
     func noTime(sqlState: String) {
         #expect(Self.waits(Self.error(sqlState), giveUpAfter: .zero).isEmpty)
     }
 
     @Test(
-        "A job that is being stopped retries for two seconds at most",
+        "A job that is stopping retries for two seconds at most",
         arguments: ["08006", "58030", "40001"])
     func stopping(sqlState: String) {
         let total = Self.waits(Self.error(sqlState), isStopping: true).reduce(.zero, +)
@@ -86,7 +86,7 @@ struct DatabaseRetryTests {
         #expect(Self.waits(Self.error("57014"), isStopping: true).isEmpty)
     }
 
-    @Test("A run survives a lock that is held for longer than the lock timeout")
+    @Test("A run survives a lock that is held longer than the lock timeout")
     func lockHeld() async throws {
         try await struck(by: "lock table reconcile.user_result in access exclusive mode") {
             try await $0.execute(PostgresStatement(name: "test", text: "set lock_timeout = '10ms'"))
@@ -148,7 +148,7 @@ struct DatabaseRetryTests {
         }
     }
 
-    @Test("A statement is begun anew when its connection acknowledges and never answers")
+    @Test("A statement is retried when its connection acknowledges but never answers")
     func silence() async throws {
         try await TestDatabase.with(.views) { test in
             let proxy = try FaultProxy(before: test.url)
@@ -166,7 +166,7 @@ struct DatabaseRetryTests {
         }
     }
 
-    @Test("What is more than a statement is not begun anew once the time of a statement is up")
+    @Test("Work of several statements is not retried when the time of one statement is up")
     func givenUpOnce() async throws {
         try await TestDatabase.with(.views) { test in
             let proxy = try FaultProxy(before: test.url)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("What explain prints")
+@Suite("The output of explain")
 struct ExplainTextTests {
     private static let oddities: [(name: String, text: @Sendable (String) -> String)] = [
         ("long", { $0 + String(repeating: "x", count: 3_000) }),
@@ -14,14 +14,14 @@ struct ExplainTextTests {
         ("beyond", { $0 + String(repeating: "🧾é漢\u{301}", count: 200) }),
     ]
 
-    @Test("is the same text for the same customer")
+    @Test("The text of a customer is the golden file's")
     func goldenText() {
         var file = ExplainScene.file()
         file.live = ExplainScene.live()
         #expect(ExplainText(file).text == ExplainGolden.text)
     }
 
-    @Test("is the same JSON for the same customer")
+    @Test("The JSON of a customer is the golden file's")
     func goldenJSON() {
         var file = ExplainScene.file()
         file.live = ExplainScene.live()
@@ -29,7 +29,7 @@ struct ExplainTextTests {
     }
 
     @Test(
-        "fits 100 columns, obeys nothing and loses nothing, whatever ids and names are",
+        "The text fits 100 columns and shows control characters escaped, for any ids and names",
         arguments: oddities.map(\.name))
     func hostile(name: String) throws {
         let odd = try #require(Self.oddities.first { $0.name == name }).text
@@ -56,7 +56,7 @@ struct ExplainTextTests {
         #expect(rights.count == 2)
     }
 
-    @Test("of two rights without a row each has its own finding")
+    @Test("Of two rights without a row each has its own finding")
     func withoutRow() {
         var file = ExplainScene.file()
         let kind = FindingKind.activeNotGranted

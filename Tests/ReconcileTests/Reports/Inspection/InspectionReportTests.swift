@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The report of an inspection")
+@Suite("The report of inspect")
 struct InspectionReportTests {
     private static func inspection(_ payload: PayloadForge) throws -> Inspection {
         var question = InspectionQuestion.testing
@@ -11,7 +11,7 @@ struct InspectionReportTests {
         return try Inspection(ReceiptAuthority.shared.receipt(payload.encoded), question)
     }
 
-    @Test("has a line for each step, a verdict, and a line for each field")
+    @Test("The report has a line for each step, a verdict, and a line for each field")
     func text() throws {
         let unknown = PayloadForge.attribute(9_999, [0xDE, 0xAD])
         let inspection = try Self.inspection(
@@ -41,7 +41,7 @@ struct InspectionReportTests {
         }
     }
 
-    @Test("obeys nothing that stands in a receipt")
+    @Test("Control characters in a receipt are escaped")
     func hostile() throws {
         let inspection = try Self.inspection(
             PayloadForge(bundle: "a\u{1B}[31m\n\u{202E}b", version: "\"\\\u{0}"))
@@ -54,7 +54,7 @@ struct InspectionReportTests {
         #expect(json.contains(#""value": "\"\\\#u{FFFD}""#))
     }
 
-    @Test("is JSON of a stable shape for tools")
+    @Test("The JSON has a stable shape")
     func json() throws {
         let inspection = try Self.inspection(PayloadForge(purchases: [PayloadForge.purchase()]))
         let text = String(decoding: InspectionJSON(inspection, at: .asOf).bytes, as: UTF8.self)
@@ -75,7 +75,7 @@ struct InspectionReportTests {
     }
 
     @Test(
-        "says what a genuine receipt gives at an instant, and until when",
+        "The report of a genuine receipt shows the rights at an instant, and their end",
         arguments: [
             ("2024-05-10T00:00:00Z", [], "active until 2024-06-01T00:00:00Z"),
             ("2024-06-02T00:00:00Z", [], "expired on 2024-06-01T00:00:00Z"),
@@ -96,7 +96,7 @@ struct InspectionReportTests {
         #expect(json.contains("\"as_of\": \"\(instant)\""))
     }
 
-    @Test("says that a genuine receipt gives nothing, and nothing of one that is not")
+    @Test("A genuine receipt without rights says so, and another receipt says nothing of rights")
     func givesNothing() throws {
         var bytes = ReceiptAuthority.shared.receipt(PayloadForge().encoded)
         let genuine = try Inspection(bytes, .testing)
@@ -110,7 +110,7 @@ struct InspectionReportTests {
         #expect(json.contains("\"gives\": null"))
     }
 
-    @Test("names the step that failed")
+    @Test("The report names the step that failed")
     func failed() throws {
         var bytes = ReceiptAuthority.shared.receipt(PayloadForge().encoded)
         bytes[bytes.count - 1] ^= 1

@@ -50,7 +50,7 @@ struct PortionTests {
         }
     }
 
-    @Test("A group holds each named user once, even one of whom nothing is stored")
+    @Test("A group holds each named user once, even a user without stored rows")
     func group() async throws {
         try await night(collation: "en-x-icu") { _, database in
             let names = ["gone"] + Self.withReceipts + Self.withoutReceipts + ["", "zzz"]
@@ -80,7 +80,7 @@ struct PortionTests {
     }
 
     @Test(
-        "A user over 64 MiB comes without receipt data, and other users with theirs",
+        "A user over 64 MiB comes without receipt data, and other users come with theirs",
         arguments: [1, 2])
     func tooLarge(look: Int) async throws {
         try await TestDatabase.connected { test, database in
@@ -119,7 +119,7 @@ struct PortionTests {
         }
     }
 
-    @Test("Of a receipt over 32 MiB only the beginning is read")
+    @Test("Only the beginning of a receipt over 32 MiB is read")
     func largeReceipt() async throws {
         try await TestDatabase.connected { test, database in
             try await test.execute(

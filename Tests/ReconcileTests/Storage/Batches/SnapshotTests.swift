@@ -30,7 +30,7 @@ struct SnapshotTests {
     }
 
     @Test(
-        "A receipt with a null where none may be is invalid",
+        "A receipt with a forbidden null is invalid",
         arguments: [
             ("null, 'ann', 'app', 'AAAA', now()", nil, "app"),
             ("'r', 'ann', null, 'AAAA', now()", "r", nil),
@@ -73,7 +73,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("An entitlement with a null where none may be is invalid")
+    @Test("An entitlement with a forbidden null is invalid")
     func invalidEntitlement() async throws {
         try await TestDatabase.connected { test, database in
             try await test.execute("insert into team.entitlements (id, who) values ('e', 'ann')")
@@ -87,7 +87,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("Users who are recorded are left out, whatever is stored of them")
+    @Test("A recorded user is left out, whatever rows the user has")
     func recorded() async throws {
         try await TestDatabase.connected { test, database in
             try await test.store(receipts: [("r1", "ann"), ("r2", "b\"ob,"), ("r3", "bob")])
