@@ -38,7 +38,7 @@ struct TimestamptzTests {
         }
     }
 
-    @Test("What PostgreSQL prints is read back, over the whole range")
+    @Test("Every instant that PostgreSQL prints is read back, over the whole range")
     func random() async throws {
         try await TestDatabase.connected(.ownTables) { _, database in
             var generator = SeededGenerator(11)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The App Store validator", .timeLimit(.minutes(10)))
 struct AppStoreValidatorTests {
-    @Test("ends as Apple's answers say, and counts what it asked", arguments: ValidatorCase.all)
+    @Test(
+        "Apple's answers decide the outcome, and the requests are counted",
+        arguments: ValidatorCase.all)
     func ends(expected: ValidatorCase) async throws {
         let apple = try ScriptedApple { ask in
             let acts =
@@ -36,7 +38,7 @@ struct AppStoreValidatorTests {
         #expect(look.attempts.detail?.hasPrefix(expected.detail) != false)
     }
 
-    @Test("names neither secret nor receipt in anything that it gives back")
+    @Test("No result contains the secret or the receipt data")
     func redacts() async throws {
         let apple = try ScriptedApple { _ in [.reply("canary")] }
         let validator = try AppStoreValidator.asking(apple, secrets: "* = canary")
@@ -55,7 +57,7 @@ struct AppStoreValidatorTests {
         #expect(report.attempts.detail?.contains("attempt 2") == true)
     }
 
-    @Test("waits as long as Retry-After says before it asks again")
+    @Test("The wait before a retry is at least Retry-After")
     func retryAfter() async throws {
         let clock = ContinuousClock()
         let arrivals = Shared<[ContinuousClock.Instant]>([])
@@ -73,7 +75,7 @@ struct AppStoreValidatorTests {
         #expect(times[0].duration(to: times[1]) >= .milliseconds(120))
     }
 
-    @Test("does not wait for a Retry-After beyond the receipt's deadline")
+    @Test("A Retry-After beyond the receipt's deadline is not waited for")
     func retryAfterTooLate() async throws {
         let apple = try ScriptedApple { _ in
             [.reply(status: "503 No", headers: ["Retry-After: 3600"], "")]
@@ -84,7 +86,7 @@ struct AppStoreValidatorTests {
         #expect(apple.asks.count == 1)
     }
 
-    @Test("ends the run when a certificate is refused")
+    @Test("A refused certificate ends the run")
     func certificate() async throws {
         let server = try TLSLoopbackServer(try TLSCertificate())
         var settings = ValidationSettings()
@@ -99,7 +101,7 @@ struct AppStoreValidatorTests {
         #expect(error?.description.contains("canary") == false)
     }
 
-    @Test("stops when it is cancelled, in the midst of an answer")
+    @Test("Cancellation stops the validator, even during an answer")
     func cancellation() async throws {
         let apple = try ScriptedApple { _ in [.stall] }
         let validator = try AppStoreValidator.asking(apple)

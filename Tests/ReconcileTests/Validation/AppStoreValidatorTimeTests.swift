@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What counts toward `--receipt-deadline`: a minute, by a clock that a test moves.
-@Suite("The time for one receipt", .timeLimit(.minutes(10)))
+@Suite("The deadline of one receipt", .timeLimit(.minutes(10)))
 struct AppStoreValidatorTimeTests {
     /// Looks at a receipt while each of the first attempts takes `duration` and ends with 503; the
     /// next one is verified.
@@ -28,7 +28,7 @@ struct AppStoreValidatorTimeTests {
         return (look, apple.asks.count)
     }
 
-    @Test("counts at most the time-out of an attempt, although the process was stopped for hours")
+    @Test("An attempt counts as at most its timeout, even if the process was stopped for hours")
     func stopped() async throws {
         let (look, asked) = try await look(
             failing: 1, taking: .seconds(7_200), timeout: .seconds(50))
@@ -36,7 +36,7 @@ struct AppStoreValidatorTimeTests {
         #expect(asked == 2)
     }
 
-    @Test("counts the whole time-out of an attempt that took longer")
+    @Test("An attempt that took longer than its timeout counts as the whole timeout")
     func spent() async throws {
         let (look, asked) = try await look(
             failing: 9, taking: .seconds(7_200), timeout: .seconds(25))
@@ -44,7 +44,7 @@ struct AppStoreValidatorTimeTests {
         #expect(asked == 3)
     }
 
-    @Test("counts what an attempt took when that is less than the time-out")
+    @Test("An attempt that was shorter than its timeout counts as the time it took")
     func shorter() async throws {
         let (look, asked) = try await look(
             failing: 9, taking: .seconds(13), timeout: .seconds(50))

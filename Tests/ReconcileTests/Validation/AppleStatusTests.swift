@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// SPEC §2.4, reply by reply: what is done next, and what it says of the server that gave it.
-@Suite("A reply of Apple's")
+@Suite("A reply from Apple")
 struct AppleStatusTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let reply: ValidationReply
@@ -23,14 +23,14 @@ struct AppleStatusTests {
     }
 
     @Test(
-        "has a step and a state of the server",
+        "Each reply has a next step and says how the server is",
         arguments: valid + refusals + secrets + moves + troubles + internalErrors + noAnswers)
     func leads(row: Row) {
         #expect(row.found.step == row.step)
         #expect(row.found.server == row.state)
     }
 
-    @Test("falls under every row of the table at least once in this suite")
+    @Test("This suite covers every row of the table at least once")
     func isComplete() {
         let rows =
             Self.valid + Self.refusals + Self.secrets + Self.moves + Self.troubles
@@ -44,7 +44,7 @@ struct AppleStatusTests {
     private static let statuses = Array(-2...30) + Array(20_990...21_210) + [.min, .max, 99_999]
 
     @Test(
-        "has a row, whatever its status: only some verify, refuse or move",
+        "Any status has a row, and only some statuses verify, refuse or move to the other server",
         arguments: [StoreEnvironment.production, .sandbox], [true, false])
     func everyStatus(server: StoreEnvironment, hasSecret: Bool) {
         for status in Self.statuses {
@@ -68,7 +68,7 @@ struct AppleStatusTests {
         }
     }
 
-    @Test("has a row, whatever its HTTP status: all are worth another try")
+    @Test("Any HTTP status has a row, and is retried")
     func everyHTTPStatus() {
         for status in Array(-1...1_000) + [.min, .max] {
             let row = AppleStatus.of(.httpStatus(status), from: .production, hasSecret: true)

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What evidence keeps of a report must be enough to judge again without a request.
-@Suite("An answer that is kept as evidence", .timeLimit(.minutes(10)))
+@Suite("Judging a kept answer", .timeLimit(.minutes(10)))
 struct KeptAnswerJudgingTests {
     private struct Scene {
         let validator: AppStoreValidator
@@ -27,7 +27,7 @@ struct KeptAnswerJudgingTests {
     }
 
     @Test(
-        "gives the same report again, with what the signed receipt contradicts",
+        "A kept answer gives the same report again, with the same contradictions",
         arguments: [
             (AppleAnswer.verified(), 1), (AppleAnswer.status(21005), 0), ("<html>", 0),
             (AppleAnswer.status(0), 0),
@@ -52,7 +52,7 @@ struct KeptAnswerJudgingTests {
         #expect(again.signedKinds == report.signedKinds)
     }
 
-    @Test("gives a refusal again as it was believed, or doubted")
+    @Test("A refusal is read back as confirmed or as doubted")
     func refusal() async throws {
         let scene = try await scene(AppleAnswer.status(21003))
         guard case .refused(let refusal) = scene.look else {
@@ -68,7 +68,7 @@ struct KeptAnswerJudgingTests {
         }
     }
 
-    @Test("proves nothing when its body is gone or cannot be read as a receipt")
+    @Test("An answer proves nothing if its body is missing or has no receipt")
     func damaged() async throws {
         let scene = try await scene(AppleAnswer.verified())
         guard case .concluded(let report) = scene.look else { return }
@@ -81,7 +81,7 @@ struct KeptAnswerJudgingTests {
         }
     }
 
-    @Test("is none for a receipt that was not sent")
+    @Test("A receipt that was not sent has no kept answer")
     func unusable() async throws {
         let scene = try await scene(AppleAnswer.verified())
         let report = ValidationReport(.unusable(.xcode))

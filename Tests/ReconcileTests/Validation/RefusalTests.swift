@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A refusal", .timeLimit(.minutes(10)))
+@Suite("A refusal by Apple", .timeLimit(.minutes(10)))
 struct RefusalTests {
     private func refusal(
         by status: Int, headers: [String] = []
@@ -20,7 +20,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "becomes a rejection when it is confirmed, with Apple's own answer as its evidence",
+        "A confirmed refusal is a rejection, with Apple's answer as its evidence",
         arguments: [(21003, .notAuthentic), (21010, .accountGone)] as [(Int, Rejection)])
     func confirmed(status: Int, rejection: Rejection) async throws {
         let (refusal, body) = try await refusal(by: status)
@@ -34,7 +34,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "becomes unverified when it is doubted, and says what Apple answered",
+        "A doubted refusal is unverified, and says what Apple answered",
         arguments: [Unverified.refusalUnconfirmed, .refusalContradictsSignature])
     func doubted(cause: Unverified) async throws {
         let (refusal, body) = try await refusal(by: 21003)
@@ -45,7 +45,7 @@ struct RefusalTests {
         #expect(report.body?.bytes == Array(body.utf8))
     }
 
-    @Test("says how Apple names the request, for its support")
+    @Test("A refusal has Apple's request id, for Apple's support")
     func requestID() async throws {
         let (refusal, _) = try await refusal(
             by: 21003, headers: ["X-Apple-Request-UUID: 7a-B9"])
@@ -56,7 +56,7 @@ struct RefusalTests {
 }
 
 /// Whether the receipt itself proves that Apple signed it, which 21003 would contradict.
-@Suite("A receipt that Apple refuses", .timeLimit(.minutes(10)))
+@Suite("The signature of a receipt that Apple refuses", .timeLimit(.minutes(10)))
 struct GenuineReceiptTests {
     private static let authority = ReceiptAuthority.shared
     private static let payload = PayloadForge(purchases: [PayloadForge.purchase()])
@@ -71,37 +71,37 @@ struct GenuineReceiptTests {
     }
 
     @Test(
-        "is genuine when it is signed under a trusted root, in every form of Apple's",
+        "A receipt that is signed under a trusted root is genuine, in every form of Apple's",
         arguments: SignedDataTests.forms)
     func genuine(form: SignedForm) throws {
         #expect(try isGenuine(Self.authority.receipt(Self.payload.encoded, form)))
     }
 
-    @Test("is genuine whichever app it names, since it may be stored for another one")
+    @Test("The receipt is genuine whichever app it names, since it may be stored for another one")
     func otherApp() throws {
         let receipt = Self.authority.receipt(PayloadForge(bundle: "acme.other").encoded)
         #expect(try isGenuine(receipt))
     }
 
-    @Test("is not genuine when it is forged", arguments: Forgery.all)
+    @Test("A forged receipt is not genuine", arguments: Forgery.all)
     func forged(forgery: Forgery) throws {
         #expect(try isGenuine(forgery.bytes) == false)
     }
 
-    @Test("is not genuine when one byte that was signed has changed")
+    @Test("A receipt with one changed byte in its signed part is not genuine")
     func altered() throws {
         var bytes = Self.authority.receipt(Self.payload.encoded)
         bytes[try #require(bytes.firstRange(of: Array("acme".utf8))).lowerBound] ^= 1
         #expect(try isGenuine(bytes) == false)
     }
 
-    @Test("is not genuine under Apple's own roots when another authority signed it")
+    @Test("A receipt that another authority signed is not genuine under Apple's roots")
     func applesRoots() throws {
         #expect(
             try isGenuine(Self.authority.receipt(Self.payload.encoded), trusting: .apple) == false)
     }
 
-    @Test("is not genuine when it has no signature that can be checked: iOS 6, unsigned")
+    @Test("A receipt without a signature that can be checked is not genuine: iOS 6, unsigned")
     func unsigned() throws {
         #expect(try isGenuine(ReceiptForge.receipt(ReceiptForge.payload())) == false)
         let list = Array("{ \"signature\" = \"QUJD\"; \"purchase-info\" = \"e30=\"; }".utf8)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("The detail of a reply")
+@Suite("The detail of an unreadable reply")
 struct ReplyDetailTests {
     @Test(
-        "says in words why an answer is no JSON",
+        "The detail says in words why an answer is not JSON",
         arguments: [
             ("", "the answer is not JSON: syntax error at byte 0"),
             ("<html>", "the answer is not JSON: syntax error at byte 0"),

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Apple's support asks for the name of a request: it must be in what the operator reads.
-@Suite("Apple's name for a request", .timeLimit(.minutes(10)))
+@Suite("Apple's id of a request", .timeLimit(.minutes(10)))
 struct RequestIDTests {
     private func report(
         _ headers: [String], log: (@Sendable (RequestLine) -> Void)? = nil
@@ -17,7 +17,7 @@ struct RequestIDTests {
     }
 
     @Test(
-        "is in the detail of an unverified receipt",
+        "The id is in the detail of an unverified receipt",
         arguments: [
             (["x-apple-request-uuid: 0A1b-2c"], "0A1b-2c"),
             (["X-Apple-Request-UUID: 0A1b-2c"], "0A1b-2c"),
@@ -32,7 +32,7 @@ struct RequestIDTests {
     }
 
     @Test(
-        "is left out when a server gives none, or sends something else in its place",
+        "The id is left out when a server gives none or something else",
         arguments: [
             [], ["x-apple-request-uuid: "], ["x-apple-request-uuid: a b"],
             ["x-apple-request-uuid: <b>7</b>"], ["x-apple-request-uuid: =cmd()"],
@@ -46,7 +46,7 @@ struct RequestIDTests {
         #expect(report.attempts.detail == "HTTP 503 (production, attempt 2)")
     }
 
-    @Test("stands in the line of the request in the log")
+    @Test("The id is in the request's log line")
     func logged() async throws {
         let lines = Shared<[RequestLine]>([])
         _ = try await report(["x-apple-request-uuid: 0A1b-2c"]) { line in
@@ -56,7 +56,7 @@ struct RequestIDTests {
     }
 }
 
-@Suite("The line of a request in the log", .timeLimit(.minutes(10)))
+@Suite("The log line of a request", .timeLimit(.minutes(10)))
 struct RequestLineTests {
     private struct Line: Equatable {
         var server = StoreEnvironment.production
@@ -89,7 +89,7 @@ struct RequestLineTests {
         #expect(seen == expected)
     }
 
-    @Test("tells the server, the attempt, both statuses and the size of the answer")
+    @Test("The line has the server, the attempt, both statuses and the size of the answer")
     func answered() async throws {
         let valid = AppleAnswer.verified(environment: .sandbox)
         let moved = AppleAnswer.status(21007)
@@ -108,7 +108,7 @@ struct RequestLineTests {
             ])
     }
 
-    @Test("tells no size of an earlier answer when a later request fails")
+    @Test("The line has no size from an earlier answer when a later request fails")
     func failed() async throws {
         let seen = try await lines { ask in
             ask.attempt == 1 ? [.reply(AppleAnswer.status(21005))] : [.hangUp]
@@ -124,7 +124,7 @@ struct RequestLineTests {
             ])
     }
 
-    @Test("is there for a refusal too, and for another HTTP status")
+    @Test("A refusal and another HTTP status have a line too")
     func refused() async throws {
         let seen = try await lines { ask in
             ask.attempt == 1

@@ -3,10 +3,10 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("What a server says of its own end")
+@Suite("A server's announcement of its end")
 struct RetirementNoticeTests {
     @Test(
-        "is read with its dates, and without them in the server's own words",
+        "The announcement is read with its dates, or else quoted",
         arguments: [
             (
                 "@1688169599", "Sun, 11 Nov 2029 23:59:59 GMT",
@@ -27,7 +27,7 @@ struct RetirementNoticeTests {
         #expect(notice.sentence.contains(sentence), "\(notice.sentence)")
     }
 
-    @Test("is nothing without a line, and never long")
+    @Test("Without its header lines there is no announcement, and the quoted text is limited")
     func bounds() {
         #expect(Self.notice(nil) == nil)
         let long = String(repeating: "x", count: 9_999)
@@ -38,7 +38,7 @@ struct RetirementNoticeTests {
         RetirementNotice(deprecation: deprecation, deprecatedAt: nil, sunset: nil, endsAt: nil)
     }
 
-    @Test("is looked for in the first answer over each connection's handle")
+    @Test("The announcement is looked for in the first answer of each connection")
     func firstAnswer() async throws {
         let server = try LoopbackServer(
             "HTTP/1.1 200 OK\r\nDeprecation: @1688169599\r\nContent-Length: 2\r\n\r\n{}")

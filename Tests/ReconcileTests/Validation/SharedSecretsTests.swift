@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Shared secrets")
 struct SharedSecretsTests {
-    @Test("are looked up by bundle, else under `*`")
+    @Test("A secret is found by its bundle, else under `*`")
     func lookup() throws {
         let secrets = try SharedSecrets(
             parsing: "\u{FEFF}# ours\r\n\r\ncom.example.a = one=1 \n\tcom.example.b=two\n* = rest")
@@ -14,14 +14,14 @@ struct SharedSecretsTests {
         #expect(secrets.secret(for: "COM.example.a")?.text == "rest")
     }
 
-    @Test("may be none")
+    @Test("A team may have no secrets")
     func none() throws {
         #expect(try SharedSecrets(parsing: "# nothing\n") == .none)
         #expect(SharedSecrets.none.secret(for: "com.example.a") == nil)
     }
 
     @Test(
-        "are refused by the number of the line, never by what it holds",
+        "A bad line is refused by its number, and its text is never shown",
         arguments: [
             ("com.example.a hunter2", .malformed, 1), ("\na = b\n= hunter2", .malformed, 3),
             ("com.example.a =", .malformed, 1), ("a = hunter 2", .malformed, 1),
@@ -39,7 +39,7 @@ struct SharedSecretsTests {
         #expect(error?.description.contains("nter") == false)
     }
 
-    @Test("print as redacted, however they are printed")
+    @Test("Secrets print as redacted in every form")
     func redacted() throws {
         let secret = SharedSecret(text: "hunter2")
         var dumped = ""

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("The page about Apple's replies")
+@Suite("The document about Apple's replies")
 struct StatusPageTests {
-    @Test("has the table of AppleStatus, row by row")
+    @Test("The document has the table of AppleStatus, row by row")
     func table() throws {
         let page = try SourceTree.file(at: "docs/statuses.md").text
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
@@ -14,7 +14,7 @@ struct StatusPageTests {
         #expect(isSame, "Replace the table of docs/statuses.md with this one:\n\(Self.table)")
     }
 
-    @Test("is named in the README")
+    @Test("The README links the document")
     func isLinked() throws {
         let text = try SourceTree.file(at: "README.md").text
         #expect(text.contains("](docs/statuses.md)"))

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// SPEC §2.4, status by status and form by form: what an answer means when Apple gives no other.
-@Suite("An answer of Apple's")
+@Suite("The outcome of Apple's answers")
 struct StatusTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let body: String
@@ -99,7 +99,8 @@ struct StatusTableTests {
     }
 
     @Test(
-        "leads to its outcome", arguments: final + refusals + unavailable + retryable + unreadable)
+        "Each answer leads to its outcome",
+        arguments: final + refusals + unavailable + retryable + unreadable)
     func leads(row: Row) {
         let reply = Self.reply(row.body)
         let status = AppleStatus.of(reply, from: .production, hasSecret: row.hasSecret)
@@ -110,7 +111,7 @@ struct StatusTableTests {
     }
 
     @Test(
-        "of another HTTP status, or none, is worth another try",
+        "Another HTTP status, and none, are retried",
         arguments: [
             (.httpStatus(429), .throttled, "unverified http_status"),
             (.httpStatus(500), .troubled, "unverified http_status"),
@@ -133,7 +134,7 @@ struct StatusTableTests {
     }
 
     @Test(
-        "is of the environment that it names, else of the server that gave it",
+        "The environment is the one that the answer names, else that of the server",
         arguments: [
             (#""Sandbox""#, .production, .sandbox), (#""Production""#, .sandbox, .production),
             (#""Mars""#, .sandbox, .sandbox), ("null", .sandbox, .sandbox),

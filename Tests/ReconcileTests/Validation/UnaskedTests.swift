@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A look that may send no request", .timeLimit(.minutes(10)))
+@Suite("A receipt for which no request may be sent", .timeLimit(.minutes(10)))
 struct UnaskedTests {
     /// Looks at so many receipts, which Apple answers as `acts` say, and then at another one.
     private func lookAfter(
@@ -22,7 +22,7 @@ struct UnaskedTests {
         return (look, apple.asks.count)
     }
 
-    @Test("is unverified (deadline) when the deadline has passed")
+    @Test("The receipt is unverified (deadline) when the deadline has passed")
     func deadline() async throws {
         let apple = try ScriptedApple(status: 0)
         let validator = try AppStoreValidator.asking(apple)
@@ -35,7 +35,7 @@ struct UnaskedTests {
         #expect(apple.asks.isEmpty)
     }
 
-    @Test("is unverified (outage) after an outage that outlasted --outage-patience")
+    @Test("The receipt is unverified (outage) after an outage that outlasted --outage-patience")
     func outage() async throws {
         let (look, requests) = try await lookAfter(50, [.reply(status: "503 No", "")])
         #expect(look.words == "unverified outage")
@@ -47,7 +47,7 @@ struct UnaskedTests {
     }
 
     @Test(
-        "is unverified for its app's shared secret when the first answers were 21004",
+        "The receipt is unverified for its app's shared secret when the first answers were 21004",
         arguments: [("* = canary", "shared_secret_rejected"), ("", "shared_secret_missing")])
     func secret(secrets: String, cause: String) async throws {
         let (look, requests) = try await lookAfter(

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("The burst of a bucket")
+@Suite("The burst of a token bucket")
 struct ValidationSettingsTests {
     @Test(
-        "leaves out what may start late on the wire, more where workers share it, and is never 0",
+        "The burst leaves room for late requests, more for shared buckets, and is never 0",
         arguments: [
             (burst: 10, rate: 10, local: 9, shared: 9),
             (burst: 20, rate: 100, local: 19, shared: 14),

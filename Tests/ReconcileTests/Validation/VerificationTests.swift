@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A verification")
+@Suite("The verification of one receipt")
 struct VerificationTests {
     /// What a script of replies leads to: the environments asked, and the step at its end.
     private func run(
@@ -144,7 +144,7 @@ struct VerificationTests {
             end: .end(.unverified(.httpStatus)), maxAttempts: 2),
     ]
 
-    @Test("leads from answers to its end", arguments: cases)
+    @Test("The answers decide which server is asked next, and the end", arguments: cases)
     func leads(row: Case) {
         let (asked, end) = run(
             row.replies, hasSecret: row.hasSecret, maxAttempts: row.maxAttempts)
@@ -152,7 +152,7 @@ struct VerificationTests {
         #expect(end == row.end)
     }
 
-    @Test("knows the server that refuses the receipt, and how often it was asked")
+    @Test("The server that refuses is known, and so is the number of its requests")
     func refusingServer() {
         var verification = Verification(
             policy: RetryPolicy(maxAttempts: 4, base: .zero, deadline: .seconds(60)))
@@ -168,7 +168,7 @@ struct VerificationTests {
         #expect(verification.attempts == [.production: 1, .sandbox: 1])
     }
 
-    @Test("ends when its time is up: attempts count, and so does a Retry-After")
+    @Test("The verification ends at its deadline; attempts and a Retry-After count")
     func deadline() {
         let slow = run(
             Array(repeating: Self.timeout, count: 9), maxAttempts: 9, taking: .seconds(25))

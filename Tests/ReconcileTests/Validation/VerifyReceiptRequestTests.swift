@@ -8,7 +8,7 @@ struct VerifyReceiptRequestTests {
     private static let secrets = "acme = of-acme\nother = of-other\n* = of-the-rest"
 
     @Test(
-        "carries the secret of the app that the receipt itself names, else of the stored one",
+        "The secret is that of the app in the receipt, else of the stored app",
         arguments: [
             ("acme", "other", secrets, "of-acme"), ("other", "acme", secrets, "of-other"),
             (nil, "other", secrets, "of-other"), ("third", "acme", secrets, "of-the-rest"),
@@ -26,7 +26,7 @@ struct VerifyReceiptRequestTests {
     }
 
     @Test(
-        "carries canonical base64, however the receipt was stored",
+        "The base64 is canonical, however the receipt was stored",
         arguments: [
             { $0 },
             { $0.enumerated().map { $0.0 % 64 == 63 ? "\($0.1)\r\n" : "\($0.1)" }.joined() },
@@ -42,7 +42,7 @@ struct VerifyReceiptRequestTests {
         #expect(try await ask(damage(receipt), storedFor: "acme", secrets: "").receipt == receipt)
     }
 
-    @Test("goes to the sandbox as it went to production")
+    @Test("The body for the sandbox equals the body for production")
     func sandbox() async throws {
         let apple = try ScriptedApple { ask in
             let isFirst = ask.environment == .production
@@ -53,7 +53,7 @@ struct VerifyReceiptRequestTests {
         #expect(apple.production.requests.map(\.body) == apple.sandbox.requests.map(\.body))
     }
 
-    @Test("is the same request for identical receipts, and for these alone")
+    @Test("Identical receipts give the same request, and different ones do not")
     func identity() throws {
         let apple = try ScriptedApple(status: 0)
         let validator = try AppStoreValidator.asking(apple, secrets: "acme = a\nother = o")
@@ -74,7 +74,7 @@ struct VerifyReceiptRequestTests {
         #expect(Set(different).count == 4)
     }
 
-    @Test("has a digest of the receipt as it is sent and its bundle, never of the secret")
+    @Test("The digest covers the receipt as sent and its bundle, and never the secret")
     func digest() throws {
         let apple = try ScriptedApple(status: 0)
         let nameless = String(decoding: ReceiptForge.base64(bundle: nil), as: UTF8.self)
@@ -89,7 +89,7 @@ struct VerifyReceiptRequestTests {
     }
 
     @Test(
-        "is not made for what is no receipt",
+        "Data that is no receipt gives no request",
         arguments: [
             ("", .empty), (" \n", .empty), ("bm90aGluZw==", .notAReceipt), ("%%%", .notAReceipt),
             ("eyJhIjoxfQ.eyJiIjoyfQ.c2ln", .jws),

@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Leases", .timeLimit(.minutes(10)))
+@Suite("Batch leases", .timeLimit(.minutes(10)))
 struct LeaseTests {
     @Test("A batch is leased by one worker at a time")
     func exclusive() async throws {
@@ -18,7 +18,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("Each of many workers that ask at the same time gets another batch")
+    @Test("Each of many workers that ask at the same time gets a different batch")
     func race() async throws {
         try await TestDatabase.connected { test, database in
             let users = (10..<40).map { (id: "r\($0)", user: "user\($0)") }
@@ -53,7 +53,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("A worker whose lease was taken over writes nothing any more")
+    @Test("A worker whose lease was taken over can no longer write")
     func fence() async throws {
         try await night { test, database in
             let old = try #require(try await lease(database, 1))
@@ -95,7 +95,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("An attempt is taken back of the batches alone that are named when they are released")
+    @Test("Releasing batches takes back the attempt of the named batches alone")
     func forgiven() async throws {
         try await night { test, database in
             let run = Run.test().id
@@ -124,7 +124,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("Attempts are counted anew once a user is recorded or put off, not at a renewal")
+    @Test("Attempts are counted anew when a user is recorded or put off, not at a lease renewal")
     func attemptsReset() async throws {
         try await night(usersPerBatch: 2) { _, database in
             let renewal = BatchFlush(batch: try await begun(database))
@@ -178,7 +178,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("A worker whose session is lost takes its place and the run lock again")
+    @Test("A worker whose session is lost registers again and takes the run lock again")
     func sessionIsLost() async throws {
         try await night { test, database in
             try await database.workers.lock()
@@ -215,7 +215,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("A worker of a run over some users does not take the run lock")
+    @Test("A worker of a partial run does not take the run lock")
     func notANight() async throws {
         try await night { test, database in
             _ = try await database.workers.enlist(in: Run.test().id, as: "here/1")

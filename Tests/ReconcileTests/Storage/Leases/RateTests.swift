@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The token bucket in PostgreSQL", .timeLimit(.minutes(10)))
+@Suite("The shared token bucket in PostgreSQL", .timeLimit(.minutes(10)))
 struct RateTests {
     /// When the tokens that were taken fall due, by the server's clock.
     private static func dueTimes(
@@ -29,7 +29,7 @@ struct RateTests {
         }
     }
 
-    @Test("keeps the rate of a nightly run in progress when a partial run begins")
+    @Test("A partial run does not change the rate of a nightly run in progress")
     func partial() async throws {
         try await TestDatabase.connected { test, database in
             let rates = "select rate from reconcile.rate_bucket where environment = 'Production'"
@@ -49,7 +49,7 @@ struct RateTests {
         }
     }
 
-    @Test("gives its burst at once after a rest, then one token an interval")
+    @Test("After a rest the burst is available at once, then one token an interval")
     func burst() async throws {
         try await bucket(rate: 10, burst: 3, dueInSeconds: -86_400) { database in
             let first = try await database.rates.take(4, for: .production)
@@ -62,7 +62,7 @@ struct RateTests {
         }
     }
 
-    @Test("gives others no token before those of the receipt validation service are due")
+    @Test("Other tokens are due only after those of the receipt validation service")
     func serviceFirst() async throws {
         // Nothing falls due while the test runs.
         try await bucket(rate: 0.01, dueInSeconds: 50_000) { database in
@@ -84,7 +84,7 @@ struct RateTests {
         }
     }
 
-    @Test("keeps the tokens of one server apart from those of the other")
+    @Test("The tokens of the two servers are separate")
     func servers() async throws {
         try await bucket(rate: 10, dueInSeconds: 100) { database in
             let production = try await database.rates.take(1, for: .production)
@@ -96,7 +96,7 @@ struct RateTests {
         }
     }
 
-    @Test("reckons from the lead that is asked for, and tells its clock without it")
+    @Test("Tokens are counted from the requested lead, and the returned time is without it")
     func lead() async throws {
         try await bucket(rate: 10, dueInSeconds: 100) { database in
             let plain = try await database.rates.take(1, for: .production)
@@ -108,7 +108,7 @@ struct RateTests {
         }
     }
 
-    @Test("never reserves less than an interval for a token, however many questions there are")
+    @Test("A token is never reserved in less than an interval, however many calls there are")
     func rounding() async throws {
         // Three and a third seconds are no whole number of microseconds. The bucket lies so far
         // ahead that no stall of this machine comes near it.
@@ -124,7 +124,7 @@ struct RateTests {
         }
     }
 
-    @Test("slows down for all workers when one takes its tokens at a share of the rate")
+    @Test("One worker that takes tokens at a reduced rate slows all workers down")
     func share() async throws {
         try await bucket(rate: 10, dueInSeconds: 100) { database in
             let reduced = try await database.rates.take(2, for: .production, share: 0.5)
@@ -139,7 +139,7 @@ struct RateTests {
     }
 
     @Test(
-        "never goes faster than its rate nor slower than a tenth, whatever the share",
+        "The rate is never above the full rate nor below a tenth, for any share",
         arguments: [(7, 100), (1, 100), (0.1, 1_000), (0, 1_000), (-1, 1_000)]
             as [(Double, Int)])
     func shareBounds(share: Double, apartInMilliseconds: Int) async throws {
@@ -152,7 +152,7 @@ struct RateTests {
         }
     }
 
-    @Test("keeps its burst after a rest at any share, as a time: a share of the tokens")
+    @Test("The burst lasts the same time at any share, and so has a share of the tokens")
     func burstOfShare() async throws {
         try await bucket(rate: 10, burst: 5, dueInSeconds: -3_600) { database in
             let taken = try await database.rates.take(4, for: .production, share: 0.5)
@@ -161,7 +161,7 @@ struct RateTests {
         }
     }
 
-    @Test("gives each token once at a rate of one in 100 s, though it lies minutes ahead")
+    @Test("At a rate of one in 100 s each token is given once, although it is due minutes later")
     func lowRate() async throws {
         try await bucket(rate: 0.01, dueInSeconds: 0) { database in
             var dues: [Duration] = []
@@ -175,7 +175,7 @@ struct RateTests {
         }
     }
 
-    @Test("begins anew and empty when a clock that was set back left it far ahead")
+    @Test("The bucket starts again empty after a clock that was ahead is set back")
     func clockSetBack() async throws {
         try await bucket(rate: 10, burst: 5, dueInSeconds: 3_600) { database in
             let taken = try await database.rates.take(1, for: .production)

@@ -7,7 +7,7 @@ internal import Testing
 struct SecondLookTests {
     private static let run = Run.test().id
 
-    @Test("The second look is cut once, when nothing of the first look is left")
+    @Test("The second look begins once, when the first look is complete")
     func cut() async throws {
         try await night(users: ["ann", "bob", "eve"]) { test, database, batches in
             #expect(try await database.secondLook.cut(of: Self.run) == nil)
@@ -27,7 +27,7 @@ struct SecondLookTests {
         }
     }
 
-    @Test("Of many workers that cut the second look at the same time one succeeds")
+    @Test("Of many workers that begin the second look at the same time one succeeds")
     func race() async throws {
         try await night(users: ["ann"]) { _, database, batches in
             try await putOff("ann", in: batches[0], database)
@@ -58,7 +58,7 @@ struct SecondLookTests {
     }
 
     @Test(
-        "A group holds a hundred users at most",
+        "A group has at most a hundred users",
         arguments: [(1, [1]), (100, [100]), (101, [100, 1]), (250, [100, 100, 50])])
     func groups(users: Int, sizes: [Int]) async throws {
         try await night(users: ["ann"]) { test, database, batches in
@@ -80,7 +80,7 @@ struct SecondLookTests {
         }
     }
 
-    @Test("A put-off user comes with the refused receipts and the requests of the first look")
+    @Test("A put-off user has the refused receipts and the requests of the first look")
     func putOffUsers() async throws {
         try await night(users: ["ann"]) { _, database, batches in
             var requests = RequestRecord()
@@ -124,7 +124,7 @@ struct SecondLookTests {
         }
     }
 
-    @Test("A group is postponed once, and leased again when it is due, or early on request")
+    @Test("A group is postponed once, and leased again when it is due, or earlier on request")
     func postponed() async throws {
         try await night(users: ["ann"]) { test, database, batches in
             try await putOff("ann", in: batches[0], database)

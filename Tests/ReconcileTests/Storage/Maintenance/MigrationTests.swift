@@ -39,7 +39,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("Migrations use a schema that somebody else has created")
+    @Test("Migrations use a schema that another role has created")
     func schemaExists() async throws {
         try await TestDatabase.connected(.nothing) { test, database in
             try await test.execute("create schema reconcile")
@@ -47,7 +47,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("Migrations are refused during a run, whose program knows the old tables")
+    @Test("Migrations are refused during a run, whose program uses the old tables")
     func running() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             try await test.execute("delete from reconcile.migration where version >= 3")
@@ -63,7 +63,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("A file that was changed after it was applied is refused")
+    @Test("A migration file that was changed after it was applied is refused")
     func changed() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             try await test.execute("update reconcile.migration set sha256 = sha256('other')")

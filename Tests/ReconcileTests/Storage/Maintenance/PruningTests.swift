@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Pruning")
 struct PruningTests {
-    @Test("Old runs are removed, but not the last night and not an open run")
+    @Test("Old runs are removed, but not the last run and not an open run")
     func before() async throws {
         try await TestDatabase.connected { test, database in
             try await Self.spend("1", at: 10, database)
@@ -41,7 +41,7 @@ struct PruningTests {
     }
 
     @Test(
-        "The run that was published last stays, though a clock that went back gave it a smaller id")
+        "The run that was published last stays, even if its id is smaller")
     func smallerID() async throws {
         try await TestDatabase.connected { test, database in
             try await Self.spend("2", at: 10, database)
@@ -77,7 +77,7 @@ struct PruningTests {
         }
     }
 
-    @Test("What an open run knows of a user is not removed")
+    @Test("The state of an open run about a user is not removed")
     func openRun() async throws {
         try await TestDatabase.connected { test, database in
             try await Self.spend("1", at: nil, database)

@@ -3,9 +3,9 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The reference service")
+@Suite("The reference service's schema")
 struct ReferenceAppTests {
-    @Test("Its schema has the five views that a run reads, and may be created again")
+    @Test("The schema has the five views that a run reads, and may be created again")
     func views() async throws {
         try await TestDatabase.connected(.ownTables) { _, database in
             try await database.referenceApp.create()
@@ -14,7 +14,7 @@ struct ReferenceAppTests {
         }
     }
 
-    @Test("Its tables are filled completely, replacing what was there")
+    @Test("Filling the tables replaces all earlier rows")
     func isFilled() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             try await database.referenceApp.create()
@@ -34,7 +34,7 @@ struct ReferenceAppTests {
         }
     }
 
-    @Test("What was there is kept when filling fails")
+    @Test("The earlier rows are kept when filling fails")
     func isKept() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             try await database.referenceApp.create()
@@ -50,7 +50,7 @@ struct ReferenceAppTests {
         }
     }
 
-    @Test("Its tables are filled again even if something refers to them")
+    @Test("The tables can be filled again even if other tables refer to them")
     func isReferredTo() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             try await database.referenceApp.create()
@@ -73,7 +73,7 @@ struct ReferenceAppTests {
     }
 
     @Test(
-        "A schema of the same name that belongs to somebody else is left as it is",
+        "A schema of the same name that belongs to another owner is left unchanged",
         arguments: [
             (
                 "alter table app.receipts add column note text",

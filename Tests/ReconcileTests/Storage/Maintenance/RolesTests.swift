@@ -5,7 +5,7 @@ internal import Testing
 @testable import TestSupport
 
 /// One after another: a role belongs to all databases of the server.
-@Suite("The role of a nightly run", .serialized)
+@Suite("The role reconcile_job", .serialized)
 struct RolesTests {
     @Test(
         "The role has every privilege that the job needs",
@@ -54,7 +54,7 @@ struct RolesTests {
         }
     }
 
-    @Test("The message about a missing privilege asks for the role")
+    @Test("The message about a missing privilege says to use the role")
     func missing() async throws {
         try await TestDatabase.with(.views) { test in
             try await asNightly(test, inRole: false) { database in

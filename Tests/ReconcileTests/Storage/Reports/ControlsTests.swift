@@ -7,7 +7,7 @@ internal import Testing
 struct ControlsTests {
     private static let run = Run.test().id
 
-    @Test("Controls are drawn from a point on, and go on from the beginning at the end")
+    @Test("Controls are drawn from a point on, and wrap around at the end")
     func wrapAround() async throws {
         try await night { test, database in
             let inOrder = try await test.texts(
@@ -37,7 +37,7 @@ struct ControlsTests {
         }
     }
 
-    @Test("Controls are receipts that this run verified by an answer of that server")
+    @Test("Controls are receipts that this run verified by an answer of the same server")
     func verifiedByServer() async throws {
         try await night { _, database in
             let production = try await controls(count: 99, database)
@@ -52,7 +52,7 @@ struct ControlsTests {
         }
     }
 
-    @Test("A control comes as it is stored now")
+    @Test("A control is read as it is stored at that time")
     func stored() async throws {
         try await night { test, database in
             try await test.execute(
@@ -67,7 +67,7 @@ struct ControlsTests {
     }
 
     @Test(
-        "A receipt that is gone, changed its user, is invalid or too large is no control",
+        "A receipt that is gone, changed its user, is invalid or too large is not a control",
         arguments: [
             "delete from team.receipts where id = 'p7'",
             "update team.receipts set who = 'bob' where id = 'p7'",

@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Rows of a report")
+@Suite("Rows of the report files")
 struct ReportRowsTests {
     @Test("A finding has every column as it was recorded")
     func everyColumn() async throws {
@@ -48,7 +48,7 @@ struct ReportRowsTests {
         }
     }
 
-    @Test("Totals are what their findings come to, in the order of their columns")
+    @Test("Totals are the sums of their findings, in the order of their columns")
     func totals() async throws {
         let days =
             [

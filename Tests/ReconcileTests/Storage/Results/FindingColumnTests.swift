@@ -4,9 +4,9 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The columns of a finding")
+@Suite("The list of a finding's columns")
 struct FindingColumnTests {
-    @Test("The table has exactly the run and the stored columns of the list")
+    @Test("The table has exactly the run id and the stored columns of the list")
     func table() async throws {
         try await TestDatabase.connected(.ownTables) { test, _ in
             let columns = try await test.texts(
@@ -19,7 +19,7 @@ struct FindingColumnTests {
         }
     }
 
-    @Test("The reports have the columns of the list in its order, which is the contract's")
+    @Test("The reports have the columns of the list in its order, which the specification fixes")
     func reports() {
         let names = FindingColumn.reported.map(\.name)
         #expect(ReportedFinding.columns.map(\.name) == names)
@@ -48,7 +48,7 @@ struct FindingColumnTests {
         #expect(code.count { $0.contains(list) } == 1)
     }
 
-    @Test("Every column that is read takes back what it has written")
+    @Test("Every column reads back what it wrote")
     func roundTrip() {
         let row = ReportedFinding.full
         var read = ReportedFinding.blank

@@ -7,7 +7,7 @@ internal import Testing
 struct KeptAnswerTests {
     private static let run = Run.test().id
 
-    @Test("A kept answer is read back as it was written, byte for byte")
+    @Test("A kept answer is read back byte for byte")
     func roundTrip() async throws {
         try await night { test, database, batch in
             let body = #"{"status": 0, "receipt": "a\tb\\ é \#u{1F600}"}"#
@@ -40,7 +40,7 @@ struct KeptAnswerTests {
         }
     }
 
-    @Test("A kept answer is found only by its request, and in its own run")
+    @Test("A kept answer is found only by its request digest, and only in its own run")
     func ofOneRun() async throws {
         try await night { _, database, batch in
             let answer = KeptAnswer.test(1, .verified, body: "{}")
@@ -53,7 +53,7 @@ struct KeptAnswerTests {
         }
     }
 
-    @Test("Of several answers to one request a user gets the one about their own receipt")
+    @Test("Of several answers to one request a user gets the one about the user's own receipt")
     func several() async throws {
         try await night { _, database, batch in
             var answers: [UserID: KeptAnswer] = [:]

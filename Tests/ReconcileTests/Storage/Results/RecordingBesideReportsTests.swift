@@ -4,9 +4,9 @@ internal import Testing
 @testable import TestSupport
 
 /// What later runs, or the end of this one, need of a user.
-@Suite("Recording what no report shows at once")
+@Suite("Recording data that no report shows directly")
 struct RecordingBesideReportsTests {
-    @Test("What has to be compared across users is written with the user")
+    @Test("Sightings, which are compared across users, are written with the user")
     func sightings() async throws {
         try await night { test, database, batches in
             var ann = JudgedUser.test()
@@ -35,7 +35,7 @@ struct RecordingBesideReportsTests {
         }
     }
 
-    @Test("What is not reported, held and remembered is written with the user")
+    @Test("Unreported, open and remembered findings are written with the user")
     func besideReports() async throws {
         try await night { test, database, batches in
             var ann = JudgedUser.test()

@@ -59,7 +59,7 @@ struct RecordingFaultTests {
         }
     }
 
-    @Test("Nothing is written of a batch that another worker holds, all of the others is")
+    @Test("The batches that another worker holds are not written, and all others are")
     func lostLease() async throws {
         try await night { test, database, batches in
             try await test.execute(
@@ -202,7 +202,7 @@ struct RecordingFaultTests {
         deferrable initially deferred for each row execute function public.wait()
         """
 
-    @Test("A flush whose connection breaks before the COMMIT is written on the next one")
+    @Test("If the connection breaks before the COMMIT the flush is written on the next one")
     func cutBefore() async throws {
         try await night { test, database, batches in
             let proxy = try FaultProxy(before: test.url)

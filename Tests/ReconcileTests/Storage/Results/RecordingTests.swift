@@ -164,7 +164,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("Receipt ids of any length are told apart")
+    @Test("Receipt ids of any length are distinguished")
     func longID() async throws {
         try await night { _, database, batches in
             var generator = SeededGenerator(3)

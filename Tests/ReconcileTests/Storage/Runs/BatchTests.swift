@@ -60,7 +60,7 @@ struct BatchTests {
         }
     }
 
-    @Test("A run over a name that is not in the views is refused")
+    @Test("A run over an id that is not in the views is refused")
     func unknown() async throws {
         try await TestDatabase.connected { test, database in
             try await test.execute("insert into team.receipts (id) values ('nobodys')")

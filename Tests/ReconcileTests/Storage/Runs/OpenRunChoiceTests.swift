@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Several open runs", .timeLimit(.minutes(10)))
+@Suite("The choice among several open runs", .timeLimit(.minutes(10)))
 struct OpenRunChoiceTests {
     private static let ann = RunScope.selected(users: ["ann"], receipts: [])
 
@@ -30,7 +30,7 @@ struct OpenRunChoiceTests {
         }
     }
 
-    @Test("A run over some users is resumed only when no living worker works on it")
+    @Test("A partial run is resumed only when no living worker works on it")
     func livingWorker() async throws {
         try await TestDatabase.connected { test, database in
             try await test.store(receipts: [("r1", "ann")])
@@ -50,7 +50,7 @@ struct OpenRunChoiceTests {
         }
     }
 
-    @Test("A run that a living worker works on is joined, one over everything first")
+    @Test("A run of a living worker is joined, one over everything first")
     func join() async throws {
         try await TestDatabase.connected { test, database in
             func joined() async throws -> OpenRun? {
@@ -118,7 +118,7 @@ struct OpenRunChoiceTests {
         }
     }
 
-    @Test("A replay abandons replays and runs over some users, not one over everything")
+    @Test("A replay abandons replays and partial runs, and not a run over everything")
     func replayGivesUp() async throws {
         try await TestDatabase.connected { _, database in
             try await open("1", .everything, database)

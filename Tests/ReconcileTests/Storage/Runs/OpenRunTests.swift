@@ -65,7 +65,7 @@ struct OpenRunTests {
     }
 
     @Test(
-        "A run may be resumed if settings, servers and scope are the same and it is recent",
+        "A run can be resumed if settings, servers and scope are the same and it is recent",
         arguments: [
             (Instant?.none, 0, true), (.some(.asOf), 0, true), (.some(.day(-1)), 0, false),
             (nil, 43_200_000, true), (nil, 43_200_001, false), (nil, -1, true),
@@ -82,7 +82,8 @@ struct OpenRunTests {
         }
     }
 
-    @Test("A living worker keeps a run over some users to itself, not one over everything")
+    @Test(
+        "A living worker keeps other workers out of a partial run, and not of one over everything")
     func livingWorker() {
         let everything = Self.open(hasWorker: true)
         #expect(everything.mayBeResumed(asOf: nil, now: .asOf, within: .seconds(1)))
@@ -104,7 +105,7 @@ struct OpenRunTests {
             hasSameScope: hasSameScope, isCut: isCut, hasWorker: hasWorker)
     }
 
-    @Test("A run opens although the server hands out a number twice, as after a crash")
+    @Test("A run opens although the server repeats a sequence number, as after a crash")
     func numberTwice() async throws {
         try await TestDatabase.connected { test, database in
             _ = try await database.runs.open(.test(), codeVersion: "1", settings: "{}")

@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Runs in the database")
 struct RunTests {
-    @Test("A run keeps a second run out, which reports who has the lock")
+    @Test("A run keeps a second run out, which reports who holds the lock")
     func lock() async throws {
         try await TestDatabase.connected(.ownTables) { test, first in
             try await first.workers.lock()
@@ -26,7 +26,7 @@ struct RunTests {
         }
     }
 
-    @Test("A new run abandons the runs that were left open, and no others")
+    @Test("A new run abandons the unfinished runs, and no others")
     func abandons() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             #expect(try await open("1", database) == [])
@@ -40,7 +40,7 @@ struct RunTests {
         }
     }
 
-    @Test("A run ends once, and may be told so twice")
+    @Test("A run ends once, and ending it again has no effect")
     func finishes() async throws {
         try await TestDatabase.connected(.ownTables) { _, database in
             _ = try await open("1", database)
@@ -56,7 +56,7 @@ struct RunTests {
         }
     }
 
-    @Test("A worker that fails does not end a run at which others are")
+    @Test("A worker that fails does not end a run on which other workers work")
     func failsAlone() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             _ = try await open("1", database)
@@ -73,7 +73,7 @@ struct RunTests {
         }
     }
 
-    @Test("A run is published by one worker, and by the next when that one is gone")
+    @Test("One worker publishes a run, and the next one does if that worker is gone")
     func publication() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             _ = try await open("1", database)

@@ -69,7 +69,7 @@ struct ExampleViewsTests {
     ]
 
     @Test(
-        "have the right columns, and show what the doctor finds nothing wrong with",
+        "The example views have the right columns, and doctor finds no problem in their rows",
         arguments: layouts)
     func views(layout: ExampleLayout) async throws {
         let path = SourceTree.root + "/packaging/views/\(layout.testDescription).sql"

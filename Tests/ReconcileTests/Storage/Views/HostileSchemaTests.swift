@@ -40,7 +40,7 @@ struct HostileSchemaTests {
         }
     }
 
-    @Test("The traps work: a session that does not guard against them runs into them")
+    @Test("The traps work: an unprotected session runs them")
     func trapsWork() async throws {
         try await TestDatabase.with(.nothing) { test in
             let intruder = "intruder_\(test.name)"
@@ -58,7 +58,7 @@ struct HostileSchemaTests {
         }
     }
 
-    @Test("A superuser who uses the job's tables and their indexes runs no trap")
+    @Test("A superuser who reads the job's tables and indexes runs no trap")
     func superuser() async throws {
         try await TestDatabase.with(.ownTables) { test in
             let intruder = "intruder_\(test.name)"
@@ -86,7 +86,7 @@ struct HostileSchemaTests {
         }
     }
 
-    @Test("Every session finds only what PostgreSQL itself has, and has row security off")
+    @Test("Every session has only pg_catalog in its search path, and row security off")
     func sessions() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             try await test.execute(

@@ -21,7 +21,7 @@ struct RightsTests {
     }
 
     @Test(
-        "A role that could write to anything beneath the views is refused",
+        "A role that could write to any table under the views is refused",
         arguments: [
             Case(
                 "a right on the table", "grant insert, delete on team.receipts to LOGIN",
@@ -180,7 +180,7 @@ struct RightsTests {
         }
     }
 
-    @Test("A function that hides what it reads is reported as not checked")
+    @Test("A function that hides which tables it reads is reported as not checked")
     func hidden() async throws {
         let function = """
             create function team.shown() returns table (

@@ -27,7 +27,7 @@ struct RowSecurityTests {
         """
 
     @Test(
-        "A policy that would apply is an error that names the table, never fewer rows",
+        "A policy that would apply is an error that names the table, and never fewer rows",
         arguments: [
             Case(testDescription: "a view with security_invoker", sql: invoker),
             Case(testDescription: "a view whose owner is not exempt", sql: otherOwner),

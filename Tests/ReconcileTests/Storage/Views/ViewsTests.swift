@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("The team's views")
 struct ViewsTests {
-    @Test("Views as the specification has them are accepted, also over varchar and domains")
+    @Test("The views of the specification are accepted, also over varchar and domains")
     func accepted() async throws {
         try await TestDatabase.connected { test, database in
             try await database.views.check()
@@ -22,7 +22,7 @@ struct ViewsTests {
     }
 
     @Test(
-        "A wrong view is refused with what to write in it",
+        "A wrong view is refused with the expression to write in it",
         arguments: [
             (
                 "drop view reconcile.catalog_products",
@@ -145,7 +145,7 @@ struct ViewsTests {
         }
     }
 
-    @Test("A view that fails while it is read is source data")
+    @Test("An error of a view while it is read is reported as an error of the source data")
     func failing() async throws {
         try await TestDatabase.connected { test, database in
             try await test.execute(
@@ -163,7 +163,7 @@ struct ViewsTests {
         }
     }
 
-    @Test("A value that is no interval is named by its column, and not shown")
+    @Test("A value that is not an interval is reported by its column, without the value")
     func noInterval() async throws {
         try await TestDatabase.connected { test, database in
             try await test.execute(
@@ -184,7 +184,7 @@ struct ViewsTests {
         }
     }
 
-    @Test("A view whose owner may not read beneath it is reported")
+    @Test("A view whose owner may not read its tables is reported")
     func beneath() async throws {
         try await TestDatabase.connected { test, database in
             let owner = "owner_\(test.name)"
@@ -214,7 +214,7 @@ struct ViewsTests {
 
 @Suite("The catalogue")
 struct CatalogReadingTests {
-    @Test("Products and apps are read as PostgreSQL keeps them")
+    @Test("Products and apps are read with PostgreSQL's values")
     func reads() async throws {
         try await TestDatabase.connected { test, database in
             try await test.execute(
@@ -250,7 +250,7 @@ struct CatalogReadingTests {
     }
 
     @Test(
-        "A row that cannot be read is named",
+        "An unreadable row of the catalogue is named",
         arguments: [
             ("products (id, kind) values ('gold', 'gift')", "“gold” is of the unknown kind “gift”"),
             ("products (id) values ('gold')", "the product “gold” has no kind"),

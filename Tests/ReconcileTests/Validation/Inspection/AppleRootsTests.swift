@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Apple's certificates")
 struct AppleRootsTests {
-    @Test("are the files whose digests their README gives")
+    @Test("The files have the digests that their README gives")
     func digests() throws {
         let page = try SourceTree.file(at: "Sources/Reconcile/Validation/AppleRoots/README.md").text
         #expect(TrustedRoots.apple.certificates.count == 4)
@@ -19,7 +19,7 @@ struct AppleRootsTests {
                 == "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024")
     }
 
-    @Test("complete the chain below a root, and end none by themselves")
+    @Test("The intermediate certificates complete a chain to a root, and are no roots themselves")
     func onlyRootsEndChains() throws {
         let middle = try #require(TrustedRoots.apple.certificates.last)
         let marker = AppleSignature.marker
@@ -34,7 +34,7 @@ struct AppleRootsTests {
         }
     }
 
-    @Test("can be replaced by files in PEM or DER, several in one")
+    @Test("--roots replaces them with files in PEM or DER, with several certificates in one")
     func files() {
         let authority = ReceiptAuthority.shared
         let pem = [authority.root, authority.middle].flatMap { certificate in

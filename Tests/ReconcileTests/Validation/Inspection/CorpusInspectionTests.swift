@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-@Suite("Real receipts, inspected", .enabled(if: Corpus.isAtHand, "RECONCILE_CORPUS is not set"))
+@Suite("Inspections of real receipts", .enabled(if: Corpus.isAtHand, "RECONCILE_CORPUS is not set"))
 struct CorpusInspectionTests {
     private typealias Row = Corpus.Expectation
 
@@ -14,7 +14,7 @@ struct CorpusInspectionTests {
         try Corpus.expectations().filter { $0.kind == "receipt" && $0.file.hasSuffix(ending) }
     }
 
-    @Test("agree with what an expert reads in them: who signed, for whom, and every purchase")
+    @Test("The inspection agrees with the expert's values: signer, app, and every purchase")
     func agree() throws {
         let items = Dictionary(
             grouping: try Corpus.expectations().filter { $0.kind == "receipt-item" }, by: \.file)
@@ -37,7 +37,7 @@ struct CorpusInspectionTests {
 
     /// All but one are whole. Version 3 leads to Apple's root; above version 2 an authority is
     /// missing.
-    @Test("of iOS 6 are signed as well")
+    @Test("Real iOS 6 receipts are signed as well")
     func iOS6() throws {
         let lists = try Self.receipts(".plist")
         #expect(lists.count >= 11)

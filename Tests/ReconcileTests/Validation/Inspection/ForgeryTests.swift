@@ -101,7 +101,7 @@ struct ForgeryTests {
     private static let whole = apple.receipt(
         PayloadForge(purchases: [PayloadForge.purchase()]).encoded)
 
-    @Test("is refused by its signature, and says why", arguments: Forgery.all)
+    @Test("A forgery is refused by its signature, with the reason", arguments: Forgery.all)
     func refused(forgery: Forgery) throws {
         let inspection = try Inspection(forgery.bytes, .testing)
         #expect(inspection.failedStep?.name == .signature)
@@ -118,7 +118,7 @@ struct ForgeryTests {
         return inspection.isGenuine ? .genuine : .refused
     }
 
-    @Test("is refused whatever byte of payload, signature or certificates was changed")
+    @Test("A change in any byte of payload, signature or certificates is refused")
     func everyByte() throws {
         let whole = Self.whole
         let signed = try SignedData(whole)
@@ -133,7 +133,7 @@ struct ForgeryTests {
         }
     }
 
-    @Test("is refused by its signature where only the payload was changed, byte for byte")
+    @Test("A change of the payload alone is refused by the signature, at every byte")
     func everyByteOfThePayload() throws {
         for place in try SignedData(Self.whole).content.indices {
             var bytes = Self.whole
@@ -144,20 +144,20 @@ struct ForgeryTests {
         }
     }
 
-    @Test("is no receipt at all when it was cut, at any length")
+    @Test("A receipt that was cut at any length is no receipt")
     func truncated() {
         for count in 0..<Self.whole.count {
             #expect(fate(of: Array(Self.whole[..<count])) == .noReceipt, "\(count) bytes")
         }
     }
 
-    @Test("is no receipt when it holds certificates and nothing that is signed")
+    @Test("A container with certificates and no signed content is no receipt")
     func certificatesAlone() throws {
         let bytes = SignedForm().container(of: [], signedBy: [], Self.apple.certificates)
         #expect(fate(of: bytes) == .noReceipt)
     }
 
-    @Test("is refused for its root, byte for byte, though another is trusted in its place")
+    @Test("A root that differs in any byte is refused, whatever else is trusted")
     func everyByteOfTheRoot() throws {
         let root = try #require(try SignedData(Self.whole).certificates().last)
         for place in root.indices {
@@ -167,7 +167,7 @@ struct ForgeryTests {
         }
     }
 
-    @Test("is refused for a certificate that leads nowhere, wherever it stands")
+    @Test("A certificate that belongs to no chain is refused, wherever it is")
     func strayCertificate() throws {
         let stray = ReceiptAuthority(name: "Another").root
         let apple = Self.apple.certificates
@@ -181,7 +181,7 @@ struct ForgeryTests {
         }
     }
 
-    @Test("is none for a certificate of the same authority beside the chain, or one said twice")
+    @Test("A further certificate of the same authority, or a repeated one, does no harm")
     func knownCertificateBeside() throws {
         let ended = TestCertificate(
             "Ended", serial: 9, key: SigningKey(), by: Self.apple.root,
@@ -194,7 +194,7 @@ struct ForgeryTests {
         }
     }
 
-    @Test("cannot hide behind a certificate that stands beside the chain")
+    @Test("A forged signer is refused although a genuine certificate is included")
     func certificateBeside() throws {
         // Marked, below the right root, and not the signer.
         let bytes = SignedForm().container(

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A receipt of iOS 6, inspected")
+@Suite("The inspection of an iOS 6 receipt")
 struct IOS6ReceiptTests {
     private static let apple = ReceiptAuthority.shared
     private static let info = Array(
@@ -43,7 +43,7 @@ struct IOS6ReceiptTests {
             try Inspection(bytes, question).steps.first { $0.name == .signature })
     }
 
-    @Test("is genuine when the certificates that it leaves out are known")
+    @Test("The receipt is genuine if the certificates that it leaves out are known")
     func genuine() throws {
         let step = try step(Self.receipt(), roots: [Self.apple.root, Self.apple.middle])
         #expect(step.verdict == .passed)
@@ -61,7 +61,7 @@ struct IOS6ReceiptTests {
         #expect(text.contains("\nNot signed, and proof of nothing\n  environment"))
     }
 
-    @Test("is neither genuine nor forged when they are not")
+    @Test("The receipt is neither genuine nor forged if those certificates are not known")
     func undecided() throws {
         let step = try step(Self.receipt(), roots: [Self.apple.root])
         #expect(step.verdict == .notChecked)
@@ -73,7 +73,7 @@ struct IOS6ReceiptTests {
             InspectionText(inspection, at: .asOf).text.contains("\nNeither shown to be genuine"))
     }
 
-    @Test("is refused when it was changed, or signed by somebody else")
+    @Test("A receipt that was changed, or that another authority signed, is refused")
     func forged() throws {
         let roots = [Self.apple.root, Self.apple.middle]
         let changed = Self.receipt(

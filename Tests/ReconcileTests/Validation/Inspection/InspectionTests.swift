@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("An inspected receipt")
+@Suite("The inspection of a receipt")
 struct InspectionTests {
     private static let apple = ReceiptAuthority.shared
     private static let device: [UInt8] = Array(1...16)
@@ -25,7 +25,7 @@ struct InspectionTests {
     }
 
     @Test(
-        "is genuine in DER and BER, of the SHA-1 and of the SHA-256 age",
+        "DER and BER, with SHA-1 and SHA-256, are genuine",
         arguments: SignedDataTests.forms)
     func genuine(form: SignedForm) throws {
         let inspection = try Inspection(Self.receipt(form), .testing)
@@ -34,7 +34,7 @@ struct InspectionTests {
         #expect(inspection.certificates.count == 3)
     }
 
-    @Test("is genuine under an authority that signed with SHA-1 throughout")
+    @Test("A receipt of an authority that signed everything with SHA-1 is genuine")
     func oldAuthority() throws {
         let old = ReceiptAuthority(name: "Old", digest: .sha1)
         var question = InspectionQuestion()
@@ -44,7 +44,7 @@ struct InspectionTests {
         #expect(try Inspection(receipt, InspectionQuestion()).isGenuine == false)
     }
 
-    @Test("is found in base64 too, damaged in the ways that are repaired for Apple")
+    @Test("Base64 is accepted too, with the damage that is repaired before sending")
     func located() throws {
         let text = Base64.encode(Self.receipt())
         let lines = stride(from: 0, to: text.count, by: 64).map {
@@ -60,13 +60,13 @@ struct InspectionTests {
         }
     }
 
-    @Test("is never passed in a step that nobody asked for")
+    @Test("A step that was not requested does not count as passed")
     func notChecked() throws {
         #expect(
             try verdicts(Self.receipt()) == "passed passed not_checked not_checked not_checked")
     }
 
-    @Test("is held against app, version and device; an old version speaks against nothing")
+    @Test("App, version and device are compared; an older version is no failure")
     func comparisons() throws {
         let all = try verdicts(Self.receipt()) {
             ($0.bundle, $0.appVersion, $0.deviceIdentifier) = ("acme", "7", Self.device)
@@ -86,7 +86,7 @@ struct InspectionTests {
         #expect(inspection.failedStep?.detail == "the receipt is of acme, not acme.other")
     }
 
-    @Test("shows that its content is no set of attributes, however well it is signed")
+    @Test("Signed content that is not a set of attributes is reported")
     func noAttributes() throws {
         let inspection = try Inspection(Self.apple.receipt(Array("hello".utf8)), .testing)
         #expect(inspection.failedStep?.name == .located)
@@ -94,7 +94,7 @@ struct InspectionTests {
     }
 
     @Test(
-        "is none when the file holds something else, and says what",
+        "A file of another kind is named as what it is",
         arguments: [
             ("", "It is empty"), (" \n", "It is empty"), ("eyJh.eyJi.QUJD", "It is a StoreKit 2"),
             ("hello", "It is no receipt"), ("MIIB", "It is no receipt"),
@@ -110,7 +110,7 @@ struct InspectionTests {
 
 @Suite("The payload of a receipt")
 struct ReceiptPayloadTests {
-    @Test("has Apple's values, absent dates as absent, and what is unknown by its number")
+    @Test("The payload has Apple's values, missing dates, and unknown attributes by number")
     func values() throws {
         let unknown = PayloadForge.attribute(9_999, [0xDE, 0xAD])
         let payload = try ReceiptPayload(
@@ -131,7 +131,7 @@ struct ReceiptPayloadTests {
         #expect(payload.unreadable == 0)
     }
 
-    @Test("loses one damaged purchase, and no other")
+    @Test("A damaged purchase is left out, and the others are kept")
     func damagedPurchase() throws {
         let payload = try ReceiptPayload(
             PayloadForge(purchases: [PayloadForge.purchase(id: "1"), [0x31, 0x7F], [0x30, 0]])
@@ -140,7 +140,7 @@ struct ReceiptPayloadTests {
         #expect(payload.unreadable == 2)
     }
 
-    @Test("may be wrapped twice, and not more often")
+    @Test("A payload may be wrapped twice, and no deeper")
     func wrappedTwice() throws {
         let once = ReceiptForge.tlv(4, PayloadForge().encoded)
         #expect(try ReceiptPayload(once[...]).bundle == "acme")
@@ -148,7 +148,7 @@ struct ReceiptPayloadTests {
     }
 
     @Test(
-        "has dates in RFC 3339, also with the offsets of Xcode",
+        "Dates are read in RFC 3339, also with the UTC offsets of Xcode",
         arguments: [
             ("2020-07-22T18:33:15+0100", "2020-07-22T17:33:15Z"),
             ("2020-07-22T18:33:15-0230", "2020-07-22T21:03:15Z"),

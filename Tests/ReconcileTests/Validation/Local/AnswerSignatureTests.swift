@@ -32,7 +32,8 @@ struct AnswerSignatureTests {
         PayloadForge.purchase(product, id: id, at: at, expires: expires, cancelled: cancelled)
     }
 
-    @Test("proves it where both say the same; what else is signed says nothing")
+    @Test(
+        "The signature confirms an answer with the same facts, and other signed facts are ignored")
     func proven() throws {
         let signature = try Self.signature(
             of: [Self.period], signing: [Self.purchase(), Self.purchase("old", id: "0")])
@@ -41,7 +42,7 @@ struct AnswerSignatureTests {
         #expect(signature?.fresh?.madeAt == Instant(rfc3339: Self.now))
     }
 
-    @Test("is none where the answer carries no latest_receipt, or one of no length")
+    @Test("Without latest_receipt, or with an empty one, the answer has no signature")
     func none() throws {
         let plain = Array(AppleAnswer.verified([Self.period]).utf8)
         #expect(LatestReceipt(in: plain) == nil)
@@ -49,7 +50,7 @@ struct AnswerSignatureTests {
     }
 
     @Test(
-        "is not Apple's where somebody else signed, a byte was changed, or it is something else",
+        "A foreign signer, a changed byte and other data are not Apple's signature",
         arguments: ["TUlJQg==", "not base64!", "e30="])
     func notApples(text: String) throws {
         let other = try Self.signature(
@@ -59,7 +60,7 @@ struct AnswerSignatureTests {
         #expect(scrap == AnswerSignature())
     }
 
-    @Test("contradicts what the answer cannot say of the same moment")
+    @Test("A difference that no later event explains is a contradiction")
     func contradictions() throws {
         func found(_ purchase: [UInt8]) throws -> [Contradiction] {
             let signature = try #require(
@@ -86,7 +87,7 @@ struct AnswerSignatureTests {
                 == [.product(of: "1", signed: "a??", answered: "pro.monthly")])
     }
 
-    @Test("shows that Apple's answer accuses somebody of a refund that Apple has not signed")
+    @Test("A refund in the answer that the signed receipt lacks is a contradiction")
     func refundNotSigned() throws {
         let refunded = AppleAnswer.period("1", from: -25, to: 5, cancelled: -5)
         let signature = try Self.signature(of: [refunded], signing: [Self.purchase()])
@@ -95,7 +96,7 @@ struct AnswerSignatureTests {
             signature?.contradictions == [.noCancellation(of: "1", answered: cancelledAt)])
     }
 
-    @Test("of another time proves nothing, and what came between contradicts nothing")
+    @Test("A signature of another time proves nothing, and events in between contradict nothing")
     func stale() throws {
         let refunded = AppleAnswer.period("1", from: -25, to: 5, cancelled: -5)
         let signature = try Self.signature(

@@ -14,7 +14,7 @@ struct UpgradeCase: Sendable, CustomTestStringConvertible {
     let isUpgraded: Bool
 }
 
-@Suite("A period in a receipt that is read offline")
+@Suite("Upgrades inferred from an offline receipt")
 struct InferredUpgradeTests {
     static let cases = [
         UpgradeCase(
@@ -59,7 +59,7 @@ struct InferredUpgradeTests {
     /// A renewal is charged up to a day before its period begins; who upgrades within that day has
     /// both in the receipt, the renewal the later of the two. Cancelled: when the other was bought.
     @Test(
-        "counts as upgraded when it was charged ahead and replaced before it began",
+        "A period that was charged ahead and replaced before it began counts as upgraded",
         arguments: [("", "pro.monthly"), ("2024-05-31T12:00:02Z", "pro.monthly"), ("", "lite")])
     func chargedAhead(cancelled: String, renewal: String) throws {
         let payload = PayloadForge(purchases: [
@@ -72,7 +72,7 @@ struct InferredUpgradeTests {
         #expect(receipt.transactions.map(\.isUpgraded) == [false, false, true])
     }
 
-    @Test("is replaced by the later one when it did not begin where another ended")
+    @Test("A period that did not begin where another ended is replaced by the later period")
     func upgradedTheSameDay() throws {
         let payload = PayloadForge(purchases: [
             Self.purchase("pro.monthly", "1", "2024-05-01T00:00:00Z", "2024-05-20T00:00:00Z"),
@@ -83,7 +83,7 @@ struct InferredUpgradeTests {
         #expect(receipt.transactions.map(\.isUpgraded) == [false, true, false])
     }
 
-    @Test("counts as upgraded only where nothing else explains the two", arguments: cases)
+    @Test("A period counts as upgraded only where nothing else explains the two", arguments: cases)
     func infers(upgrade: UpgradeCase) throws {
         let payload = PayloadForge(purchases: [
             Self.purchase(

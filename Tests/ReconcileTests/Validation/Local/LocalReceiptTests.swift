@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A stored receipt, looked at before anybody is asked")
+@Suite("The precheck of a stored receipt")
 struct LocalReceiptTests {
     private func local(_ text: [UInt8]) -> LocalReceipt { LocalReceipt(ReceiptData(text: text)) }
     private func local(_ text: String) -> LocalReceipt { local(Array(text.utf8)) }
@@ -14,7 +14,7 @@ struct LocalReceiptTests {
     }
 
     /// A `+` that came as a space, as in a form that was not encoded, at the very end.
-    @Test("is read although its last character, a plus, has become a space")
+    @Test("A receipt whose last character, a plus, became a space is repaired")
     func plusAtTheEnd() throws {
         let bytes = try #require(
             (4...12).map { count -> [UInt8] in
@@ -36,7 +36,7 @@ struct LocalReceiptTests {
         #expect((try? LocatedReceipt(stored))?.bytes == receipt.bytes)
     }
 
-    @Test("is sent as it is when it is whole, and names its app")
+    @Test("An undamaged receipt is sent unchanged, and its app is read")
     func whole() {
         let text = ReceiptForge.base64()
         guard case .sendable(let receipt) = local(text) else {
@@ -47,13 +47,13 @@ struct LocalReceiptTests {
         #expect(receipt.bundle == "acme")
     }
 
-    @Test("is walked in BER too: indefinite lengths, the content in pieces")
+    @Test("BER with indefinite lengths and content in pieces is read")
     func ber() {
         let receipt = ReceiptForge.receipt(ReceiptForge.payload(), isBER: true)
         #expect(bundle(local(Base64.encode(receipt))) == "acme")
     }
 
-    @Test("is sent when its attributes cannot be read: Apple shall say what it is worth")
+    @Test("A receipt with unreadable attributes is sent, and Apple decides")
     func strangeContent() {
         for payload in [ReceiptForge.payload(bundle: nil, environment: nil), [], [0x31, 0x7F]] {
             guard case .sendable(let receipt) = local(Base64.encode(ReceiptForge.receipt(payload)))
@@ -65,7 +65,7 @@ struct LocalReceiptTests {
         }
     }
 
-    @Test("is no receipt when it ends too early, at any byte")
+    @Test("A receipt that was cut at any byte is no receipt")
     func truncated() {
         let whole = ReceiptForge.receipt(ReceiptForge.payload())
         for count in 1..<whole.count {
@@ -75,7 +75,7 @@ struct LocalReceiptTests {
         }
     }
 
-    @Test("is repaired before it is sent")
+    @Test("A damaged receipt is repaired before it is sent")
     func repaired() {
         let text = ReceiptForge.base64(serial: "62")
         let lines = stride(from: 0, to: text.count, by: 76).map {
@@ -96,13 +96,13 @@ struct LocalReceiptTests {
         }
     }
 
-    @Test("of Xcode is not sent")
+    @Test("A receipt from Xcode is not sent")
     func xcode() {
         #expect(local(ReceiptForge.base64(environment: "Xcode")) == .unusable(.xcode))
     }
 
     @Test(
-        "is a signed transaction when it is a JWS, also in base64 once more",
+        "A JWS is a signed transaction, also when it is encoded once more",
         arguments: ["eyJhbGciOiJFUzI1NiJ9.eyJ0IjoiMSJ9.QUJD", " eyJh.eyJ0.QUJD\n"])
     func jws(text: String) {
         #expect(local(text) == .unusable(.jws))
@@ -110,17 +110,17 @@ struct LocalReceiptTests {
     }
 
     @Test(
-        "is no receipt when it is something else",
+        "Any other data is no receipt",
         arguments: [
             "not a receipt!", "%%%%", "AAFoZWxsbyB3b3JsZA==", "eyJh.b", "MIIB", "e30=", "null",
             "{\"receipt-data\":\"x\"}",
         ])
     func garbage(text: String) { #expect(local(text) == .unusable(.notAReceipt)) }
 
-    @Test("is empty when nothing is there", arguments: ["", "  ", "\r\n\t"])
+    @Test("Missing data is an empty receipt", arguments: ["", "  ", "\r\n\t"])
     func empty(text: String) { #expect(local(text) == .unusable(.empty)) }
 
-    @Test("of iOS 6 is sent, and names its app in its purchase-info")
+    @Test("An iOS 6 receipt is sent, and its app is read from purchase-info")
     func iOS6() {
         let info = Base64.encode(Array("{\n\"bid\" = \"acme\";\n}".utf8))
         let list =
@@ -131,7 +131,7 @@ struct LocalReceiptTests {
         #expect(local(Base64.encode(Array(other.utf8))) == .unusable(.notAReceipt))
     }
 
-    @Test("never prints what is in it")
+    @Test("No description shows receipt data")
     func redacted() {
         let text = String(decoding: ReceiptForge.base64(), as: UTF8.self)
         let data = ReceiptData(text)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A receipt with very many purchases")
 struct ManyPurchasesTests {
-    @Test("is read with fifty thousand, and no more")
+    @Test("Fifty thousand purchases are read, and no more")
     func bounded() throws {
         // An attribute of type 17, version 1, whose value is an empty set.
         let purchase: [UInt8] = [

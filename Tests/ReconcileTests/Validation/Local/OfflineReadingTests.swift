@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A stored receipt, read offline", .timeLimit(.minutes(10)))
+@Suite("Offline reading of a stored receipt", .timeLimit(.minutes(10)))
 struct OfflineReadingTests {
     private static let apple = ReceiptAuthority.shared
 
@@ -41,7 +41,7 @@ struct OfflineReadingTests {
         try #require(Instant(rfc3339: text))
     }
 
-    @Test("is no proof from the day on which the receipt itself expires, as those of VPP do")
+    @Test("A receipt proves nothing after its own expiration date, which VPP receipts have")
     func expired() throws {
         for (day, isProof) in [("2026-11-20T01:59:59Z", false), ("2026-11-21T00:00:00Z", true)] {
             var payload = PayloadForge()
@@ -54,7 +54,7 @@ struct OfflineReadingTests {
         }
     }
 
-    @Test("is verified, with everything that an answer would have and a receipt has")
+    @Test("A genuine receipt is verified, with every field that a receipt can have")
     func verified() throws {
         var payload = PayloadForge()
         payload.others =
@@ -91,7 +91,7 @@ struct OfflineReadingTests {
     }
 
     @Test(
-        "is of one of Apple's two environments",
+        "A receipt is from production or from the sandbox",
         arguments: [
             ("Production", .production), ("ProductionVPP", .production),
             ("ProductionSandbox", .sandbox), ("ProductionVPPSandbox", .sandbox),
@@ -101,7 +101,7 @@ struct OfflineReadingTests {
         #expect(receipt.environment == environment)
     }
 
-    @Test("has no cancellation where its date has no length, and is its own chain without another")
+    @Test("An empty cancellation date is none, and a purchase without a chain is its own")
     func emptyDates() throws {
         let bare = ReceiptForge.tlv(
             0x31,
@@ -122,7 +122,7 @@ struct OfflineReadingTests {
     }
 
     @Test(
-        "sets a purchase aside that is no transaction, and loses no other",
+        "A malformed purchase is set aside, and the others are kept",
         arguments: [
             (PayloadForge.purchase(""), "product_id"),
             (PayloadForge.purchase(id: ""), "transaction_id"),
@@ -139,7 +139,7 @@ struct OfflineReadingTests {
         #expect(receipt.anomalies.map(\.key) == [key])
     }
 
-    @Test("sets one id aside that stands twice with different content")
+    @Test("A transaction id with two contents is set aside")
     func contradictory() throws {
         let good = PayloadForge.purchase("unlock", id: "77", expires: "", kind: 0)
         let other = PayloadForge.purchase("other", id: "77")
@@ -148,7 +148,7 @@ struct OfflineReadingTests {
         #expect(receipt.anomalies.map(\.key) == ["transaction_id twice"])
     }
 
-    @Test("is rejected only when its signature does not fit its own bytes, at any place")
+    @Test("A receipt is rejected only if its signature does not fit its bytes, at any place")
     func forged() throws {
         let bytes = Self.apple.receipt(PayloadForge(purchases: [PayloadForge.purchase()]).encoded)
         let signed = try SignedData(bytes)
@@ -166,7 +166,7 @@ struct OfflineReadingTests {
         "Developer", serial: 9, key: SigningKey(), by: apple.middle)
 
     @Test(
-        "is unverified when only Apple could tell, and says why",
+        "A receipt that only Apple could judge is unverified, with the cause",
         arguments: [
             (ReceiptAuthority.other.receipt(PayloadForge().encoded), "trusted root"),
             (apple.receipt(PayloadForge(createdAt: "").encoded), "when it was made"),
@@ -198,7 +198,7 @@ struct OfflineReadingTests {
     }
 
     @Test(
-        "is unusable when it is no receipt, as it would be for Apple",
+        "Data that is no receipt is unusable, as it is online",
         arguments: [("", .empty), ("bm90aGluZw==", .notAReceipt), ("eyJh.eyJi.c2ln", .jws)]
             as [(String, Unusable)])
     func unusable(text: String, why: Unusable) throws {

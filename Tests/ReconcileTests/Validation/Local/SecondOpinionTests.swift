@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A receipt's second opinion on Apple's answer", .timeLimit(.minutes(10)))
+@Suite("Contradictions between a signed receipt and Apple's answer", .timeLimit(.minutes(10)))
 struct SecondOpinionTests {
     private static let bought = "2024-05-01T00:00:00Z"
     private static let opinion = SecondOpinion(
@@ -38,7 +38,7 @@ struct SecondOpinionTests {
         return SendableReceipt(encoding: bytes)
     }
 
-    @Test("is none where both can be true: later renewals, refunds, purchases, and milliseconds")
+    @Test("Later renewals, refunds and purchases, and milliseconds, contradict nothing")
     func agrees() throws {
         let answer = try Self.answer { answer in
             answer.transactions[0].cancelledAt = Instant(milliseconds: 1_720_000_000_000)
@@ -53,14 +53,14 @@ struct SecondOpinionTests {
         #expect(Self.contradictions(of: receipt, with: answer).isEmpty)
     }
 
-    @Test("is none on a transaction that was upgraded: its cancellation was the upgrade")
+    @Test("The cancellation of an upgraded transaction contradicts nothing")
     func upgraded() throws {
         let receipt = Self.sendable(PayloadForge.purchase(cancelled: "2024-05-03T00:00:00Z"))
         let answer = try Self.answer { $0.transactions[0].isUpgraded = true }
         #expect(Self.contradictions(of: receipt, with: answer).isEmpty)
     }
 
-    @Test("names app, product, purchase date and cancellation")
+    @Test("App, product, purchase date and cancellation are compared")
     func contradicts() throws {
         let answer = try Self.answer { $0.bundle = "acme.other" }
         let receipt = Self.sendable(
@@ -77,7 +77,7 @@ struct SecondOpinionTests {
             ])
     }
 
-    @Test("is not asked of a receipt that Apple did not sign, nor of one of iOS 6")
+    @Test("A receipt that Apple did not sign, and one of iOS 6, contradict nothing")
     func notApples() throws {
         let answer = try Self.answer { $0.bundle = "acme.other" }
         let foreign = Self.sendable(PayloadForge.purchase(), by: .other)
@@ -88,7 +88,7 @@ struct SecondOpinionTests {
         #expect(Self.contradictions(of: list, with: answer).isEmpty)
     }
 
-    @Test("knows a signer again, and still asks whether it was valid then")
+    @Test("A known signer is recognised, and its validity is still checked for the date")
     func remembered() throws {
         let apple = ReceiptAuthority.shared
         let signer = TestCertificate(
@@ -112,7 +112,7 @@ struct SecondOpinionTests {
         #expect(!trust.isApples(forged, signedAt: try Self.instant("2024-06-01T00:00:00Z")))
     }
 
-    @Test("goes with a verified answer, from the network to the report of one receipt")
+    @Test("A contradiction goes from a verified answer into the receipt's report")
     func goesWithTheAnswer() async throws {
         let apple = try ScriptedApple { _ in [.reply(AppleAnswer.verified())] }
         var settings = ValidationSettings()

@@ -24,7 +24,7 @@ struct SignedKindTests {
         PayloadForge.purchase(product, id: id, expires: "", kind: kind)
     }
 
-    @Test("is what a receipt that Apple signed says, by attribute 1707")
+    @Test("Attribute 1707 of a receipt that Apple signed decides the kind")
     func signed() {
         #expect(
             Self.kinds(
@@ -32,13 +32,13 @@ struct SignedKindTests {
                 == ["map": .nonConsumable, "gems": .consumable, "summer": .nonRenewing])
     }
 
-    @Test("is not asked for where the catalogue has it, nor of a subscription, which has an expiry")
+    @Test("The attribute is not used for a catalogue product, nor for a subscription")
     func known() {
         #expect(Self.kinds(Self.bought("unlock", 1), Self.bought("news", 3)).isEmpty)
         #expect(Self.kinds(Self.bought("map", 9)).isEmpty)
     }
 
-    @Test("is no receipt's word that Apple did not sign, or did not verify, or that is at odds")
+    @Test("An unsigned or unverified receipt, and one that contradicts Apple, decide nothing")
     func notBelieved() {
         #expect(Self.kinds(Self.bought("map", 0), by: .other).isEmpty)
         #expect(Self.kinds(Self.bought("map", 0), in: .unverified(.timeout)).isEmpty)
@@ -47,7 +47,7 @@ struct SignedKindTests {
         }
     }
 
-    @Test("lets a row be judged that nobody could judge without it")
+    @Test("A row is judged by the kind that the receipt gives")
     func judged() {
         func verdict(
             _ row: StoredEntitlement, cancelled: Double? = nil,

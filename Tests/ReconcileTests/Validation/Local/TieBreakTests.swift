@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A receipt that Apple calls malformed", .timeLimit(.minutes(10)))
+@Suite("A receipt that Apple calls malformed (21002)", .timeLimit(.minutes(10)))
 struct TieBreakTests {
     private static let whole = ReceiptAuthority.shared.receipt(ReceiptForge.payload())
 
@@ -22,25 +22,25 @@ struct TieBreakTests {
         return try await validator.report(on: text).validation
     }
 
-    @Test("is not verified, and no more, while its signature fits its own bytes")
+    @Test("The receipt is unverified while its signature fits its bytes")
     func fits() async throws {
         let outcome = try await outcome(of: Self.whole, answers: 21_002)
         #expect(outcome == .unverified(.malformedAccordingToApple))
     }
 
-    @Test("is rejected when its signature does not fit its own bytes")
+    @Test("The receipt is rejected when its signature does not fit its bytes")
     func doesNotFit() async throws {
         let outcome = try await outcome(of: try Self.altered("acme"), answers: 21_002)
         #expect(outcome == .rejected(.signature))
     }
 
-    @Test("is not rejected when that was not Apple's last word")
+    @Test("The receipt is not rejected when 21002 was not Apple's last answer")
     func otherEnding() async throws {
         let outcome = try await outcome(of: try Self.altered("acme"), answers: 21_002, 21_009)
         #expect(outcome == .unverified(.appleUnavailable))
     }
 
-    @Test("is not rejected for a signature that cannot be checked here")
+    @Test("The receipt is not rejected for a signature that cannot be checked")
     func cannotBeChecked() async throws {
         let apple = ReceiptAuthority.shared
         let payload = ReceiptForge.payload()
@@ -69,7 +69,7 @@ struct TieBreakTests {
         }
     }
 
-    @Test("is rejected when the key that it names was damaged")
+    @Test("The receipt is rejected when the key that it names was damaged")
     func damagedKey() async throws {
         var bytes = Self.whole
         // The length within the signer's key.
@@ -79,7 +79,7 @@ struct TieBreakTests {
         #expect(try await outcome(of: bytes, answers: 21_002) == .rejected(.signature))
     }
 
-    @Test("is not rejected when nothing signed it, or when it is no PKCS#7")
+    @Test("The receipt is not rejected when it has no signature, or is no PKCS#7")
     func nothingToFit() async throws {
         let unsigned = try await outcome(
             of: ReceiptForge.receipt(ReceiptForge.payload()), answers: 21_002)

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Answers as if the configuration were wrong", .timeLimit(.minutes(10)))
+@Suite("The circuit breaker for configuration errors", .timeLimit(.minutes(10)))
 struct ConfigurationBreakerTests {
     private let scene = PaceScene()
 
@@ -19,7 +19,7 @@ struct ConfigurationBreakerTests {
     }
 
     @Test(
-        "put an app off that was well before, and no other app",
+        "The breaker opens for an app that was answered well before, and for no other app",
         arguments: [21004, 21000])
     func opens(status: Int) async throws {
         let pace = try await troubled(by: .status(status))
@@ -31,7 +31,7 @@ struct ConfigurationBreakerTests {
         #expect(try await late == .tooLate)
     }
 
-    @Test("are tried again one by one, and three good answers in a row let the app go on")
+    @Test("The app's requests are tried one by one, and three good answers close the breaker")
     func closes() async throws {
         let pace = try await troubled()
         #expect(try await scene.probe(pace, .secretMismatch) == .free)
@@ -50,7 +50,7 @@ struct ConfigurationBreakerTests {
         #expect(scene.changes.current.count == 2)
     }
 
-    @Test("end the asking about the app when they outlast --outage-patience")
+    @Test("The breaker gives up on the app after --outage-patience")
     func outlasts() async throws {
         let pace = try await troubled { $0.outagePatience = .seconds(600) }
         var asked = 0
@@ -62,7 +62,7 @@ struct ConfigurationBreakerTests {
         #expect(try await scene.ask(pace, .sound, for: "other") == .free)
     }
 
-    @Test("end the asking in so many words, also when patience ends while a request waits its turn")
+    @Test("Requests for the app are given up with the reason, even those waiting for their turn")
     func outlastsInTheQueue() {
         var watch = AppWatch(patience: .seconds(60), firstWait: .seconds(1))
         for number in 1...38 {
@@ -77,7 +77,7 @@ struct ConfigurationBreakerTests {
         #expect(standings == [.outlasted(.sharedSecretRejected), .stopped(.sharedSecretRejected)])
     }
 
-    @Test("open it from the first when a request is not understood, for no receipt says so")
+    @Test("The breaker opens for 21000 without any good answer before, since no receipt causes it")
     func refusedRequests() async throws {
         let pace = scene.pace()
         for _ in 1...18 { #expect(try await scene.ask(pace, .status(21000)) == .free) }

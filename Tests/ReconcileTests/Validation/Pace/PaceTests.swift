@@ -3,19 +3,19 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The pace", .timeLimit(.minutes(10)))
+@Suite("Admission of requests to Apple", .timeLimit(.minutes(10)))
 struct PaceTests {
     private let scene = PaceScene()
     private var clock: ManualClock { scene.clock }
 
-    @Test("lets everybody through at once when all is well")
+    @Test("Every request is admitted at once while Apple answers well")
     func calm() async throws {
         let pace = scene.pace()
         for _ in 1...300 { #expect(try await scene.ask(pace, .sound) == .free) }
         #expect(clock.deadlines.isEmpty && scene.changes.current.isEmpty)
     }
 
-    @Test("holds everybody up in an outage, and lets them out one at a time until it is over")
+    @Test("In an outage requests wait, and probes are admitted one at a time until it is over")
     func outage() async throws {
         let pace = scene.pace()
         try await scene.breakDown(pace)
@@ -42,7 +42,7 @@ struct PaceTests {
         #expect(try await scene.ask(pace, .sound) == .free)
     }
 
-    @Test("passes the turn on to another when a probe fails")
+    @Test("After a failed probe another task sends the next one")
     func rotation() async throws {
         let pace = scene.pace()
         try await scene.breakDown(pace)
@@ -62,7 +62,7 @@ struct PaceTests {
         #expect(try await second.value == .probe)
     }
 
-    @Test("lets nobody out who was in line for a token when an outage began")
+    @Test("A task that waits for a token when an outage begins is not admitted")
     func inLine() async throws {
         let pace = scene.pace {
             $0.rate = 1
@@ -84,7 +84,7 @@ struct PaceTests {
         #expect(try await waiting.value == .probe)
     }
 
-    @Test("leaves what is left unasked when an outage outlasts its patience")
+    @Test("When an outage outlasts its patience, the waiting requests are given up")
     func patience() async throws {
         let pace = scene.pace { $0.outagePatience = .seconds(5) }
         try await scene.breakDown(pace)
@@ -104,7 +104,7 @@ struct PaceTests {
         #expect(try await scene.admission(pace) == .outage)
     }
 
-    @Test("waits for the end of an outage no longer than until the deadline")
+    @Test("A task waits for the end of an outage until its deadline and no longer")
     func deadline() async throws {
         let pace = scene.pace()
         try await scene.breakDown(pace)
@@ -125,7 +125,7 @@ struct PaceTests {
         #expect(try await late.value == .tooLate)
     }
 
-    @Test("forgets a worker that is cancelled, wherever it waits")
+    @Test("A cancelled task is removed from wherever it waits")
     func cancellation() async throws {
         let pace = scene.pace {
             $0.rate = 1
@@ -153,7 +153,7 @@ struct PaceTests {
         #expect(try await next.value == .probe)
     }
 
-    @Test("pauses a server for a Retry-After of over a minute, and the other not")
+    @Test("A Retry-After of over a minute pauses its server, and not the other one")
     func pause() async throws {
         let pace = scene.pace()
         try await scene.ask(pace, .throttled, retryAfter: .seconds(60))
@@ -176,7 +176,7 @@ struct PaceTests {
             ])
     }
 
-    @Test("slows down for the server that is in trouble, and not for the other")
+    @Test("The rate of the troubled server is reduced, and not that of the other one")
     func buckets() async throws {
         let pace = scene.pace()
         for _ in 1...40 { try await scene.ask(pace, .sound) }
@@ -189,7 +189,7 @@ struct PaceTests {
         #expect(scene.changes.current.last == .rateRestored(.sandbox, perSecond: 5_000))
     }
 
-    @Test("takes one token a request, of the server that is asked, and counts its wait once")
+    @Test("Each request takes one token of its server, and its wait is counted once")
     func sharedBuckets() async throws {
         let taken = Shared<[StoreEnvironment]>([])
         let bucket = Shared(SimulatedBucket(rate: 10, burst: 1))
@@ -212,7 +212,7 @@ struct PaceTests {
         #expect(scene.waits.all == WaitTally.Waits(forTokens: .milliseconds(100)))
     }
 
-    @Test("throws what a token source throws, and another may be the probe")
+    @Test("An error of the token source is thrown, and another task may send the probe")
     func failingTokens() async throws {
         let fails = Shared(false)
         let pace = scene.pace(tokens: { _, request in

@@ -7,7 +7,7 @@ import Testing
 struct SharedSecretPaceTests {
     private let scene = PaceScene()
 
-    @Test("stops a bundle when most of its first twenty answers are 21004")
+    @Test("Requests for a bundle stop when most of its first twenty answers are 21004")
     func secret() async throws {
         let pace = scene.pace()
         for number in 1...20 {
@@ -19,7 +19,7 @@ struct SharedSecretPaceTests {
         #expect(try await scene.ask(pace, .secretMismatch, for: "other") == .free)
     }
 
-    @Test("does not stop a bundle when half of its answers are 21004, the first or later ones")
+    @Test("Requests for a bundle go on when half of its answers are 21004, early or late")
     func mixed() async throws {
         let pace = scene.pace()
         for number in 1...20 {
@@ -32,7 +32,7 @@ struct SharedSecretPaceTests {
         #expect(scene.changes.current.isEmpty)
     }
 
-    @Test("is looked for only in answers that say something about it")
+    @Test("Only answers that say something about the secret are counted")
     func informative() async throws {
         let pace = scene.pace()
         for number in 1...19 {
@@ -45,7 +45,7 @@ struct SharedSecretPaceTests {
         #expect(scene.changes.current == [.bundleStopped("acme", .sharedSecretMissing)])
     }
 
-    @Test("is not looked for in more bundles than a team has")
+    @Test("At most as many bundles are counted as a team can have")
     func inventedBundles() async throws {
         let pace = scene.pace()
         for number in 1...1_000 { try await scene.ask(pace, .sound, for: BundleID("b\(number)")) }
@@ -55,7 +55,7 @@ struct SharedSecretPaceTests {
     }
 
     @Test(
-        "is not mistaken for receipts that Apple refuses, and these are no trouble of the server",
+        "Refusals of receipts do not count as a wrong secret, nor as an outage",
         arguments: [21003, 21010])
     func refusals(status: Int) async throws {
         let pace = scene.pace()

@@ -3,11 +3,11 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A run that was never answered", .timeLimit(.minutes(10)))
+@Suite("A run that never got an answer", .timeLimit(.minutes(10)))
 struct UnansweredPaceTests {
     private let scene = PaceScene()
 
-    @Test("gives up after a minute of outage, although --outage-patience is ten")
+    @Test("The run gives up after a minute of outage, although --outage-patience is ten minutes")
     func givesUp() async throws {
         let pace = scene.pace { $0.outagePatience = .seconds(600) }
         try await scene.breakDown(pace, by: .unreachable)
@@ -27,7 +27,7 @@ struct UnansweredPaceTests {
             ])
     }
 
-    @Test("gives up sooner where --outage-patience is shorter")
+    @Test("The run gives up earlier if --outage-patience is shorter")
     func shorterPatience() async throws {
         let pace = scene.pace { $0.outagePatience = .seconds(2) }
         try await scene.breakDown(pace, by: .unreachable)
@@ -37,7 +37,7 @@ struct UnansweredPaceTests {
     }
 
     @Test(
-        "has the whole --outage-patience once any HTTP answer came, whatever it said",
+        "Any HTTP answer gives the run the whole --outage-patience",
         arguments: [ValidationReply.sound, .troubled, .throttled, .unreadable(.noStatus)])
     func answeredBefore(reply: ValidationReply) async throws {
         let pace = scene.pace { $0.outagePatience = .seconds(600) }
@@ -48,7 +48,7 @@ struct UnansweredPaceTests {
         #expect(scene.changes.current.last == .outageOutlasted(after: .seconds(600)))
     }
 
-    @Test("has the whole --outage-patience when an earlier process of the run was answered")
+    @Test("An answer to an earlier process of the run gives it the whole --outage-patience")
     func answeredEarlier() async throws {
         let pace = scene.pace { $0.outagePatience = .seconds(600) }
         pace.noteEarlierAnswers()
@@ -57,7 +57,7 @@ struct UnansweredPaceTests {
         #expect(scene.changes.current.last == .outageOutlasted(after: .seconds(600)))
     }
 
-    @Test("has the whole --outage-patience when a probe brings its first HTTP answer")
+    @Test("A probe with the first HTTP answer gives the run the whole --outage-patience")
     func answeredByAProbe() async throws {
         let pace = scene.pace { $0.outagePatience = .seconds(600) }
         try await scene.breakDown(pace, by: .unreachable)
