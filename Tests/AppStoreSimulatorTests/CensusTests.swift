@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import reconcile_job
 
-/// Counts who lives in the world of seed 1, and what the job makes of them.
+/// Counts the customers of seed 1 and the job's findings about them.
 @Suite("A census of the customers of seed 1")
 struct CensusTests {
     private static let store = SimulatedStore.demo()
@@ -65,7 +65,7 @@ struct CensusTests {
         #expect(served > 500)
     }
 
-    /// What one customer and one night can show, and nobody's signature but the simulator's.
+    /// Whether one customer in one run can show the kind, with only the simulator's signatures.
     private static func isOfOneNight(_ kind: FindingKind) -> Bool {
         ![
             "refund_reversed", "refund_reversed_not_restored", "shared_original_transaction",
@@ -74,8 +74,8 @@ struct CensusTests {
         ].contains(kind.rawValue)
     }
 
-    /// A kind of SPEC §5 that takes an earlier night, or more than one user's judgement, and whom
-    /// it is about.
+    /// A kind of SPEC §5 that needs an earlier run or several users' judgements, and the customer
+    /// whom it will concern.
     struct Prospect: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let isOne: @Sendable (Customer) -> Bool
@@ -125,7 +125,7 @@ struct CensusTests {
         #expect(count >= 2)
     }
 
-    /// Whether a row names a product of another level than the chain: Apple's and the row's.
+    /// Apple's level and the row's level if a row names a product of another level than the chain.
     private static func levels(
         of customer: Customer, are isRight: (_ apple: Int, _ row: Int) -> Bool
     ) -> Bool {
@@ -149,7 +149,7 @@ struct CensusTests {
         }
     }
 
-    /// What the job's own rules make of a customer's users, without a network between.
+    /// The job's judgement of a customer's users, without a network.
     private func judgements(of number: Int) throws -> [Judgement] {
         let store = Self.store
         let judge = Judge(

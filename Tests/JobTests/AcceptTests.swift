@@ -3,7 +3,6 @@ import Testing
 
 @testable import TestSupport
 
-/// `reconcile-job accept`, as an operator types it.
 @Suite("Accepting a finding")
 struct AcceptTests {
     private func accept(_ scene: NightScene, _ arguments: String...) throws -> JobProcess {
@@ -108,7 +107,7 @@ struct AcceptTests {
 }
 
 extension PublishedReports {
-    /// What the summary says of a bucket, in US dollars.
+    /// The summary's US dollar total of a bucket.
     fileprivate func money(_ bucket: String) throws -> Decimal {
         let money = try #require(summary["money"] as? [String: [String: Any]])
         let amount = money[bucket]?["USD"] as? String ?? "0"

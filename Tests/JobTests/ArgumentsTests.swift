@@ -70,7 +70,8 @@ struct ArgumentsTests {
 
     @Test("The database comes from the flag, then RECONCILE_DATABASE, then DATABASE_URL")
     func database() throws {
-        // A variable may hold a password: libpq's users are used to it, and only they can read it.
+        // A variable may hold a password, as libpq's users expect: only the process's user can read
+        // it.
         let both = ["RECONCILE_DATABASE": "dbname=r", "DATABASE_URL": "postgres://u:pw@h/d"]
         #expect(try configuration(["--database=dbname=f"], both).database?.text == "dbname=f")
         #expect(try configuration([], both).database?.text == "dbname=r")

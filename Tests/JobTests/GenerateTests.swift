@@ -17,7 +17,7 @@ struct GenerateTests {
             #expect(page.contains(".SS \"\(command.rawValue)"), "\(command)")
         }
         for code in ExitCode.allCases { #expect(page.contains(".B \(code.rawValue)\n")) }
-        // A line that roff would take for a command of its own would be lost.
+        // roff would drop a line that begins like one of its requests.
         let requests = page.split(separator: "\n").filter { $0.hasPrefix(".") || $0.hasPrefix("'") }
         #expect(requests.allSatisfy { $0.contains(#/^\.(TH|SH|SS|TP|PP|B|I|RI)\b/#) })
     }
@@ -52,7 +52,7 @@ struct GenerateTests {
     func zsh(line: String, completed: String) throws {
         let folder = try TemporaryFolder()
         try folder.write(try JobProcess(["generate", "zsh"]).output, to: "_reconcile-job")
-        // An interactive shell on a terminal of its own; ^X prints its line and ends it.
+        // An interactive shell on a pseudo terminal; ^X prints its line and ends it.
         let program = """
             zmodload zsh/zpty
             zpty shell env -i TERM=dumb PATH=/usr/bin:/bin zsh -f -i
@@ -84,7 +84,7 @@ struct GenerateTests {
             environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin"])
         let output = String(decoding: shell.output.readDataToEndOfFile(), as: UTF8.self)
         #expect(shell.wait() == 0)
-        // Behind a tab stands what it is for.
+        // A tab separates the word from its description.
         let words = output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
         #expect(words.map(String.init) == completed)
     }

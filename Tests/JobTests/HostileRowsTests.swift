@@ -4,10 +4,10 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What stands in the team's tables is text from outside, and means no good.
+/// Text in the team's tables is untrusted input.
 @Suite("Hostile rows", .timeLimit(.minutes(10)))
 struct HostileRowsTests {
-    /// Each is somebody's idea of an id. All differ.
+    /// Ids that a client may have chosen. All differ.
     static let texts: [String] = [
         "=cmd|'/C calc'!A0", "+1+1", "-1+1", "@SUM(A1:A9)", "\u{FF1D}1+1", "\t=1", "\r=1", "\n=1",
         "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "]]>&amp;", "a\r\nb\tc",
@@ -69,23 +69,21 @@ struct HostileRowsTests {
         }
     }
 
-    // MARK: Scenery
-
     private static let long = "2026-10-01T00:00:00Z"
 
-    /// Apple knows an expired subscription of this name; of one, with a NUL in it.
+    /// Apple knows an expired subscription of this name, and of one with a NUL in it.
     private static func answer(_ text: String) -> String {
         var name: [UInt8] = []
         name.append(jsonString: text)
         let inside = String(decoding: name.dropFirst().dropLast(), as: UTF8.self)
         let nul = text == "NULL" ? #"\u0000"# : ""
         let period = AppleAnswer.period("7", of: inside + nul, from: -60, to: -30)
-        // An answer has to name a bundle to be one.
+        // An answer needs a bundle id to be valid.
         return AppleAnswer.verified(bundle: inside.isEmpty ? "acme" : inside, [period])
     }
 
-    /// Of each text a user with three receipts, of which one is a receipt and one is nobody's, and
-    /// five entitlements, of which two can be judged.
+    /// For each text one user with three receipts (one valid, one without a known user) and five
+    /// entitlements, of which two can be judged.
     private static func store(in scene: StrangerScene) async throws {
         var (receipts, entitlements): ([[String?]], [[String?]]) = ([], [])
         for text in texts {
@@ -112,8 +110,6 @@ struct HostileRowsTests {
         try await scene.insert(texts.map { [$0, $0, long, $0] }, into: "apps")
     }
 
-    // MARK: Expectations
-
     private func expectOneBucket(_ reports: PublishedReports) {
         for name in ["receipts", "entitlements"] {
             let control = reports.control(name) ?? [:]
@@ -122,7 +118,7 @@ struct HostileRowsTests {
         }
     }
 
-    /// CSV is what JSON is, but for the mark before what a spreadsheet would run.
+    /// The CSV cells equal the JSON values, apart from the neutralising mark.
     private func expectText(in scene: StrangerScene) throws {
         let files = ["expirations", "refunds", "mismatches", "receipts", "unverified"]
         var cells = 0
@@ -146,7 +142,7 @@ struct HostileRowsTests {
         #expect(cells > 1_000)
     }
 
-    /// Nothing that a terminal would obey, and nothing that hides or turns round what is there.
+    /// No control character for a terminal, and none that hides or reorders text.
     private func expectHarmless(_ job: JobProcess, isJSON: Bool) {
         for scalar in (job.output + job.error).unicodeScalars where scalar != "\n" {
             switch scalar.properties.generalCategory {

@@ -4,7 +4,7 @@ internal import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
-/// One after another: a role belongs to all databases of the server.
+/// Serialized, since a role belongs to all databases of the server.
 @Suite("migrate --roles", .serialized)
 struct MigrateRolesTests {
     private static let mayUseSchema =
@@ -53,7 +53,7 @@ struct MigrateRolesTests {
         ])
     func lacksPrivilege(grants: String, says: String) async throws {
         try await TestDatabase.with(.views) { test in
-            // The role may have got its privileges when the tables were made.
+            // The role may have received its privileges when the tables were created.
             try await test.execute(SQL.roles.text + "drop owned by reconcile_job")
             try await test.execute("create role \(test.name) login")
             try await test.execute(grants.replacing("LOGIN", with: test.name))

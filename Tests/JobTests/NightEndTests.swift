@@ -6,14 +6,14 @@ import Testing
 
 @Suite("The exit status of a nightly run", .timeLimit(.minutes(10)))
 struct NightEndTests {
-    /// What is wrong with a night, and how it must end: nothing published, nobody asked.
+    /// A problem and the expected end of the run: nothing published, no request sent.
     struct Trouble: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var arguments: [String] = []
-        /// Run by the superuser beforehand.
+        /// SQL that the superuser runs first.
         var sql = ""
         let status: Int32
-        /// In the last line.
+        /// A part of the last line.
         let message: String
     }
 
@@ -118,7 +118,7 @@ struct NightEndTests {
             #expect(second.status == 75)
             #expect(second.lastLine.contains("Another run is in progress: run "))
             #expect(scene.published == [])
-            // What is wrong with the views goes before the lock.
+            // Views are checked before the lock.
             try await scene.test.execute(
                 "alter view reconcile.catalog_apps rename column paid_until to hidden")
             #expect(try await scene.run().status == 65)
@@ -150,7 +150,7 @@ struct NightEndTests {
                 (["--timeout=60s"], 69),
                 (["--timeout=5s", "--ca-file=\(certificate.file)", "--max-unverified=4"], 0),
             ] as [([String], Int32)] {
-                // It answers `ok` to the first connection, and nobody after.
+                // It answers `ok` to the first connection and accepts no other.
                 let server = try TLSLoopbackServer(certificate)
                 let url = "https://localhost:\(server.port)/"
                 let quick = ["--production-url=\(url)", "--max-attempts=1"]
@@ -205,7 +205,7 @@ struct NightEndTests {
         arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
     func stopped(signal: Int32, status: Int32) async throws {
         try await NightScene.with(acts: NightScene.all(.stall)) { scene in
-            // Far longer than a stop may take, on a busy machine too.
+            // Far longer than a stop may take, even on a busy machine.
             let job = try scene.start(["--timeout", "120s"])
             await scene.apple.production.arrival(of: 4)
             let sent = ContinuousClock.now

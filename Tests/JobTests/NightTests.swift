@@ -40,7 +40,7 @@ struct NightTests {
                     "unverified": 1, "not_judged": 0,
                 ])
             let requests = reports.summary["requests"] as? [String: Any]
-            // Four receipts; then again the one that was refused, and the three as its controls.
+            // Four receipts, then the refused one again, with the other three as its controls.
             #expect(requests?["sent"] as? Int == 8)
             #expect(scene.apple.asks.count == 8)
         }

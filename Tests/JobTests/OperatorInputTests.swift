@@ -4,17 +4,17 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What an operator may get wrong: each with its status, what is wrong, and what to do at the end.
+/// Mistakes of an operator, each with its exit status, message and advice.
 @Suite("An operator's mistake", .timeLimit(.minutes(10)))
 struct OperatorInputTests {
     struct Slip: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var flags: [String] = []
         var environment: [String: String] = [:]
-        /// Run by the superuser beforehand. `LOGIN` is the job's role.
+        /// SQL that the superuser runs first. `LOGIN` is replaced by the job's role.
         var sql = ""
         let status: Int32
-        /// In the last line.
+        /// A part of the last line.
         let says: String
         /// The end of the last line.
         let advises: String
@@ -41,7 +41,7 @@ struct OperatorInputTests {
     private static let checkLogin =
         "Check the role, and its password in ~/.pgpass or in the file that PGPASSFILE names."
 
-    /// Too long for a name of DNS, so that nobody is asked.
+    /// Longer than a DNS label, so no server is asked.
     private static let noHost = String(repeating: "h", count: 64)
 
     @Test(

@@ -17,7 +17,8 @@ struct OutageNightTests {
             #expect(process.status == 3, "\(process.error)")
             let reports = try PublishedReports(scene.reports + "/latest")
             try reports.expectToTieOut()
-            // What needs no answer: `dan`'s receipt is a StoreKit 2 transaction, `eve` has none.
+            // Findings without an answer: `dan`'s receipt is a StoreKit 2 transaction, `eve` has
+            // none.
             let findings = reports.summary["findings"] as? [String: Any]
             let kinds = findings?["by_kind"] as? [String: Int]
             #expect(kinds == ["grant_without_receipt": 1, "receipt_is_jws": 1])

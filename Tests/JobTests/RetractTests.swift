@@ -3,7 +3,6 @@ import Testing
 
 @testable import TestSupport
 
-/// `reconcile-job retract`, as an operator types it.
 @Suite("Retracting a run")
 struct RetractTests {
     private func retract(
@@ -32,7 +31,7 @@ struct RetractTests {
             let ids = try await runs(scene)
             #expect(try await scene.test.texts(ledger) != before)
 
-            // A unique prefix will do; the two begin with the same instant, perhaps.
+            // A unique prefix is enough; both ids may begin with the same instant.
             let job = try retract(String(ids[1].dropLast()), in: scene)
             #expect(job.status == 0, "\(job.error)")
             #expect(job.lastLine.contains("Run \(ids[1]) is retracted: prices in cents."))
@@ -43,7 +42,8 @@ struct RetractTests {
             #expect(names.contains("RETRACTED.json") && names.contains("summary.json"))
             #expect(try scene.latest == ids[0])
 
-            // Once more changes nothing, and the next run judges as if it had not been.
+            // A second retraction changes nothing, and the next run judges as if the run had never
+            // been.
             #expect(try retract(ids[1], in: scene).status == 0)
             #expect(try await scene.run().status == 0)
             let third = try #require(try await runs(scene).last)
@@ -81,7 +81,7 @@ struct RetractTests {
             let state = "select state from reconcile.run"
             #expect(try await scene.test.texts(state) == ["published"])
 
-            // A folder that holds other runs: only the files are left to be finished.
+            // With the folder of other runs, only the files remain to be marked.
             let other = try retract(id, in: scene, reports: scene.folder.path)
             #expect(other.status == 73)
             #expect(other.lastLine.contains("is retracted in the database"))
@@ -99,7 +99,7 @@ struct CutOffFolderTests {
         try await NightScene.with { scene in
             #expect(try await scene.run().status == 0)
             let first = try #require(scene.published.first { $0 != "latest" })
-            // As it is between the move of `latest` and the commit that records it.
+            // The state between moving `latest` and the commit that records it.
             try await scene.test.execute(
                 """
                 update reconcile.run set state = 'open', finished_at = null, is_complete = null
@@ -117,7 +117,6 @@ struct CutOffFolderTests {
 }
 
 extension NightScene {
-    /// The run that `latest` leads to.
     var latest: String {
         get throws {
             try FileManager.default.destinationOfSymbolicLink(atPath: reports + "/latest")

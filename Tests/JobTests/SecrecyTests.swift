@@ -4,23 +4,23 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// The shared secret, the role's password and the receipts are where they belong, and nowhere else.
+/// The shared secret, the role's password and the receipts must be in no output.
 @Suite("A secret", .timeLimit(.minutes(10)))
 struct SecrecyTests {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "flo"]
 
-    /// The server's log is all tests' together: what this test looks for, no other may write.
+    /// All tests share the server's log, so this test needs a mark that no other test writes.
     private let mark = String(repeating: UUID().uuidString, count: 3)
 
     private func receipt(of user: String) -> String { TestDatabase.receipt("\(user) \(mark)") }
 
-    /// What must not come out: in plain, and the secret as base64 has it at each of three offsets.
+    /// The forbidden texts: in plain, and the secret in base64 at each of its three offsets.
     private var canaries: [String] {
         let shifted = (0..<3).map { offset in
             let bytes = [UInt8](repeating: 0, count: offset) + Array(StrangerScene.secret.utf8)
             return String(Data(bytes).base64EncodedString().dropFirst(4).prefix(20))
         }
-        // Receipts differ where their serials do.
+        // The serial makes the receipts different.
         let other = Array(
             TestDatabase.receipt("xyz \(String(repeating: "0", count: mark.count))").utf8)
         let parts = Self.users.map { user in
@@ -31,7 +31,7 @@ struct SecrecyTests {
         return [StrangerScene.secret, StrangerScene.password] + shifted + parts
     }
 
-    /// An Apple that repeats what it was sent, in every way that it can.
+    /// An Apple that repeats the request in its answers in every possible way.
     private var answers: StrangerScene.Answers {
         let users = Dictionary(uniqueKeysWithValues: Self.users.map { (receipt(of: $0), $0) })
         return StrangerScene.Answers { receipt in
@@ -85,7 +85,7 @@ struct SecrecyTests {
                 try await Self.logEverything(scene)
                 let job = try await scene.run("--log-level=debug", "--max-attempts=1")
                 #expect(job.status == 70, "\(job.error)")
-                // A line of a request names its receipt, which here has the name of its user.
+                // A request's line names the receipt id, which here equals the user id.
                 let lines = job.error.split(separator: "\n").filter { !$0.contains("requested") }
                 #expect(lines.allSatisfy { !$0.contains("bob") && !$0.contains("Failing row") })
                 try await expectNothing(
@@ -130,7 +130,7 @@ struct SecrecyTests {
             await scene.apple.arrival(of: 1)
             let process = "/proc/\(job.id)/"
             let line = try String(contentsOfFile: process + "cmdline", encoding: .utf8)
-            // Only root may read it, since the process cannot be looked into.
+            // Only root can read the file, since the process is not dumpable.
             let variables =
                 getuid() == 0
                 ? try String(contentsOfFile: process + "environ", encoding: .utf8) : nil
@@ -153,7 +153,7 @@ struct SecrecyTests {
 
     @Test("A secret is in no core file, and other users cannot inspect the process")
     func core() async throws {
-        // The tests may be root's, who sees everything: nobody's process is a fair trial.
+        // root can read every process, so the test needs an unprivileged user.
         let launcher = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
         let job = try RunningJob(
             ["simulate", "--customers=1"], environment: ["PATH": "/usr/bin:/bin"],
@@ -162,14 +162,12 @@ struct SecrecyTests {
         let limits = try String(contentsOfFile: "/proc/\(job.id)/limits", encoding: .utf8)
         let cores = limits.split(separator: "\n").filter { $0.hasPrefix("Max core file size") }
         #expect(cores.first?.split(separator: " ").dropFirst(4).prefix(2) == ["1", "1"])
-        // The files of a process that must not be dumped belong to root.
+        // The /proc files of a process that is not dumpable belong to root.
         let attributes = try FileManager.default.attributesOfItem(atPath: "/proc/\(job.id)/environ")
         #expect(attributes[.ownerAccountID] as? Int == 0)
         job.send(SIGTERM)
         #expect(await job.end().status == 143)
     }
-
-    // MARK: Scenery
 
     private func fill(_ scene: StrangerScene) async throws {
         try await scene.test.sell("pro.monthly")
@@ -181,7 +179,7 @@ struct SecrecyTests {
         }
     }
 
-    /// From here on the server logs every statement of this database with its parameters.
+    /// Makes the server log every statement of this database with its parameters.
     private static func logEverything(_ scene: StrangerScene) async throws {
         let settings = [
             ("log_statement", "all"), ("log_min_duration_statement", "0"),
@@ -193,7 +191,7 @@ struct SecrecyTests {
         try await scene.test.execute(sql.joined(separator: ";"))
     }
 
-    /// - Parameter mark: what the server's log holds when it is one of everything.
+    /// - Parameter mark: a text that proves that the server's log has all statements.
     private func expectNothing(
         in texts: [String], and scene: StrangerScene, logged mark: String
     ) async throws {
@@ -204,7 +202,7 @@ struct SecrecyTests {
             where relnamespace = 'reconcile'::regnamespace and relkind = 'r'
             """)
         texts += tables.compactMap(\.self)
-        // scripts/postgres keeps the log beside the data.
+        // scripts/postgres keeps the log in the directory of the data.
         let log = try await scene.test.texts(
             """
             select encode(pg_read_binary_file(

@@ -4,14 +4,15 @@ import Testing
 
 @testable import TestSupport
 
-/// Whole nights of the built program before the built simulator, from an empty database on.
+/// Runs the built program against the built simulator, starting with an empty database.
 @Suite("A run against the simulator", .timeLimit(.minutes(10)))
 struct SimulatedNightTests {
     @Test(
         "A run against a simulator with faults has the same findings as one without faults",
         arguments: [
             "10%",
-            // Less than half of the answers, and few refusals: neither an outage nor a storm.
+            // Fewer than half of the answers fail and few are refusals: neither an outage nor wrong
+            // refusals.
             "429-ms:sandbox:30%,html:first=1:10%,21003:first=1:2%,cut-gzip:first=2:5%,reset:5%",
         ])
     func faults(plan: String) async throws {
@@ -20,7 +21,7 @@ struct SimulatedNightTests {
         #expect(try await findings(faults: plan) == calm)
     }
 
-    /// Every line of every file, but for what is a run's own.
+    /// Every line of every file, except what differs between runs.
     private func findings(faults: String) async throws -> String {
         let folder = try TemporaryFolder()
         let secrets = try folder.write(

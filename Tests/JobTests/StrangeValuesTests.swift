@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A run over strange values", .timeLimit(.minutes(10)))
 struct StrangeValuesTests {
-    /// From the least that PostgreSQL knows to the greatest.
+    /// From PostgreSQL's earliest instant to its latest.
     private static let instants: [String?] = [
         nil, "-infinity", "4713-12-31 00:00:00+00 BC", "1200-03-01 12:00:00+00 BC",
         "0001-01-01 00:00:00+00", "1969-12-31 23:59:59.999+00", "2026-11-20 02:00:00+00",
@@ -41,7 +41,7 @@ struct StrangeValuesTests {
             #expect(job.status == 0, "\(job.lastLine)")
             let reports = try PublishedReports(scene.latest)
             #expect(reports.control("receipts")?["in_scope"] == receipts.count)
-            // No time of storing: one receipt. No time of the update: an eleventh of the rows.
+            // A null `stored_at` affects one receipt, a null `updated_at` one in eleven rows.
             #expect(reports.control("receipts")?["unusable"] == 1)
             #expect(reports.control("entitlements")?["in_scope"] == rows.count)
             #expect(reports.control("entitlements")?["not_judged"] == rows.count / 11)
@@ -55,7 +55,7 @@ struct StrangeValuesTests {
         }
     }
 
-    /// A text that stands for the receipt, or for none.
+    /// A damaged receipt text, and whether it can be repaired.
     struct Damage: Sendable {
         let name: String
         let isMended: Bool
@@ -147,7 +147,7 @@ struct StrangeValuesTests {
             let bytes = ReceiptForge.receipt(
                 ReceiptForge.payload(serial: String(decoding: serials, as: UTF8.self)))
             let place = try #require(bytes.firstRange(of: serials)).lowerBound + 1
-            // One receipt in five is another's copy.
+            // One receipt in five is a copy of another user's.
             try await scene.test.execute(
                 """
                 insert into team.receipts
@@ -171,8 +171,6 @@ struct StrangeValuesTests {
         }
     }
 
-    // MARK: Scenery
-
     private static let expired = AppleAnswer.verified([AppleAnswer.period("1", from: -60, to: -30)])
 
     private static func lines(_ text: String, _ end: String) -> String {
@@ -182,7 +180,7 @@ struct StrangeValuesTests {
         }.joined(separator: end)
     }
 
-    /// A container of that size, whole, with nothing but zeros in it.
+    /// A complete container of that size, filled with zeros.
     private static func receipt(ofMegabytes megabytes: Int) -> String {
         func tlv(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
             let length = withUnsafeBytes(of: UInt32(content.count).bigEndian, Array.init)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import TestSupport
 
-/// `reconcile-job run --trial`.
 @Suite("A trial run")
 struct TrialRunTests {
     @Test("A trial run is published beside the nightly runs, and changes neither ledger nor latest")
@@ -26,7 +25,7 @@ struct TrialRunTests {
             #expect(reports.summary["scope"] as? String == "trial")
             #expect(Set(try reports.column("scope", of: "refunds")) == ["trial"])
             #expect(Set(try reports.column("scope", of: "not_reported")).isSubset(of: ["trial"]))
-            // Judged beside the published run: what is over would be cleared, and is not.
+            // The trial is compared with the published run, so it lists what would be cleared.
             #expect(try reports.kinds()["cleared"] == ["expired_still_granted ann"])
             #expect(Set(try reports.column("lifecycle", of: "refunds")) == ["persisting"])
 
@@ -34,7 +33,7 @@ struct TrialRunTests {
                 try FileManager.default.destinationOfSymbolicLink(
                     atPath: scene.reports + "/latest") == latest)
             #expect(try await scene.test.texts(ledger) == before)
-            // The next nightly run finds the same as if there had been no trial.
+            // The next nightly run finds the same as without the trial.
             #expect(try await scene.run().status == 0)
             let night = try PublishedReports(scene.reports + "/latest")
             #expect(try night.kinds() == reports.kinds())

@@ -16,7 +16,7 @@ enum AppleAnswer {
         """
     }
 
-    /// The same with the receipt that Apple signs as it answers, in base64.
+    /// The same answer with the receipt that Apple signs as it answers, in base64.
     static func subscribed(
         bundle: String = "acme", _ transactions: [String], latest: String
     ) -> String {
@@ -41,7 +41,7 @@ enum AppleAnswer {
             """
     }
 
-    /// Something that is bought once.
+    /// A one-time purchase.
     static func purchase(_ id: String, of product: String, isRefunded: Bool = false) -> String {
         let cancellation = isRefunded ? #","cancellation_date_ms":"1790000000000""# : ""
         return """

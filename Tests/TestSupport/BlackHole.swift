@@ -1,14 +1,14 @@
 import Glibc
 
-/// A port of 127.0.0.1 that is open and answers nobody: its queue of clients is full, so the kernel
-/// drops the first packet of each further one.
+/// A port of 127.0.0.1 that never answers: its queue of clients is full, so the kernel drops the
+/// first packet of each further one.
 final class BlackHole {
     let port: UInt16
     private let sockets: [Int32]
 
     init() throws {
         let (listener, port) = try LoopbackSocket.listen()
-        // The queue may become shorter at any time.
+        // The kernel may shorten the queue at any time.
         listen(listener, 0)
         self.port = port
         var address = sockaddr_in()

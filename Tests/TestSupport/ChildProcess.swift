@@ -2,23 +2,23 @@ import CSpawn
 import Foundation
 import Synchronization
 
-/// A program at work in a process of its own: with nothing in its environment but what is given, no
-/// signal blocked or ignored, and no file of ours.
+/// A program in a process of its own: with only the given environment, no blocked or ignored
+/// signals, and no inherited files.
 ///
 /// Not Foundation's `Process`: as of Swift 6.3 its `run` copies 256 bytes of each name in
-/// /proc/self/fd, however short, and ends us where the next page is nobody's
+/// /proc/self/fd, however short, and crashes if the next page is not mapped
 /// (swift-corelibs-foundation, pull request 5472).
 final class ChildProcess: Sendable {
     let id: pid_t
-    /// What it says on stdout and stderr.
+    /// The process's stdout and stderr.
     let (output, error): (FileHandle, FileHandle)
-    /// How it ended; nil while there may be a process of that id.
+    /// How it ended; nil while a process of that id may exist.
     private let status = Mutex<Int32?>(nil)
 
     /// - Parameters:
     ///   - program: its path.
-    ///   - folder: where it works; nil for where we do.
-    ///   - input: what it reads on stdin; nil for nothing.
+    ///   - folder: its working directory; nil for that of the tests.
+    ///   - input: its stdin; nil for nothing.
     init(
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
         in folder: String? = nil, input: FileHandle? = nil
@@ -49,7 +49,7 @@ final class ChildProcess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // A group of its own: what a terminal sends to ours is not for it.
+        // A process group of its own: a terminal's signals to the tests must not reach it.
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
@@ -63,24 +63,24 @@ final class ChildProcess: Sendable {
     }
 
     deinit {
-        // It may still be at work; who is not awaited then stays a zombie until the tests end.
+        // It may still run; a process that is not awaited stays a zombie until the tests end.
         _ = status.withLock { $0 == nil ? waitpid(id, nil, WNOHANG) : 0 }
     }
 
-    /// Nothing happens when it has been awaited.
+    /// Does nothing once the process has been awaited.
     func send(_ signal: Int32) { status.withLock { if $0 == nil { kill(id, signal) } } }
 
-    /// Kills it, and waits for that.
+    /// Kills the process, and waits for its end.
     func end() {
         send(SIGKILL)
         wait()
     }
 
-    /// Waits until it has ended.
-    /// - Returns: its status; the signal's number when one has ended it.
+    /// Waits until the process has ended.
+    /// - Returns: its exit status, or the number of the signal that ended it.
     @discardableResult
     func wait() -> Int32 {
-        // Without the lock, so that it can be sent a signal meanwhile.
+        // Waits without the lock, so that a signal can be sent meanwhile.
         var information = siginfo_t()
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         return status.withLock { status in
@@ -95,7 +95,7 @@ final class ChildProcess: Sendable {
     }
 }
 
-/// Both ends are gone in programs that are started.
+/// Both ends are closed in programs that are started.
 private struct ChildPipe {
     let reading: FileHandle
     let writing: Int32

@@ -3,8 +3,8 @@ import Synchronization
 
 @testable import Reconcile
 
-/// A TCP proxy before PostgreSQL that cuts connections, swallows what it is sent, or loses the
-/// answer to a COMMIT, when a test says so.
+/// A TCP proxy in front of PostgreSQL that cuts connections, drops data, or loses the answer to a
+/// COMMIT, when a test says so.
 final class FaultProxy: Sendable {
     private struct State {
         var sockets: Set<Int32> = []
@@ -40,8 +40,8 @@ final class FaultProxy: Sendable {
         close(listener)
     }
 
-    /// Ends every connection, and refuses others from now on. Dropping the last reference does it
-    /// too late: who forwards holds one.
+    /// Ends every connection, and refuses new ones. Releasing the last reference would do so too
+    /// late, since forwarding threads hold one.
     func end() {
         shutdown(listener, Int32(SHUT_RDWR))
         cut()
@@ -52,16 +52,16 @@ final class FaultProxy: Sendable {
         url.replacing(":\(server.port)/", with: ":\(port)/", maxReplacements: 1)
     }
 
-    /// Ends every connection that is open now. Under the lock, which who closes one takes first:
-    /// afterwards its number may be that of anybody's socket.
+    /// Ends every open connection. It holds the lock that closing needs too: a closed descriptor's
+    /// number may belong to another socket.
     func cut() {
         state.withLock { state in
             for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
         }
     }
 
-    /// From now on swallows what comes over the connections of now, from either side, and keeps
-    /// them open: what a failed router does.
+    /// Drops all data of the current connections from now on, in both directions, and keeps them
+    /// open, like a failed router.
     func fallSilent() { state.withLock { $0.silent = $0.sockets } }
 
     /// From now on a connection falls silent when a client sends `bytes` over it, before the server
@@ -82,7 +82,7 @@ final class FaultProxy: Sendable {
             return
         }
         state.withLock { $0.sockets.formUnion([client, server]) }
-        // Closed when both directions are done: a number that is free again may be anybody's.
+        // Closed when both directions are done: a free descriptor number may be reused.
         let directions = Shared(2)
         for isFromClient in [true, false] {
             Thread.detachNewThread { [weak self] in
@@ -125,7 +125,7 @@ final class FaultProxy: Sendable {
                     return true
                 }
             if mustCut {
-                // Nothing of the server's answer comes through any more.
+                // The rest of the server's answer is not forwarded.
                 shutdown(from, Int32(SHUT_WR))
             }
             var sent = 0

@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// How long a fuzzer goes on. In the ordinary tests a fixed number of executions from a fixed seed;
-/// under `scripts/fuzz`, which sets RECONCILE_FUZZ_SECONDS, until the time is over.
+/// The length of a fuzzing run. In the ordinary tests a fixed number of executions from a fixed
+/// seed; under `scripts/fuzz`, which sets RECONCILE_FUZZ_SECONDS, until the time is over.
 ///
-/// Executions come in rounds, each with a generator of its own. Before a round begins its number is
-/// written down, so that after a crash it can be run again alone: RECONCILE_FUZZ_ROUND.
+/// Executions come in rounds, each with a generator of its own. The number of a round is written to
+/// a file before it begins, so that a crash can be repeated alone: RECONCILE_FUZZ_ROUND.
 struct FuzzPlan {
     let name: String
     let executions: Int
 
     static let roundLength = 1_000
 
-    /// - Parameter executions: how many there are in the ordinary tests.
+    /// - Parameter executions: the number in the ordinary tests.
     init(_ name: String, executions: Int) { (self.name, self.executions) = (name, executions) }
 
     /// Calls `execution` with a generator, again and again. Prints what was done.
@@ -47,7 +47,7 @@ struct FuzzPlan {
         for _ in 0..<Self.roundLength { try execution(&generator) }
     }
 
-    /// `<folder>/<name>.round`, where RECONCILE_FUZZ_FOLDER names one.
+    /// Writes `<folder>/<name>.round`, where RECONCILE_FUZZ_FOLDER names the folder.
     private func writeDown(_ round: UInt64) throws {
         guard let folder = ProcessInfo.processInfo.environment["RECONCILE_FUZZ_FOLDER"] else {
             return

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Holds up the threads of a loopback server until it is opened, for good.
+/// Blocks the threads of a loopback server until it is opened, for good.
 final class Gate: Sendable {
     private let turnstile = DispatchSemaphore(value: 0)
 
@@ -11,8 +11,8 @@ final class Gate: Sendable {
 
     func open() { turnstile.signal() }
 
-    /// Runs `operation` on behalf of a thread that may be blocked, such as a script's. An error
-    /// of its own is ignored: of two that end each other's sessions, one fails.
+    /// Runs `operation` for a thread that may be blocked, such as a script's. An error of it is
+    /// ignored: of two operations that end each other's sessions, one fails.
     static func blocking(_ operation: @escaping @Sendable () async throws -> Void) {
         let gate = Gate()
         Task {

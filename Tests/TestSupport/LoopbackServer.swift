@@ -1,22 +1,22 @@
 import Foundation
 import Synchronization
 
-/// An HTTP server on 127.0.0.1 that does, byte for byte, what a script says; good and bad.
+/// An HTTP server on 127.0.0.1 that sends exactly the bytes of a script, valid or not.
 ///
-/// It keeps connections open, counts them, and remembers every request. Releasing it closes all.
+/// It keeps connections open, counts them, and records every request. Releasing it closes all.
 final class LoopbackServer: Sendable {
     enum Act: Sendable {
         case send([UInt8])
         /// Closes the connection in order.
         case hangUp
-        /// Closes it with a TCP reset.
+        /// Closes the connection with a TCP reset.
         case reset
-        /// Says nothing more until the client closes.
+        /// Sends nothing more until the client closes.
         case stall
     }
 
     struct Request: Sendable {
-        /// Both from 0, in order of arrival over the server's life.
+        /// Both count from 0, in order of arrival over the server's life.
         let connection: Int
         let number: Int
         let head: String
@@ -86,7 +86,7 @@ enum LoopbackSocket {
         return (socket, port)
     }
 
-    /// A port that nobody listens on. It stays taken, so that no other test's server gets it.
+    /// A port where nothing listens. It stays bound, so that no other test's server gets it.
     static func closedPort() throws -> UInt16 { try bound().port }
 
     private static func bound() throws -> (socket: Int32, port: UInt16) {
@@ -105,7 +105,7 @@ enum LoopbackSocket {
     }
 }
 
-/// What has happened so far, and who waits for more of it.
+/// The events so far, and the tasks that wait for more of them.
 private final class LoopbackLog: Sendable {
     struct State {
         var requests: [LoopbackServer.Request] = []
@@ -142,7 +142,7 @@ private final class LoopbackLog: Sendable {
         }
     }
 
-    /// Closes the socket here, so that its number is not another's before it is forgotten.
+    /// Closes the socket here, so that its number is not reused before it is removed.
     func finished(_ socket: Int32) {
         update {
             $0.open.remove(socket)
@@ -174,7 +174,7 @@ private final class LoopbackLog: Sendable {
     }
 }
 
-/// One connection's life, on a thread of its own.
+/// Serves one connection on a thread of its own.
 private struct LoopbackConnection {
     let socket: Int32
     let number: Int

@@ -1,7 +1,7 @@
 @testable import Reconcile
 
-/// Receipts with the bones of Apple's: PKCS#7 SignedData around a set of attributes. Nothing in
-/// them is signed.
+/// Receipts in the structure of Apple's: PKCS#7 SignedData around a set of attributes, without
+/// signatures.
 enum ReceiptForge {
     static func tlv(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let count = content.count

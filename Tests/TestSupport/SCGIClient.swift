@@ -1,9 +1,9 @@
 import Foundation
 
-/// Asks over SCGI as a web server does.
+/// Sends SCGI requests as a web server does.
 struct SCGIClient: Sendable {
     struct Answer: Sendable, Equatable {
-        /// 0: nobody listens, or the connection ended without an answer.
+        /// 0 if nothing listens, or the connection ended without an answer.
         var status = 0
         var head = ""
         var body = ""
@@ -40,7 +40,7 @@ struct SCGIClient: Sendable {
             let count = rest.withUnsafeBytes {
                 Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            // It may answer before it has read everything.
+            // The server may answer before it has read everything.
             guard count > 0 else { break }
             rest = rest.dropFirst(count)
         }
@@ -56,7 +56,7 @@ struct SCGIClient: Sendable {
         return Answer(status: status, head: head, body: String(text[end.upperBound...]))
     }
 
-    /// A connection; nil where nobody listens.
+    /// A connection; nil where nothing listens.
     func connected() -> Int32? {
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()

@@ -3,20 +3,20 @@ import Foundation
 
 @testable import Reconcile
 
-/// The simulated App Store, which answers every receipt as a script says instead of from a world.
+/// The simulated App Store, which answers every receipt by a script instead of a world.
 final class ScriptedApple: Sendable {
-    /// A verifyReceipt request, read.
+    /// A decoded verifyReceipt request.
     struct Ask: Sendable {
-        /// Base64, as it came.
+        /// Base64, as received.
         let receipt: String
         let password: String?
-        /// Of all the body's members.
+        /// The keys of all the body's members.
         let keys: Set<String>
         let excludesOldTransactions: Bool
         let environment: StoreEnvironment
         /// How often this server was asked about this receipt, from 1.
         let attempt: Int
-        /// As it came.
+        /// The body as received.
         let body: [UInt8]
     }
 
@@ -42,7 +42,6 @@ final class ScriptedApple: Sendable {
 
     deinit { simulator.stop() }
 
-    /// Answers every receipt with a status.
     convenience init(status: Int) throws {
         try self.init { _ in [.reply(AppleAnswer.status(status))] }
     }

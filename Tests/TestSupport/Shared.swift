@@ -8,7 +8,7 @@ final class Shared<Value: Sendable>: Sendable {
 
     var current: Value { value.withLock { $0 } }
 
-    /// Returns what has become of it.
+    /// Returns the new value.
     @discardableResult
     func update(_ change: (inout Value) -> Void) -> Value {
         value.withLock { value in

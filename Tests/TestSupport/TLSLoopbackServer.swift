@@ -20,10 +20,10 @@ final class TLSLoopbackServer {
             text += String(decoding: piece, as: UTF8.self)
             found = text.firstMatch(of: /ACCEPT .*:([0-9]+)\n/).flatMap { UInt16($0.1) }
         }
-        // The loop has ended, so there is one.
+        // The loop has ended, so there is a port.
         port = found!
-        // Sent to whoever connects. The session's own text goes to a pipe that nobody reads, and
-        // is far too short to fill it.
+        // Sent to every client. The session's own text goes to a pipe that is not read, and is far
+        // too short to fill it.
         input.fileHandleForWriting.write(
             Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8))
     }
@@ -37,11 +37,11 @@ final class TLSCertificate {
     var file: String { folder.appending(path: "certificate.pem").path() }
     var keyFile: String { folder.appending(path: "key.pem").path() }
 
-    /// When it may be believed.
+    /// The validity period.
     enum Validity: Sendable {
         case now, past, future
 
-        /// For `openssl ca`.
+        /// The dates for `openssl ca`.
         fileprivate var dates: (start: String, end: String) {
             switch self {
             case .now: ("20000101000000Z", "20990101000000Z")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An empty folder that goes away with its owner.
+/// An empty folder that is removed with its owner.
 final class TemporaryFolder: Sendable {
     let path: String
 

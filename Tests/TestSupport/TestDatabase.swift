@@ -3,8 +3,8 @@ internal import Testing
 
 @testable import Reconcile
 
-/// A database of one test's own, on the server of `RECONCILE_TEST_DATABASE`: the URL of a
-/// superuser, which `scripts/postgres` prints. Without it the test fails.
+/// A database for one test, on the server of `RECONCILE_TEST_DATABASE`: the URL of a superuser,
+/// which `scripts/postgres` prints. Without it the test fails.
 struct TestDatabase {
     enum Contents {
         case nothing
@@ -23,7 +23,7 @@ struct TestDatabase {
     /// A superuser's URL.
     let url: String
 
-    /// Lends a database for the length of `body`, and drops it.
+    /// Creates a database for `body`, and drops it afterwards.
     static func with<T>(
         _ contents: Contents, _ body: (TestDatabase) async throws -> T
     ) async throws -> T {
@@ -83,8 +83,6 @@ struct TestDatabase {
         return url.replacing("postgres@", with: "\(login)@", maxReplacements: 1)
     }
 
-    // MARK: Server
-
     static func serverURL() throws -> String {
         guard let url = getenv("RECONCILE_TEST_DATABASE") else { throw MissingServer() }
         return String(cString: url)
@@ -126,7 +124,8 @@ struct TestDatabase {
 }
 
 extension TestDatabase {
-    /// A team's own tables. Users are sorted in an ICU collation, so that nothing counts on bytes.
+    /// A team's own tables. Users are sorted in an ICU collation, so that nothing relies on byte
+    /// order.
     static let teamTables = """
         create schema team;
         create table team.receipts (

@@ -141,7 +141,7 @@ struct VerifierTests {
             #expect((milliseconds as? String)?.count == 13)
             forms.insert((latest["expires_date"] as? String)?.count)
         }
-        // The milliseconds, or `2026-11-20 02:00:00 Etc/GMT` beside them.
+        // Each date in milliseconds (13) or as `2026-11-20 02:00:00 Etc/GMT` (27 characters).
         #expect(forms == [13, 27])
     }
 

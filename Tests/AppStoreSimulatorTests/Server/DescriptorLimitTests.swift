@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Runs the built program: a limit of descriptors is the whole process's.
+/// Runs the built program, since the descriptor limit applies to a whole process.
 @Suite("The simulated server without free file descriptors", .timeLimit(.minutes(10)))
 struct DescriptorLimitTests {
     @Test("A connection that cannot be served is closed, and the next one is served when possible")
@@ -26,7 +26,7 @@ struct DescriptorLimitTests {
         }
         #expect(served > 10 && refused > 10)
         clients = []
-        // The server may still be busy with those who leave.
+        // The server may still be closing the other connections.
         let isServed = (0..<1_000).contains { _ in
             let client = RawClient(url)
             client.post(Array("{}".utf8))

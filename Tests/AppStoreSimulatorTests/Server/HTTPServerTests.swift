@@ -159,7 +159,7 @@ struct HTTPServerTests {
             for client in clients { #expect(client.reply().hasPrefix("HTTP/1.1 200 ")) }
             let duration = start.duration(to: .now)
             #expect(duration > .milliseconds(100))
-            // One after the other they would take 40 s.
+            // Sequential answers would take 40 s.
             #expect(duration < .seconds(10))
         }
     }

@@ -12,7 +12,7 @@ final class RawClient {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = (UInt16(port) ?? 0).bigEndian
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        // A server that says nothing is a failure, and not the end of all tests.
+        // A silent server fails this test instead of blocking all tests.
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(
             socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -33,7 +33,7 @@ final class RawClient {
         send(Array(((lines + headers).joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
     }
 
-    /// Up to `count` bytes; fewer when the server ends the connection before.
+    /// Up to `count` bytes; fewer if the server closes the connection first.
     func receive(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -45,10 +45,9 @@ final class RawClient {
         return bytes
     }
 
-    /// Closes the half of the connection that sends.
     func sayNoMore() { shutdown(socket, Int32(SHUT_WR)) }
 
-    /// What comes up to the first empty line.
+    /// The bytes up to the first empty line.
     func head() -> String {
         var head = ""
         while !head.hasSuffix("\r\n\r\n") {
@@ -59,7 +58,7 @@ final class RawClient {
         return head
     }
 
-    /// A whole reply, by its length.
+    /// A whole reply, by its Content-Length.
     func reply() -> String {
         let head = head()
         let length = head.split(separator: "\r\n").last.flatMap {
@@ -68,7 +67,7 @@ final class RawClient {
         return head + String(decoding: receive(length ?? 0), as: UTF8.self)
     }
 
-    /// How the connection ended: true for a reset, false for an end in order.
+    /// True if the connection ended with a reset, false if it was closed in order.
     func endsInReset() -> Bool {
         var byte: UInt8 = 0
         while true {
@@ -78,7 +77,7 @@ final class RawClient {
         }
     }
 
-    /// Whether nothing arrives for so long.
+    /// Whether nothing arrives for that long.
     func isSilent(milliseconds: Int32) -> Bool {
         var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&watched, 1, milliseconds) == 0

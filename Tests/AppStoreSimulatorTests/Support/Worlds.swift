@@ -1,7 +1,7 @@
 @testable import AppStoreSimulator
 
 extension SimulatedStore {
-    /// The world of the demo: 2026-11-20T02:00:00Z and the nights after it.
+    /// The demo world: 2026-11-20T02:00:00Z and the nights after it.
     static func demo(
         seed: UInt64 = 1, customers: Int = 3_000, night: Int = 1
     ) -> SimulatedStore {
@@ -10,7 +10,7 @@ extension SimulatedStore {
             firstNight: Moment(milliseconds: 1_795_140_000_000), night: night)
     }
 
-    /// The first customer with such a story, and the service in agreement.
+    /// The first customer with this story whose stored rows agree with Apple.
     func customer(living story: Story, in style: AppAccount.Style? = nil) -> Customer? {
         (0..<customers).lazy.map { customer($0) }.first {
             $0.card.story == story && (style == nil || $0.accounts.first?.style == style)
@@ -21,7 +21,7 @@ extension SimulatedStore {
         receipts(of: customer.number..<customer.number + 1)[number - 1]
     }
 
-    /// What a client sends for the customer's first receipt, repaired.
+    /// The request body for the customer's first receipt, repaired.
     func body(for customer: Customer, password: String? = nil) -> [UInt8] {
         let file = customer.receipts[0]
         var whole = file

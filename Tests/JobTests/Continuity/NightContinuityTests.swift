@@ -4,12 +4,12 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// The built program, killed and stopped while it works.
+/// Kills and stops the built program while it works.
 @Suite("An interrupted run", .timeLimit(.minutes(10)))
 struct NightContinuityTests {
     private static let users = (1...60).map { "user\($0 + 100)" }
 
-    /// Every fifth was refunded, so that there is something to find.
+    /// Every fifth receipt was refunded, so that the run has findings.
     private static let acts: [String: [LoopbackServer.Act]] = users.enumerated().reduce(
         into: NightScene.acts
     ) { acts, user in
@@ -18,12 +18,13 @@ struct NightContinuityTests {
         acts[user.element] = [.reply(AppleAnswer.verified([period]))]
     }
 
-    /// One for each receipt that is one, and one more for the rejection, which is asked for twice.
+    /// One for each valid receipt, and one more for the rejected one, which is requested twice.
     private static let requests = acts.count + 1
     /// Ten, and a quarter more in reserve.
     private static let controls = 12
 
-    /// Requests after so many wait for the gate, so that the night cannot end before its kill.
+    /// Requests after the first `asks` wait for the gate, so that the run cannot end before its
+    /// kill.
     private let brake = Shared((asks: Int.max, gate: Gate()))
 
     @Test(
@@ -111,7 +112,7 @@ struct NightContinuityTests {
     func guardsOfTheFirst() async throws {
         let gate = Gate()
         try await scene(holdingAfter: 10, at: gate) { scene in
-            // What is stored is old.
+            // The stored rows are old, which a guard would report.
             let first = try scene.start(["--in-flight=2", "--guards=on"])
             await scene.apple.production.arrival(of: 12)
             let second = try scene.start(["--in-flight=2", "--join", "--guards=off"])
@@ -140,7 +141,7 @@ struct NightContinuityTests {
             while try await scene.test.texts("select kind from reconcile.finding") == [] {
                 try await Task.sleep(for: .milliseconds(50))
             }
-            // As the worker does that publishes.
+            // The state that the publishing worker leaves.
             try await scene.test.execute(
                 """
                 update reconcile.run set state = '\(state)', is_complete = \(isComplete),
@@ -215,7 +216,7 @@ struct NightContinuityTests {
         }
     }
 
-    /// The reports of a night; with a seed, of one that was killed several times.
+    /// The reports of a run; with a seed, of a run that was killed several times.
     private func night(seed: UInt64?) async throws -> [String: String] {
         var result: [String: String] = [:]
         try await scene { scene in
@@ -249,8 +250,8 @@ struct NightContinuityTests {
             ?? nil
     }
 
-    /// The tables of a published run, without its id and its scope; the summary's numbers that are
-    /// not about its requests.
+    /// The tables of a published run without its id and scope, and the summary's numbers that do
+    /// not count requests.
     private func files(_ scene: NightScene, _ folder: String) throws -> [String: String] {
         let path = scene.reports + "/" + folder
         let run = try #require(
@@ -271,7 +272,7 @@ struct NightContinuityTests {
         return files
     }
 
-    /// - Parameter held: so many requests are answered at once; the others when `gate` opens.
+    /// - Parameter held: how many requests are answered at once; the others wait for `gate`.
     private func scene(
         holdingAfter held: Int = .max, at gate: Gate = Gate(),
         _ body: (NightScene) async throws -> Void

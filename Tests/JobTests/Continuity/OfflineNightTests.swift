@@ -4,13 +4,13 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Whole nights of the built program with `--offline`, before an Apple that counts its askers.
+/// Runs the built program with `--offline`, and counts requests to a scripted Apple.
 @Suite("An offline nightly run", .timeLimit(.minutes(10)))
 struct OfflineNightTests {
     @Test("Offline findings rest on signatures alone, and every report and row says so")
     func whole() async throws {
         try await OfflineScene.with { scene in
-            // Neither file nor server is needed, so neither is looked at.
+            // Neither the secrets file nor the server is needed, so neither is read.
             let process = try await scene.run(
                 "--offline", "--shared-secrets=/nowhere", "--production-url=http://example.com/")
             #expect(process.status == 0, "\(process.error)")
@@ -62,7 +62,8 @@ struct OfflineNightTests {
                 let isOffline = reports.summary["offline"] as? Bool
                 #expect(isOffline == (number == 1 ? true : nil))
                 let kinds = try reports.kinds()
-                // That it does not fit is seen without Apple, and Apple knows better.
+                // The local check finds the wrong signature, and an online run relies on Apple's
+                // answer instead.
                 #expect(kinds["cleared"] == (number == 2 ? ["receipt_not_authentic cyd"] : []))
                 let leaks = ["expired_still_granted ann"]
                 #expect(kinds["expirations"] == (number == 1 ? [] : leaks))
@@ -71,7 +72,7 @@ struct OfflineNightTests {
                     #expect(line.contains("\"lifecycle\":\"\(lifecycle)\""))
                     #expect(!line.contains("offline"))
                 }
-                // What a receipt shows by itself is of both kinds of nights.
+                // Online and offline runs both find what the receipt itself shows.
                 let debt = try #require(
                     try scene.lines("mismatches.json").first { $0.contains("active_not_granted") })
                 let lifecycle = number == 0 ? "new" : "persisting"
@@ -174,8 +175,8 @@ private struct OfflineScene {
         }
     }
 
-    /// `ann` expired, `bob` and `hal` run, `cyd`'s was changed, `dan` sent a JWS, `flo` was
-    /// cancelled, and somebody else signed `gus`'s.
+    /// `ann` expired, `bob` and `hal` are active, `cyd`'s receipt was changed, `dan` sent a JWS,
+    /// `flo` was cancelled, and another authority signed `gus`'s.
     private static var receipts: [String: String] {
         let apple = ReceiptAuthority.shared
         func signed(
@@ -203,7 +204,7 @@ private struct OfflineScene {
         return texts
     }
 
-    /// The same by Apple's answers; it authenticates neither `cyd`'s nor `gus`'s.
+    /// Apple's answers with the same content; they refuse `cyd`'s and `gus`'s receipts.
     private static var answers: [String: String] {
         func period(_ id: String, from bought: Double, to expiry: Double) -> String {
             AppleAnswer.verified([AppleAnswer.period(id, from: bought, to: expiry)])
@@ -236,7 +237,7 @@ private struct OfflineScene {
 
     func read(_ file: String) throws -> String { try folder.read("reports/latest/\(file)") }
 
-    /// The objects of a table.
+    /// The objects of a JSON table, one a line.
     func lines(_ file: String) throws -> [Substring] {
         try read(file).split(separator: "\n").filter { $0.contains("run_id") }
     }

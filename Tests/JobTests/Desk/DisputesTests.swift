@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestSupport
 
-/// The commands of docs/disputes.md, in the demo's world, against what the page says they print.
+/// Runs the commands of docs/disputes.md in the demo world and compares their output with the page.
 ///
-/// With `RECONCILE_REWRITE_DOCS=1` the page is written anew instead.
+/// With `RECONCILE_REWRITE_DOCS=1` the test writes the page instead.
 @Suite("docs/disputes.md", .timeLimit(.minutes(10)))
 struct DisputesTests {
     private static let page = URL(fileURLWithPath: #filePath)
@@ -56,7 +56,7 @@ struct DisputesTests {
         }
     }
 
-    /// Without what differs from run to run.
+    /// The text without values that differ from run to run.
     private static func steady(_ text: String) -> String {
         text.replacing(#/\d{8}T\d{6}Z-[0-9a-f]{6}/#, with: "RUN")
             .replacing(#/(asked at)\s+[^\s,]+/#) { "\($0.1) INSTANT" }

@@ -52,7 +52,7 @@ struct ExplainTests {
             #expect(answer.output.contains(#/state +granted +active\n/#))
             #expect(answer.output.contains(#/the two\s+agree/#))
             #expect(answer.output.contains("receipt bob of acme"))
-            // Of bob no answer is kept: what the verdict stood on tells.
+            // Bob has no kept answer: the message says what the verdict was based on.
             #expect(answer.output.contains("No answer of Apple's about this customer is kept"))
             #expect(answer.output.contains("transaction 2"))
             let json = try explain(scene, "--user=bob", "--output=json")
@@ -118,7 +118,6 @@ struct ExplainTests {
                 "update team.entitlements set expires = '2027-01-10T02:00:00Z' where who = 'flo'")
             _ = try await scene.run()
             #expect(try await scene.test.texts(records) == ["7"])
-            // Each run has its own word.
             let runs = try await scene.test.texts(
                 "select run_id from reconcile.run order by run_no"
             ).compactMap(\.self)
@@ -134,7 +133,7 @@ struct ExplainTests {
             _ = try await scene.run()
             #expect(!(try explain(scene, "--user=ann").output.contains("judged nothing")))
             #expect(!(try explain(scene, "--user=eve").output.contains("judged nothing")))
-            // Put off by a refusal, and recorded in a group.
+            // The refusal put cyd off, so a group recorded the user.
             #expect(!(try explain(scene, "--user=cyd").output.contains("judged nothing")))
             for table in ["entitlements", "receipts"] {
                 try await scene.test.execute("delete from team.\(table) where who = 'bob'")
@@ -168,7 +167,7 @@ struct ExplainTests {
             #expect(
                 mended.output.contains(#/finding\s+expired_still_granted,.*→\s+consistent/#),
                 "\(mended.output)")
-            // By the settings of the run, unless others are given.
+            // Apple's unreachable server accuses no user, and the output says so.
             _ = try await scene.test.execute(
                 "update team.entitlements set active = true where who = 'ann'")
             let settling = try live(
@@ -176,7 +175,7 @@ struct ExplainTests {
             #expect(
                 settling.output.contains(#/finding\s+expired_still_granted,.*→\s+settling/#),
                 "\(settling.output)")
-            // Apple is away: nobody is accused, and it is said.
+            // Apple's server cannot be reached: no user is accused, and the output says so.
             let silent = try live(["--production-url=http://127.0.0.1:9"])
             #expect(silent.status == 0, "\(silent.error)")
             #expect(silent.output.contains("ann of acme: unverified ("))
@@ -187,7 +186,7 @@ struct ExplainTests {
         }
     }
 
-    /// How many rows the tables have that a run writes to.
+    /// The row counts of the tables that a run writes to.
     private func traces(_ scene: NightScene) async throws -> [String?] {
         var counts: [String?] = []
         for table in [

@@ -14,7 +14,6 @@ struct RunHistoryTests {
             .compactMap(\.self)
     }
 
-    /// The files of a folder and their bytes.
     private func files(_ folder: String) throws -> [String: Data] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         return try Dictionary(
@@ -69,7 +68,7 @@ struct RunHistoryTests {
         }
     }
 
-    /// The newest folder again, as if it were that of an earlier night.
+    /// Copies the newest folder under the id of an earlier run.
     private func repeatNight(_ scene: NightScene, as id: String) throws {
         let latest = try scene.latest
         let folder = scene.reports + "/" + id
@@ -168,13 +167,14 @@ struct RunHistoryTests {
                 published["RETRACTED.json"] = nil
                 #expect(try files(copies + "/" + folder) == published)
             }
-            // The trial was compared with the night that is retracted by now, and still is.
+            // The trial was compared with the run that has been retracted since, and its files stay
+            // so.
             let summary = try PublishedReports(copies + "/" + third + "-trial").summary
             let earlier = summary["earlier_nights"] as? [[String: Any]]
             #expect(earlier?.map { $0["run_id"] as? String } == [ids[1], ids[0]])
             #expect((summary["change"] as? [String: Any])?["since"] as? String == ids[1])
             #expect(!FileManager.default.fileExists(atPath: copies + "/latest"))
-            // Where it stands already it is left, whatever lies beside its files.
+            // An existing folder is left alone, whatever else it contains.
             #expect(try job(scene, "report", ids[1], "--reports=\(scene.reports)").status == 0)
         }
     }
@@ -189,7 +189,7 @@ struct RunHistoryTests {
             let ids = try await ids(scene)
             let unknown = try job(scene, "diff", "1999", ids[0])
             #expect(unknown.status == 66)
-            // Of two runs of one second the first one's id may be the greater.
+            // Two runs that start in one second have ids in any order.
             #expect(unknown.lastLine.contains("The nearest: \(try #require(ids.min()))"))
             #expect(try job(scene, "diff", "20", ids[0]).status == 64)
             #expect(try job(scene, "diff", ids[0]).status == 64)

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Nights whose answers carry what Apple signed, as it answered.
+/// Runs whose answers contain the receipt that Apple signed as it answered.
 @Suite("Apple's signature on kept answers")
 struct SignedEvidenceTests {
     private static func receipt(
@@ -21,7 +21,8 @@ struct SignedEvidenceTests {
             ).encoded)
     }
 
-    /// As each answer has it: `bob`'s other product is a contradiction, and `cyd`'s is not Apple's.
+    /// The signed receipt in each answer: `bob`'s has another product, a contradiction, and `cyd`'s
+    /// is not signed by Apple.
     private static let signed = [
         "ann": receipt("1", to: "2026-10-21T02:00:00Z"),
         "bob": receipt("2", to: "2026-12-10T02:00:00Z", product: "gems"),
@@ -50,7 +51,7 @@ struct SignedEvidenceTests {
         try Data(ReceiptAuthority.shared.root.der).write(
             to: URL(fileURLWithPath: roots.path + "/root.cer"))
         try await NightScene.with(acts: acts) { scene in
-            // Of `gil` everything is well.
+            // Everything about `gil` agrees.
             try await scene.test.store(receipt: "gil", of: "gil")
             try await scene.test.store(
                 entitlement: "e-gil", of: "gil", expires: "2026-12-10T02:00:00Z")
@@ -82,7 +83,7 @@ struct SignedEvidenceTests {
                     "refund_recorded flo: true", "refunded_still_granted flo: true",
                 ])
             #expect(!(try signatures(scene, "receipts").joined().contains("contradicts")))
-            // All answers are looked at where all are kept.
+            // With all answers kept, all signatures are checked.
             let second = try await scene.run(
                 roots, "--evidence=all", "--as-of=2026-11-21T02:00:00Z")
             #expect(second.status == 0, "\(second.error)")
@@ -96,11 +97,11 @@ struct SignedEvidenceTests {
                         "By Apple's own signature the latest_receipt in the answer to receipt bob,")
                         && $0.contains(" has gems in transaction 2, and Apple's answer pro.monthly")
                 }, "\(why)")
-            // It does not go away because fewer answers are looked at.
+            // Keeping fewer answers does not remove the finding.
             let third = try await scene.run(roots, "--as-of=2026-11-22T02:00:00Z")
             #expect(third.status == 0, "\(third.error)")
             #expect(try signatures(scene, "cleared") == [])
-            // What was kept is judged again to the same.
+            // Judging the kept answers again gives the same result.
             let kept = try #require(
                 try await scene.test.texts(
                     "select run_id from reconcile.run where evidence = 'all'"
@@ -131,7 +132,7 @@ struct SignedEvidenceTests {
             let proof = try Shell.output(
                 of: lines.joined(separator: " && ") + " 2>&1", in: scene.folder.path)
             #expect(proof.contains("Verification successful"), "\(proof)")
-            // Of bob no answer is kept; cyd's is no receipt, but is printed as it came.
+            // Bob has no kept answer; cyd's is no receipt, but is printed as received.
             #expect(try JobProcess(job + ["--receipt=bob", "--signed"]).status == 66)
             let scrap = try JobProcess(job + ["--receipt=cyd", "--signed"])
             #expect(scrap.output == "no receipt")
@@ -179,7 +180,7 @@ struct SignedEvidenceTests {
             #expect(night.status == 0, "\(night.error)")
             let reports = try PublishedReports(scene.reports + "/latest")
             #expect(reports.control("receipts")?["verified"] == 3)
-            // Without one that is kept, what is stored here proves nothing.
+            // Without a kept receipt the stored one proves nothing.
             try await scene.test.execute("delete from reconcile.kept_receipt")
             _ = try await scene.run(
                 roots, "--offline", "--as-of=2026-11-22T02:00:00Z", "--max-unverified=100%")

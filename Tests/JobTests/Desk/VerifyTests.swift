@@ -40,7 +40,7 @@ struct VerifyTests {
             for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
                 let url = URL(fileURLWithPath: folder + "/" + name)
                 let bytes = try Data(contentsOf: url)
-                // The first, the last, and some between, drawn by the name.
+                // The first, the last and some other places, drawn by the file's name.
                 var places: Set<Int> = [0, bytes.count - 1]
                 var generator = SeededGenerator(name.utf8.reduce(0) { $0 + UInt64($1) })
                 for _ in 0..<4 { places.insert(Int.random(in: 0..<bytes.count, using: &generator)) }
@@ -99,7 +99,7 @@ struct VerifyTests {
         }
     }
 
-    /// Writes a file, and manifest and SHA256SUMS as if it had been published so.
+    /// Writes a file, and a manifest and SHA256SUMS that match it.
     private func forge(_ folder: String, _ name: String, _ text: String) throws {
         let url = URL(fileURLWithPath: folder + "/" + name)
         let old = try Data(contentsOf: url)

@@ -26,7 +26,7 @@ struct DatabaseTroubleTests {
         }
     }
 
-    /// A view that cannot be read to its end.
+    /// A view whose query fails.
     struct Broken: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var user = "who"

@@ -3,12 +3,12 @@ import Testing
 
 @testable import TestSupport
 
-/// A set-up that is broken in one way, and the line of `doctor` that says so.
+/// A set-up that is broken in one way, and the line of `doctor` about it.
 struct BrokenSetUp: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var sql = ""
     var flags: [String] = []
-    /// In place of what the server answers by itself.
+    /// Replaces the server's default answer.
     var answer: String?
     let line: String
     var isProblem = true
@@ -143,7 +143,7 @@ struct DoctorTests {
     @Test("doctor --quiet prints nothing on success, and the last line otherwise")
     func quiet() async throws {
         try await Self.healthy(nil) { scene in
-            // A catalogue without prices estimates nothing, and is as good.
+            // A catalogue without prices gives no estimates, and is valid.
             try await scene.test.execute("update team.products set price = null, currency = null")
             let good = try await scene.doctor(["--quiet"])
             #expect(good.status == 0, "\(good.output)\(good.error)")
@@ -201,7 +201,7 @@ struct DoctorTests {
             try await scene.insert(
                 [["pro.monthly", "auto_renewable", "G", "1", nil, "1 month", "9.99", "USD"]],
                 into: "products")
-            // Nothing of it is old whenever the test runs.
+            // The rows must be recent whenever the test runs.
             let yesterday = Date(timeIntervalSinceNow: -86_400).ISO8601Format()
             try await scene.test.store(
                 receipt: "r1", of: "ann", at: yesterday)

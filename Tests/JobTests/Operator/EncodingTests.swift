@@ -87,7 +87,7 @@ struct EncodingTests {
             """)
     }
 
-    /// Lends a team's database in `encoding`, and a run on it.
+    /// Runs `body` with a team's database in `encoding` and a run on it.
     private func with(
         _ encoding: String, answer: String = AppleAnswer.verified(),
         _ body: (TestDatabase, () async throws -> Ended) async throws -> Void
@@ -117,7 +117,7 @@ struct EncodingTests {
         let folder = try TemporaryFolder()
         let migrate = try await RunningJob(["migrate", "--database", test.url]).end()
         #expect(migrate.status == 0, "\(migrate.error)")
-        // ICU's collations are not for SQL_ASCII.
+        // SQL_ASCII does not support ICU collations.
         let tables = TestDatabase.teamTables.replacing(#" collate "en-x-icu""#, with: "")
         try await test.execute(tables + TestDatabase.teamViews)
         let flags = [

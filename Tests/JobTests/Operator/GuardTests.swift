@@ -3,12 +3,12 @@ import Testing
 
 @testable import TestSupport
 
-/// What makes a night implausible although every receipt is answered, as an operator once did it.
+/// A change that makes a run implausible although every receipt is answered.
 struct Calamity: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Done to the team's tables after three good nights.
+    /// Applied to the team's tables after three plausible runs.
     let sql: String
-    /// The guards that say so.
+    /// The guards that hold the run.
     let guards: [String]
     var flags: [String] = []
 }
@@ -186,7 +186,7 @@ struct GuardTests {
         }
     }
 
-    /// After three nights over seventy customers, of whom every second one has expired and is still
+    /// Three runs over seventy customers, of whom every second one has expired and is still
     /// granted.
     private static func afterGoodNights(
         _ body: (StrangerScene, _ latest: String) async throws -> Void

@@ -22,7 +22,7 @@ struct SilentAppleTests {
                 "http://127.0.0.1:\(closed)/", "No connection was made (curl 7",
                 "Check the URL, the firewall and the proxy (https_proxy)."
             ),
-            // An empty label: refused by the resolver itself, so that no network is asked.
+            // An empty label: the resolver itself refuses it, so no network is used.
             (
                 "https://no..such/", "The host name was not found (curl 6",
                 "Check the URL and the machine's DNS."

@@ -44,9 +44,10 @@ struct MisspeltVariableTests {
             ["run", "--database=host=/nowhere"],
             environment: [
                 "RECONCILE_RAET": "hunter2", "RECONCILE_MAXUNVERIFIED": "1%",
-                // Another tool's, for example those that Kubernetes makes for a service.
+                // Variables of another program, for example those that Kubernetes makes for a
+                // service.
                 "RECONCILE_SERVICE_HOST": "10.0.0.1", "RECONCILE_PORT_80_TCP": "x",
-                // Another command's.
+                // A variable of another command.
                 "RECONCILE_SEED": "frog",
             ])
         #expect(job.status == 69)

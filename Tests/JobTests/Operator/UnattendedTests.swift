@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
-/// What a cron job, a monitor and an operator at night have of the job.
+/// The options for cron jobs, monitors and operators.
 @Suite("An unattended run", .timeLimit(.minutes(10)))
 struct UnattendedTests {
     @Test("--quiet prints nothing on success, and the last line otherwise")
@@ -32,7 +32,7 @@ struct UnattendedTests {
             let job = try scene.start(["--quiet"])
             await scene.apple.production.arrival(of: 1)
             job.send(SIGUSR1)
-            // Signals of one process come in any order: a second is handled after the first.
+            // Signals of one process may arrive in any order, so the second is sent later.
             try await Task.sleep(for: .milliseconds(300))
             gate.open()
             let end = await job.end()
@@ -99,7 +99,7 @@ struct UnattendedTests {
             let second = try scene.folder.read("reconcile.prom")
             #expect(second.contains(success + "\n"))
             #expect(second.contains("reconcile_run_status{status=\"held\"} 1\n"))
-            // A run over some users is no night, and leaves the night's numbers alone.
+            // A partial run leaves the metrics of the last full run unchanged.
             #expect(try await scene.run("--metrics-file", file, "--user=ann").status == 0)
             #expect(try scene.folder.read("reconcile.prom") == second)
             let rights = try FileManager.default.attributesOfItem(atPath: file)
@@ -186,7 +186,7 @@ extension NightScene {
             environment: ["PGPASSWORD": Self.canary])
     }
 
-    /// Sessions that have asked for the lock of runs beside the one that has it.
+    /// How many sessions wait for the run lock.
     fileprivate func waitersForTheLock() async throws -> Int {
         let sessions = try await test.texts(
             """

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The audit of issued download keys", .timeLimit(.minutes(10)))
 struct KeyAuditTests {
-    /// What Apple shows of the receipts 1 and 2.
+    /// The transactions that Apple shows for receipts 1 and 2.
     private struct Shown: Sendable {
         var isMapRefunded = false
         var hasBundle = true
@@ -32,7 +32,6 @@ struct KeyAuditTests {
             let opened = try await scene.open(key)
             #expect(opened.output.contains("revoked"))
             shown.update { $0 = Shown(hasBundle: false) }
-            // Two assets, two keys.
             let orphans = [String](repeating: "download_key_orphaned bob both", count: 2)
             #expect(try await scene.night("c") == orphans)
         }
@@ -66,7 +65,7 @@ struct KeyAuditTests {
         try await ServiceScene.with(script) { scene in
             _ = try await scene.validate(ServiceScene.request("2", user: "bob"))
             hasSong.update { $0 = true }
-            // No receipt has a key for it: it may lead to nothing.
+            // Without any key of the product, it may be a product without assets.
             #expect(try await scene.night("a") == [])
             _ = try await scene.validate(ServiceScene.request("1", user: "ann"))
             #expect(try await scene.night("b") == ["product_not_unlocked bob song"])
@@ -84,7 +83,8 @@ extension ServiceScene {
         ]
     }
 
-    /// Judges everything; the findings about download keys, with user and product, sorted.
+    /// Runs over everything and returns the findings about download keys, with user and product,
+    /// sorted.
     func night(_ name: String) async throws -> [String] {
         let reports = folder.path + "/" + name
         let job = try await run(nightly(name), input: "")

@@ -68,7 +68,7 @@ struct ServeTests {
                         try await scene.ask("POST", "/validate", ServiceScene.request("2"))
                     }
                 }
-                // While Apple is slow with one receipt, another that is stored is answered.
+                // Apple is slow with one receipt, and meanwhile another, stored one is answered.
                 let other = try await scene.ask(
                     "POST", "/validate", ServiceScene.request("1"))
                 #expect(other.status == 200)
@@ -94,7 +94,7 @@ struct ServeTests {
             async let answer = scene.ask("POST", "/validate", ServiceScene.request("1"))
             await scene.apple.production.arrival(of: 1)
             job.send(SIGTERM)
-            // It listens no more, and still answers.
+            // The socket is gone, and the request in flight is still answered.
             while FileManager.default.fileExists(atPath: scene.socket) {
                 try await Task.sleep(for: .milliseconds(10))
             }

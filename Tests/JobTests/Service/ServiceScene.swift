@@ -4,15 +4,15 @@ import SQL
 @testable import Reconcile
 @testable import TestSupport
 
-/// The reference service's database, a scripted Apple, and the files that the service needs.
+/// The reference service's database, a scripted Apple and the service's files.
 struct ServiceScene: Sendable {
     let test: TestDatabase
     let apple: ScriptedApple
     let folder: TemporaryFolder
-    /// Of role `reconcile_service`.
+    /// The URL of role `reconcile_service`.
     let database: String
 
-    /// Apple's answer, by the serial of the receipt.
+    /// Apple's answer by the receipt's serial.
     typealias Script = @Sendable (String) -> LoopbackServer.Act
 
     static func with(
@@ -45,7 +45,7 @@ struct ServiceScene: Sendable {
         }
     }
 
-    /// A map and a song, and a bundle of both.
+    /// A map, a song, and a bundle of both.
     private static let shop = """
         insert into app.apps (bundle_id) values ('acme');
         insert into app.products (product_id, kind)
@@ -77,7 +77,6 @@ struct ServiceScene: Sendable {
         ]
     }
 
-    /// One request on stdin.
     func validate(_ request: String, _ arguments: String...) async throws -> JobProcess {
         try await run(["validate"] + flags + arguments, input: request)
     }
@@ -109,7 +108,7 @@ struct ServiceScene: Sendable {
     }
 }
 
-/// What an answer of the service unlocks, by remote id.
+/// The download keys of an answer by remote product id.
 func keys(in answer: String) throws -> [String: String] {
     let json = try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any]
     let products = json?["products"] as? [[String: String]] ?? []

@@ -61,7 +61,7 @@ struct ValidateTests {
             let after = try await scene.validate(ServiceScene.request("1"))
             #expect(scene.apple.asks.count == 2)
             #expect(Set(try keys(in: after.output).keys) == ["remote song"])
-            // What was asked after the run is not asked again.
+            // A validation after the run is not requested again.
             _ = try await scene.validate(ServiceScene.request("1"))
             #expect(scene.apple.asks.count == 2)
             #expect(try await scene.open(before["remote.map"] ?? "").status == 1)
@@ -77,7 +77,7 @@ struct ValidateTests {
                 #expect(try keys(in: answer.output).count == 1)
                 #expect(answer.error.contains("stored for another user") == (user == "bob"))
             }
-            // Nobody else is named: that is no other user.
+            // A request without a user adds none.
             let nameless = try await scene.validate(ServiceScene.request("1"))
             #expect(!nameless.error.contains("stored for another user"))
             let users = try await scene.test.texts(
@@ -185,7 +185,7 @@ struct ValidateTests {
         AppleAnswer.verified([AppleAnswer.purchase("1", of: product)])
     }
 
-    /// A published run that has told of a refund.
+    /// SQL for a published run that recorded a refund.
     static func refundRecorded(_ transaction: String) -> String {
         """
         insert into reconcile.run (

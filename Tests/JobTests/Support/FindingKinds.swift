@@ -1,6 +1,6 @@
 import Reconcile
 
-/// The kinds that tests name, which are internal to the library.
+/// The kinds that tests name; the library keeps them internal.
 extension FindingKind {
     static let expired = named("expired")
     static let expiredStillGranted = named("expired_still_granted")

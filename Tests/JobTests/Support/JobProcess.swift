@@ -2,8 +2,7 @@ import Foundation
 
 @testable import TestSupport
 
-/// The built program, run to its end as a user runs it, with nothing in its environment but what
-/// is given.
+/// The built program, run to its end with only the given environment.
 struct JobProcess: Sendable {
     let status: Int32
     let output: String
@@ -20,15 +19,15 @@ struct JobProcess: Sendable {
     var lastLine: String { error.split(separator: "\n").last.map(String.init) ?? "" }
 }
 
-/// The built program at work.
+/// The built program while it runs.
 final class RunningJob: Sendable {
     private let process: ChildProcess
 
     /// - Parameters:
     ///   - umask: in octal; nil for that of the tests.
-    ///   - fileBlocks: the most that a file may grow to, as on a full disk.
-    ///   - launcher: a program with its arguments that becomes the job.
-    ///   - redirection: of the shell's, for example `>/dev/full`.
+    ///   - fileBlocks: the size limit of a file in blocks, as on a full disk.
+    ///   - launcher: a program with its arguments that executes the job.
+    ///   - redirection: of the shell, for example `>/dev/full`.
     init(
         _ arguments: [String], environment: [String: String] = [:], umask: String? = nil,
         fileBlocks: Int? = nil, launcher: String = "", redirection: String = ""
@@ -50,7 +49,7 @@ final class RunningJob: Sendable {
 
     func send(_ signal: Int32) { process.send(signal) }
 
-    /// Returns when the first byte has come out on stdout.
+    /// Returns when the first byte has arrived on stdout.
     func ready() async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [process] in
@@ -62,7 +61,7 @@ final class RunningJob: Sendable {
         }
     }
 
-    /// The end, awaited on a thread of its own.
+    /// Waits for the end on a thread of its own.
     func end() async -> JobProcess {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in continuation.resume(returning: waitUntilEnd()) }
@@ -70,7 +69,7 @@ final class RunningJob: Sendable {
     }
 
     fileprivate func waitUntilEnd() -> JobProcess {
-        // Both at once: a process that waits for room in one of them would never end the other.
+        // Both pipes are read in parallel: a process that blocks on a full pipe would never end.
         let said = Shared("")
         let gate = Gate()
         Thread.detachNewThread { [process] in

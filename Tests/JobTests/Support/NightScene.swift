@@ -4,7 +4,7 @@ import SQL
 @testable import Reconcile
 @testable import TestSupport
 
-/// A team's database, a scripted Apple and a folder for reports: all that a night needs.
+/// A team's database, a scripted Apple and a reports folder for a nightly run.
 struct NightScene: Sendable {
     enum Login: String, Sendable, CaseIterable { case superuser, nightly }
 
@@ -17,7 +17,7 @@ struct NightScene: Sendable {
     let secrets: String
 
     /// - Parameters:
-    ///   - acts: how Apple answers, by the receipt's id; a hang-up for all others.
+    ///   - acts: Apple's answers by receipt id; all other requests are disconnected.
     ///   - onAsk: runs before every answer.
     static func with(
         _ login: Login = .superuser, acts: [String: [LoopbackServer.Act]] = acts,
@@ -48,7 +48,7 @@ struct NightScene: Sendable {
         }
     }
 
-    /// One user for each way a night may go; `eve` has no receipt.
+    /// One user for each course of a validation; `eve` has no receipt.
     private static func fill(_ test: TestDatabase) async throws {
         try await test.sell("pro.monthly")
         for user in acts.keys { try await test.store(receipt: user, of: user) }
@@ -59,7 +59,7 @@ struct NightScene: Sendable {
         }
     }
 
-    /// `ann` has expired, `bob` is well, `cyd`'s receipt is not authentic, `flo` was refunded.
+    /// `ann` has expired, `bob` is active, `cyd`'s receipt is not authentic, `flo` was refunded.
     static let acts: [String: [LoopbackServer.Act]] = [
         "ann": [.reply(AppleAnswer.verified([AppleAnswer.period("1", from: -60, to: -30)]))],
         "bob": [.reply(AppleAnswer.verified([AppleAnswer.period("2", from: -10, to: 20)]))],
@@ -72,37 +72,37 @@ struct NightScene: Sendable {
         ],
     ]
 
-    /// The same for every receipt.
+    /// The same answer for every receipt.
     static func all(_ act: LoopbackServer.Act) -> [String: [LoopbackServer.Act]] {
         acts.mapValues { _ in [act] }
     }
 
     var reports: String { folder.path + "/reports" }
 
-    /// Names in the reports folder that are not hidden; none without a folder.
+    /// The visible names in the reports folder; empty without a folder.
     var published: [String] {
         let names = try? FileManager.default.contentsOfDirectory(atPath: reports)
         return (names ?? []).filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// `run` with quick settings, of which `arguments` may replace some.
+    /// `run` with quick settings, which `arguments` may override.
     func arguments(_ arguments: [String]) -> [String] {
         var defaults = [
             ("database", database), ("reports", reports), ("shared-secrets", secrets),
             ("production-url", apple.production.url), ("sandbox-url", apple.sandbox.url),
             ("as-of", AppleAnswer.asOf), ("rate", "1000"), ("backoff", "1ms"), ("timeout", "50s"),
-            // What is stored is old, and a guard would hold every night.
+            // The stored rows are old, so a guard would hold every run.
             ("guards", "off"),
         ]
         defaults.removeAll { name, _ in
             arguments.contains { $0 == "--\(name)" || $0.hasPrefix("--\(name)=") }
         }
-        // The superuser may write beneath the views, which a night refuses.
+        // The superuser can write to the tables under the views, which a run refuses.
         let consent = database == test.url ? ["--allow-writable-role"] : []
         return ["run"] + consent + defaults.map { "--\($0)=\($1)" } + arguments
     }
 
-    /// - Parameter environment: beside the password of PostgreSQL.
+    /// - Parameter environment: in addition to PostgreSQL's password.
     func start(
         _ arguments: [String] = [], environment: [String: String] = [:], umask: String? = nil
     ) throws -> RunningJob {

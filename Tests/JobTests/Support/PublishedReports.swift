@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files of one published run, read as their readers would, and proved by `verify`.
+/// The files of one published run, checked by `verify`.
 struct PublishedReports {
     private static let findingFiles = [
         "expirations", "refunds", "mismatches", "receipts", "cleared",
@@ -23,17 +23,17 @@ struct PublishedReports {
         (summary["controls"] as? [String: Any])?[name] as? [String: Int]
     }
 
-    /// A column of a file, in the order of its lines; nil for an empty cell.
+    /// A column of a file, in line order; nil for an empty cell.
     func column(_ name: String, of file: String) throws -> [String?] {
         try rows(file).map { $0[name] as? String }
     }
 
-    /// The same of a column that is true, false or empty.
+    /// A boolean column of a file, in line order; nil for an empty cell.
     func flags(_ name: String, of file: String) throws -> [Bool?] {
         try rows(file).map { $0[name] as? Bool }
     }
 
-    /// `kind user` of each line of each file, in their order.
+    /// `kind user` of each line of each file, in order.
     func kinds() throws -> [String: [String]] {
         var kinds: [String: [String]] = [:]
         for file in Self.findingFiles {
@@ -44,7 +44,8 @@ struct PublishedReports {
         return kinds
     }
 
-    /// CSV against JSON, the summary's counts against the rows, the controls against themselves.
+    /// Compares CSV with JSON, the summary's counts with the rows, and the controls with each
+    /// other.
     func expectToTieOut() throws {
         let findings = summary["findings"] as? [String: Any] ?? [:]
         var total = 0
@@ -66,7 +67,7 @@ struct PublishedReports {
             let buckets = control.filter { $0.key != "in_scope" }.values.reduce(0, +)
             #expect(control["in_scope"] == buckets, "\(name)")
         }
-        // The buckets that hold no findings, from the lines of their own file.
+        // The buckets without findings, from the lines of not_reported.
         let buckets = try Dictionary(grouping: rows("not_reported")) { $0["bucket"] as? String }
         for bucket in ["settling", "unverified", "not_judged"] {
             #expect(
@@ -79,7 +80,7 @@ struct PublishedReports {
         try #require(try Self.json("\(folder)/\(file).json") as? [[String: Any]])
     }
 
-    /// Lines by the names of their columns. Cells of these nights hold no line breaks.
+    /// Lines by column name. Cells of these runs contain no line breaks.
     private func csv(_ file: String) throws -> [[String: String]] {
         let text = try String(contentsOfFile: "\(folder)/\(file).csv", encoding: .utf8)
         let lines = text.split(separator: "\r\n").map(Self.cells)
@@ -95,7 +96,7 @@ struct PublishedReports {
         var isQuoted = false
         var isAfterQuote = false
         for character in line {
-            // A quote within quotes stands there twice.
+            // A quote within quotes is doubled.
             if character == "\"", isAfterQuote, !isQuoted { cells[cells.count - 1].append("\"") }
             isAfterQuote = character == "\"" && isQuoted
             switch character {
@@ -111,7 +112,7 @@ struct PublishedReports {
         switch value {
         case let text as String: text
         case is NSNull: ""
-        // Every NSNumber of 0 or 1 passes for a Bool; only a true one is a char.
+        // An NSNumber of 0 or 1 converts to Bool; only a JSON boolean has the C type char.
         case let number as NSNumber where String(cString: number.objCType) == "c":
             String(number.boolValue)
         default: "\(value)"

@@ -2,9 +2,9 @@ import Foundation
 
 @testable import TestSupport
 
-/// Commands of a page, run as a reader types them.
+/// Runs commands of a page in a shell.
 enum Shell {
-    /// What `script` prints on stdout, in `folder`, with the built program on the path.
+    /// The stdout of `script` in `folder`, with the built program on the path.
     static func output(
         of script: String, _ environment: [String: String] = [:], in folder: String
     ) throws -> String {

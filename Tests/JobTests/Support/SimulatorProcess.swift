@@ -2,13 +2,13 @@ import Foundation
 
 @testable import TestSupport
 
-/// The built program as a stand-in for Apple, until it is released.
+/// The built program as a simulated App Store, until it is released.
 final class SimulatorProcess {
     let production: String
     let sandbox: String
     private let process: ChildProcess
 
-    /// Returns when it serves.
+    /// Returns when the simulator serves.
     init(_ arguments: [String]) throws {
         process = try ChildProcess(
             Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path,

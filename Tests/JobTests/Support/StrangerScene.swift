@@ -4,8 +4,8 @@ import SQL
 @testable import Reconcile
 @testable import TestSupport
 
-/// An empty database of a team's, an Apple that answers every receipt by one function, and a folder
-/// for reports. The job's role can do no more than `migrate --roles apply` gives it.
+/// A team's empty database, an Apple that answers by one function, and a reports folder. The job's
+/// role has only what `migrate --roles apply` grants.
 struct StrangerScene: Sendable {
     static let secret = "canary-51ec7e7-of-the-app"
     static let password = "canary-9a55-of-the-role"
@@ -18,7 +18,7 @@ struct StrangerScene: Sendable {
     var latest: String { reports + "/latest" }
     var database: String { test.url(user: test.name) }
 
-    /// How Apple answers a receipt, given in base64 as it came.
+    /// Apple's answer to a receipt, which is given in base64 as received.
     struct Answers: Sendable {
         let act: @Sendable (_ receipt: String) -> LoopbackServer.Act
 
@@ -45,7 +45,7 @@ struct StrangerScene: Sendable {
         }
     }
 
-    /// `run` as fast as it goes, with flags in place of those or beside them.
+    /// `run` with quick settings, and flags that add to or override them.
     func arguments(_ flags: [String]) throws -> [String] {
         let secrets = try folder.write("* = \(Self.secret)\n", to: "secrets")
         let defaults = [
@@ -53,7 +53,7 @@ struct StrangerScene: Sendable {
             "--production-url=\(apple.url)", "--sandbox-url=\(apple.url)",
             "--as-of=\(AppleAnswer.asOf)", "--rate=100000", "--in-flight=8", "--backoff=1ms",
             "--timeout=50s", "--max-unverified=100%",
-            // Its rows are few and strange, and a guard would hold every night of theirs.
+            // The rows are few and strange, so a guard would hold every run.
             "--guards=off",
         ]
         let names = flags.map { $0.prefix { $0 != "=" } }
@@ -69,13 +69,13 @@ struct StrangerScene: Sendable {
         try await start(flags, fileBlocks: fileBlocks).end()
     }
 
-    /// Names in the reports folder that are not hidden.
+    /// The visible names in the reports folder.
     var published: [String] {
         let names = try? FileManager.default.contentsOfDirectory(atPath: reports)
         return (names ?? []).filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// A text as SQL writes it; nil is null.
+    /// A text as an SQL literal; nil is null.
     static func literal(_ text: String?) -> String {
         text.map { "'\($0.replacing("'", with: "''"))'" } ?? "null"
     }
@@ -90,7 +90,7 @@ struct StrangerScene: Sendable {
     }
 }
 
-/// A CSV file as RFC 4180 has it: cells with line ends and quotation marks in them.
+/// A CSV file by RFC 4180: cells may contain line breaks and quotation marks.
 struct CSVTable {
     let header: [String]
     let rows: [[String: String]]

@@ -2,12 +2,11 @@ import Testing
 
 @testable import Reconcile
 
-/// A kind of finding stands in one file: no other file tells kinds apart.
+/// Each kind of finding has one file, and no other file distinguishes kinds.
 @Suite("The rules of findings")
 struct FindingRuleTests {
     private static let folder = "Sources/Reconcile/Findings/Rules/"
 
-    /// The lines of SPEC's first table, in its order.
     private static let firstTable = [
         "refunded_still_granted", "family_revoked_still_granted", "expired_still_granted",
         "billing_retry_still_granted", "grant_without_receipt", "wrong_app_receipt",

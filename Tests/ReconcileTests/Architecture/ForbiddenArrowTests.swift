@@ -2,7 +2,7 @@ import Testing
 
 @Suite("A forbidden dependency")
 struct ForbiddenArrowTests {
-    /// A room for every floor, with one type each to be named.
+    /// One module for each layer, with one type each.
     static let house = [
         SourceFile("Sources/Reconcile/Receipts/Receipt.swift", "package struct Receipt {}"),
         SourceFile("Sources/Reconcile/Findings/Finding.swift", "package struct Finding {}"),

@@ -1,8 +1,8 @@
 @testable import Reconcile
 
-/// Where our reading of an answer and the expert's differ: the column, theirs, ours.
+/// A difference between our reading of an answer and the expert's: the column, theirs, ours.
 ///
-/// An empty cell for a flag or an environment says that the key is missing, and nothing else.
+/// An empty cell for a flag or an environment means only that the key is missing.
 struct AnswerDisagreement: CustomStringConvertible {
     let column: String
     let expected: String
@@ -10,7 +10,7 @@ struct AnswerDisagreement: CustomStringConvertible {
 
     var description: String { "\(column) is `\(expected)`, read `\(read)`" }
 
-    /// A row `response`: the answer as a whole.
+    /// The differences of a row `response`: the answer as a whole.
     static func all(
         _ row: Corpus.Expectation, _ answer: VerifyReceiptAnswer,
         excepting rules: Set<ExceptionRule>
@@ -34,7 +34,8 @@ struct AnswerDisagreement: CustomStringConvertible {
         return comparison.found
     }
 
-    /// A row `response-item`: one chain and product. `rows` are all of the answer.
+    /// The differences of a row `response-item`: one chain and product. `rows` are all rows of the
+    /// answer.
     static func all(
         _ row: Corpus.Expectation, of rows: [Corpus.Expectation], _ answer: VerifyReceiptAnswer,
         excepting rules: Set<ExceptionRule>
@@ -90,7 +91,7 @@ private struct Comparison {
             ($0.expiresAt ?? .distantPast, $0.purchasedAt)
                 > ($1.expiresAt ?? .distantPast, $1.purchasedAt)
         }
-        // Of several that end and begin together, the expert names one.
+        // Of several transactions with the same start and end, the expert names one.
         let latest = order.prefix {
             ($0.expiresAt, $0.purchasedAt) == (order[0].expiresAt, order[0].purchasedAt)
         }
@@ -100,7 +101,7 @@ private struct Comparison {
         let time = AnswerDisagreement.milliseconds
         if !isZeroed { compare("last_purchase_date_ms", time(one.purchasedAt)) }
         compare("last_expires_date_ms", time(one.expiresAt))
-        // The column holds every cancellation; that of an upgraded line is no refund (SPEC §4.2).
+        // The column has every cancellation; that of an upgraded line is no refund (SPEC §4.2).
         compare("refunded", one.cancelledAt == nil ? "no" : "yes")
         compare("n_refunded_tx", String(own.count { $0.cancelledAt != nil }))
         compare("cancellation_date_ms", time(own.compactMap(\.cancelledAt).max()))

@@ -2,12 +2,12 @@ import FoundationEssentials
 
 @testable import Reconcile
 
-/// A folder of real answers and receipts, kept apart from this repository because some of it is
-/// people's purchase history. `RECONCILE_CORPUS` names it; the tests that need it say that they are
-/// disabled where it is not set.
+/// A folder of real answers and receipts, separate from this repository because it contains
+/// people's purchase history. `RECONCILE_CORPUS` names it; without the variable its tests report
+/// that they are disabled.
 ///
-/// `EXPECT.csv` in it says what an expert reads in each file: one row `response` or `receipt` for a
-/// file, one `response-item` for each chain and product of an answer. Columns go by their names.
+/// Its `EXPECT.csv` has an expert's reading of each file: one row `response` or `receipt` for a
+/// file, one `response-item` for each chain and product of an answer. Columns are found by name.
 enum Corpus {
     static let folder = ProcessInfo.processInfo.environment["RECONCILE_CORPUS"]
         .flatMap { $0.isEmpty ? nil : $0 }
@@ -18,7 +18,7 @@ enum Corpus {
         [UInt8](try Data(contentsOf: URL(filePath: (folder ?? "") + "/" + file)))
     }
 
-    /// The files of a folder of the corpus, as `EXPECT.csv` names them.
+    /// The files of a folder of the corpus that `EXPECT.csv` names.
     static func files(in name: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: (folder ?? "") + "/" + name)
             .map { name + "/" + $0 }.sorted()
@@ -44,7 +44,7 @@ enum Corpus {
     }
 }
 
-/// RFC 4180, read whole. Rows by the names of the first one.
+/// A CSV file by RFC 4180. Rows have the column names of the first line.
 struct CSVTable {
     private(set) var rows: [[String: String]] = []
 

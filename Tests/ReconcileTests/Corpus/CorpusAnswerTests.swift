@@ -3,8 +3,8 @@ import Testing
 
 @testable import Reconcile
 
-/// Every answer of the corpus agrees with what an expert reads in it. What is excepted is excepted
-/// by a rule that the answer itself shows, never by the name of a file.
+/// Compares every answer of the corpus with the expert's reading. Exceptions are rules about the
+/// answer's content, never file names.
 @Suite("The corpus of answers", .enabled(if: Corpus.isAtHand, "RECONCILE_CORPUS is not set"))
 struct CorpusAnswerTests {
     @Test("Every answer is read completely, as Foundation reads it")
@@ -53,17 +53,18 @@ struct CorpusAnswerTests {
     }
 }
 
-/// Why the expert's reading and ours may differ, each with who is right.
+/// The reasons for which the expert's reading and ours may differ, each with who is right.
 enum ExceptionRule: String, CaseIterable {
-    /// The status is none of a valid receipt, so none is taken, whatever else the answer holds.
+    /// The status has no valid receipt, so none is read, whatever else the answer holds.
     case statusOfNoReceipt
-    /// One list names a transaction twice, which Apple does not. SPEC §3: where the two lines
-    /// differ, both are set aside; the expert takes one of them.
+    /// One list has a transaction twice, which Apple does not send. SPEC §3: if the two lines
+    /// differ both are set aside; the expert takes one of them.
     case transactionTwice
-    /// Milliseconds of zeros beside a text of another day: an author has made the answer anonymous.
-    /// SPEC §3: the milliseconds go first.
+    /// Milliseconds of zeros next to a text of another day: the answer was made anonymous. SPEC §3:
+    /// the milliseconds take precedence.
     case zeroMilliseconds
-    /// iOS 6: renewal keys stand at the top, for the whole answer; we take them for every chain.
+    /// iOS 6: renewal keys are at the top level, for the whole answer; we apply them to every
+    /// chain.
     case renewalOfNoChain
 
     static func all(in bytes: [UInt8], _ answer: VerifyReceiptAnswer) throws -> Set<ExceptionRule> {

@@ -26,7 +26,7 @@ struct CorpusReceiptTests {
         case unusable(Unusable)
     }
 
-    /// The expert reads what he can of a file that is cut off; what is no whole file is no receipt
+    /// The expert reads part of a file that is cut off; we treat an incomplete file as no receipt
     /// (SPEC §2.1).
     private func expectation(_ row: Corpus.Expectation, _ bytes: [UInt8]) -> Expected {
         guard row["environment"] != "Xcode" else { return .unusable(.xcode) }

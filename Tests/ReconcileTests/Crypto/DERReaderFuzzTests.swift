@@ -47,7 +47,7 @@ struct DERReaderFuzzTests {
                 #expect((0...bytes.count).contains(error.offset))
             }
         }
-        // Both ways must have been gone, or the mutations say nothing.
+        // Both outcomes must occur often, or the mutations prove nothing.
         #expect(read > 1_000 && refused > 10_000)
     }
 
@@ -65,7 +65,7 @@ struct DERReaderFuzzTests {
         }
     }
 
-    /// Reads everything in every way there is. Returns how many elements there were.
+    /// Reads everything in every way. Returns the number of elements.
     private static func walk(_ start: DERReader, depth: Int) throws(DERError) -> Int {
         var reader = start
         var count = 0
@@ -74,7 +74,7 @@ struct DERReaderFuzzTests {
             _ = try? reader.integer(element)
             _ = try? reader.string(element)
             if let octets = try? reader.octets(element), depth < 16 {
-                // A string may hold anything; only what holds DER is counted.
+                // A string may hold anything; only content that is DER is counted.
                 count += (try? walk(DERReader(octets), depth: depth + 1)) ?? 0
             }
             if element.isConstructed, !element.isUniversal(.octetString), depth < 16 {

@@ -46,11 +46,11 @@ struct SignedDataTests {
             (try place(of: Array("acme".utf8), in: whole), .doesNotFit),
             (signature.startIndex, .doesNotFit),
             (signature.startIndex + 127, .doesNotFit),
-            // The modulus of the signer's key.
+            // In the modulus of the signer's key.
             (try place(of: signer.key.publicInfo, in: whole) + 60, .doesNotFit),
-            // The serial number of the signer's certificate.
+            // In the serial number of the signer's certificate.
             (try place(of: signer.der, in: whole) + 14, .certificateMissing),
-            // The name within the signature, which stands last.
+            // In the issuer's name within the signature, its last occurrence.
             (try lastPlace(of: signer.issuer, in: whole) + 15, .certificateMissing),
         ]
         if form.hasAttributes {
@@ -70,7 +70,7 @@ struct SignedDataTests {
         let whole = Self.authority.receipt(Self.payload)
         for certificate in Self.authority.certificates {
             var bytes = whole
-            // Its last byte belongs to its issuer's signature.
+            // The certificate's last byte belongs to its issuer's signature.
             bytes[try place(of: certificate.der, in: whole) + certificate.der.count - 1] ^= 1
             #expect(try reason(bytes) == nil)
         }
@@ -80,7 +80,7 @@ struct SignedDataTests {
     func undecided() throws {
         #expect(try reason(ReceiptForge.receipt(Self.payload)) == .unsigned)
         var bytes = Self.authority.receipt(Self.payload)
-        // Of the two that name the digest, the signer's stands last: 2.16.840.1.101.3.4.2.1.
+        // The digest algorithm occurs twice, and the signer's is the last: 2.16.840.1.101.3.4.2.1.
         let algorithm = SigningKey.Digest.sha256.algorithm
         bytes[try lastPlace(of: algorithm, in: bytes) + 12] = 0x7F
         #expect(try reason(bytes) == .algorithmUnsupported)

@@ -10,7 +10,6 @@ struct PurchasesTests {
         Purchases(in: receipts, asOf: .asOf, kinds: kinds)
     }
 
-    /// A paid period under some id, with the line item of an order.
     private static func period(
         _ id: TransactionID, order: LineItemID? = "77", isInLatest: Bool = false,
         product: ProductID = "pro.monthly", cancelled: Double? = nil

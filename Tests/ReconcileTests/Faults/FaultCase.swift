@@ -1,24 +1,24 @@
 import Testing
 
-/// A fault of Apple's side that never ends, and what the validator must make of a genuine receipt
-/// behind it. Two attempts a server.
+/// A permanent fault on Apple's side, and the validator's outcome for a genuine receipt. Two
+/// attempts a server.
 struct FaultCase: Sendable, CustomTestStringConvertible {
-    /// As `simulate --faults` names it.
+    /// The fault's name for `simulate --faults`.
     let fault: String
-    /// `P` and `S`, in order.
+    /// The requested servers in order: `P` and `S`.
     let asked: String
     let outcome: String
-    /// Only a time-out ends it.
+    /// Only a timeout ends the attempt.
     var isSilent = false
 
     var testDescription: String { fault }
 
-    /// Asked again, and again in vain: the fault is one that may pass.
+    /// The request is retried in vain: the fault counts as transient.
     var isRetried: Bool { asked == "PP" }
 
     static let all = answers + statuses + responses + bodies + connections + sizes
 
-    /// Odd, and good: the one request is enough.
+    /// Unusual answers that are valid at the first request.
     private static let answers = [
         "chunked", "early-hints", "gzip", "long-string", "slow", "trickle",
     ].map { FaultCase(fault: $0, asked: "P", outcome: "verified") }
@@ -35,7 +35,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
             FaultCase(fault: "21004", asked: "P", outcome: "unverified shared_secret_rejected"),
             FaultCase(fault: "21199-final", asked: "P", outcome: "unverified apple_unavailable"),
             FaultCase(fault: "loop", asked: "PSP", outcome: "unverified environment_loop"),
-            // The sandbox that names itself says nothing.
+            // A sandbox environment in the answer of the sandbox is normal.
             FaultCase(
                 fault: "loop-production", asked: "PSS", outcome: "unverified apple_unavailable"),
         ] + retried("apple_unavailable", "loop-sandbox")
@@ -45,7 +45,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         + retried("http_status", "429", "429-bare", "429-date", "429-old-date", "429-ms")
         + retried("http_status", "429-fraction", "429-negative", "429-past", "429-twice")
         + retried("http_status", "429-words", "204", "301", "302", "307", "403")
-        // Longer than there is time for the receipt.
+        // The delay is longer than the receipt's deadline.
         + ["429-long", "503-long"].map {
             FaultCase(fault: $0, asked: "P", outcome: "unverified http_status")
         }
@@ -58,7 +58,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     private static let connections =
         retried("connection_failed", "cut", "hang-up", "reset", "reset-midway")
         + retried("connection_failed", "noise")
-        // To libcurl a head that breaks off is whole, and its answer empty.
+        // libcurl takes a truncated header for complete, with an empty answer.
         + retried("malformed_answer", "cut-head")
         + ["hang", "hang-head", "hang-body", "endless-head", "slow-loris"].map {
             FaultCase(fault: $0, asked: "PP", outcome: "unverified timeout", isSilent: true)
@@ -67,7 +67,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     private static let sizes =
         retried("connection_failed", "torn-chunk", "bad-chunk", "negative-length", "bad-gzip")
         + retried("connection_failed", "bad-encoding")
-        // Whole to libcurl, and half of it is missing.
+        // libcurl takes the answer for complete, although half of it is missing.
         + retried("malformed_answer", "two-lengths", "cut-gzip")
         + retried("answer_too_large", "bomb", "huge", "huge-length", "long-header", "many-headers")
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// The real validator before the simulated App Store, fault by fault.
+/// Runs the validator against the simulated App Store with one fault at a time.
 @Suite("A fault on Apple's side", .timeLimit(.minutes(10)))
 struct FaultTableTests {
     private static let store = SimulatedStore(

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What happens before a byte of HTTP has come.
+/// Failures before the first byte of HTTP.
 @Suite("An Apple that cannot be reached", .timeLimit(.minutes(10)))
 struct UnreachableTests {
     @Test("A missing server, host name or reply to the first packet is retried in vain")
@@ -11,7 +11,7 @@ struct UnreachableTests {
         let hole = try BlackHole()
         for (url, cause) in [
             ("http://127.0.0.1:\(try LoopbackSocket.closedPort())/", "connection_failed"),
-            // An empty label: refused by the resolver itself, so that no network is asked.
+            // An empty label: the resolver itself refuses it, so no network is used.
             ("http://no..such/", "connection_failed"),
             ("http://127.0.0.1:\(hole.port)/", "timeout"),
         ] {
@@ -57,7 +57,7 @@ struct UnreachableTests {
         var host = "localhost"
         var validity: TLSCertificate.Validity = .now
         var isTrusted = true
-        /// libcurl's words.
+        /// libcurl's message.
         let reason: String
     }
 

@@ -2,7 +2,8 @@ import Testing
 
 @testable import Reconcile
 
-/// A receipt that is not authentic, or of another app, matters as much as the rows that rest on it.
+/// The severity of a receipt that is not authentic, or of another app, depends on the rows that it
+/// may explain.
 @Suite("The severity of a bad receipt")
 struct BadReceiptSeverityTests {
     struct Bad: Sendable, CustomTestStringConvertible {
@@ -37,7 +38,7 @@ struct BadReceiptSeverityTests {
     private static let pro = StoredEntitlement.row("e1", expires: 10)
     private static let unlock = StoredEntitlement.row("e2", "unlock")
 
-    /// The other receipts and the rows of a user; the cases' outcome is not looked at.
+    /// The user's other receipts and rows; the cases' outcome is not checked.
     static let critical: [AnsweredCase] = [
         AnsweredCase("a row that nothing else proves", [], unlock),
         AnsweredCase("a row of a chain that ended", [ended], pro),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-/// The app `acme` was paid for up to version 4.10; who got it by then has `full` for ever.
+/// The app `acme` was paid for up to version 4.10; a buyer of it has `full` forever.
 @Suite("A row of a paid app's premium product")
 struct FreemiumTests {
     private static func got(_ version: String?, _ transactions: Transaction...) -> [ReceiptEvidence]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-/// A receipt that cannot speak for its user, beside whatever the other receipts show.
+/// A receipt without evidence for its user, next to the user's other receipts.
 @Suite("A receipt that gives no evidence")
 struct MissingEvidenceTests {
     private static let gone = ReceiptEvidence.stored("r9", .rejected(.accountGone))
@@ -50,7 +50,7 @@ struct MissingEvidenceTests {
         ).check()
     }
 
-    /// What makes evidence missing, and the finding that says so.
+    /// Receipts that make evidence missing, and the findings about them.
     static let blinding: [Blinding] = [
         Blinding("a JWS", jws, says: "receipt_is_jws"),
         Blinding(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-/// A stored row that is in no report, and why.
+/// A stored row that no report lists as a finding, and the cause.
 struct NotReportedCase: Sendable, CustomTestStringConvertible {
     let cause: NotReported.Cause
     let bucket: NotReported.Bucket

@@ -14,13 +14,13 @@ struct PeriodUnderTwoIDsTests {
             id, "pro.yearly", from: -100, to: 265, cancelled: cancelled, order: order, with: more)
     }
 
-    /// Of one answer.
+    /// Both transactions in one answer.
     private static func shown(_ old: String, _ new: String, _ more: String...) -> [ReceiptEvidence]
     {
         [.answered(AppleLine.answer(inApp: [old], latest: [new] + more))]
     }
 
-    /// Of two answers, the older one first.
+    /// The two transactions in two answers, the older one first.
     private static func shown(_ old: String, then new: String) -> [ReceiptEvidence] {
         [
             .answered("r1", AppleLine.answer(latest: [old], created: -40)),

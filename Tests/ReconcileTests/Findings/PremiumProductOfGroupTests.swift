@@ -2,8 +2,8 @@ import Testing
 
 @testable import Reconcile
 
-/// The app was paid for up to version 2.0: who got it by then has the right of `gold`, which is
-/// that of its group, and so of `silver`.
+/// The app was paid for up to version 2.0: a buyer has the right of `gold`, which is that of its
+/// group, and so of `silver`.
 @Suite("A premium product of a subscription group")
 struct PremiumProductOfGroupTests {
     private static let catalog = Catalog(

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Reconcile
 
-/// A refund is known by its line item, else by an id. Receipts exist in which two purchases have
-/// one: a repaired receipt, a product bought again under the id of another.
+/// A refund's reference is its line item, else an id. In some receipts two purchases share one: a
+/// repaired receipt, or a product bought again under another's id.
 @Suite("Two purchases that share a refund reference")
 struct RefundsAlikeTests {
     private static let coins = Transaction.once("2", "coins", bought: -9, cancelled: -5)
@@ -15,12 +15,12 @@ struct RefundsAlikeTests {
             .monthly("3", of: "3", "max.monthly", bought: -10, cancelled: -4).ordered("77")
         ),
         (coins, .once("3", "coins", bought: -8, cancelled: -5).ordered("77")),
-        // The original id of something owned for good is another's own id.
+        // The original id of a permanent purchase is another purchase's own id.
         (
             .once("2", "coins", bought: -9, cancelled: -5),
             .once("4", "unlock", bought: -8, cancelled: -5).restored(from: "2")
         ),
-        // One of the two is older than the event horizon.
+        // One of the two refunds is older than the event horizon.
         (coins, .once("3", "coins", bought: -99, cancelled: -95).ordered("77")),
     ]
 

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Reconcile
 
-/// Apple charges up to a day early: the answer has the next period before it has begun. The period
-/// of today ends half a day after the instant of judgement.
+/// Apple charges up to a day early: the answer has the next period before it begins. The current
+/// period ends half a day after the instant of judgement.
 @Suite("A renewal charged ahead")
 struct RenewalChargedAheadTests {
-    /// Today's period, and the next one of the same chain.
+    /// The current period and the next one of the same chain.
     private static func renewed(
         _ product: String = "pro.monthly", as next: String? = nil, ends: Double = 0.5,
         minutesLater gap: Double = 0, of chain: String = "1", cancelled: Double? = nil,

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Reconcile
 
-/// Products that the catalogue lacks: rows of them are judged, and `unknown_product` stands for
-/// every right that nobody grants.
+/// Products outside the catalogue: their rows are judged, and `unknown_product` is reported in
+/// place of any owed right.
 @Suite("A product outside the catalogue")
 struct RetiredProductTests {
-    /// A receipt that Apple signed says the kind of `theme` and `lesson`.
+    /// A receipt that Apple signed, which has the kinds of `theme` and `lesson`.
     private static func signed(_ lines: String...) -> [ReceiptEvidence] {
         var receipt = ReceiptEvidence.answered(AppleLine.answer(inApp: lines))
         receipt.signedKinds = ["theme": .nonConsumable]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-/// Apple says that the subscription will not renew.
+/// Apple's answer says that the subscription will not renew.
 @Suite("A stored `auto_renew` that Apple contradicts")
 struct StaleLabelTests {
     private static let receipt = ReceiptEvidence.answered(

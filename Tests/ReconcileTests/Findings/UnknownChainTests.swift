@@ -2,8 +2,8 @@ import Testing
 
 @testable import Reconcile
 
-/// A row names a chain, `99`, that stands in no answer. Receipts are stored 5 days before the
-/// instant of judgement.
+/// A row names a chain, `99`, that is in no answer. Receipts are stored 5 days before the instant
+/// of judgement.
 @Suite("A row of a chain that no answer shows")
 struct UnknownChainTests {
     private static let ended = [

@@ -1,10 +1,10 @@
 @testable import TestSupport
 
-/// Answers made at random: whole JSON of the shapes that Apple has sent and of some that it has
-/// not, small enough to be made by the million.
+/// Makes random answers: complete JSON in the shapes that Apple has sent and in some that it has
+/// not, small enough to make millions.
 struct AnswerForge {
     private var generator: SeededGenerator
-    /// White space after a comma, and after a colon; of one answer mostly the same.
+    /// White space after a comma and after a colon; mostly the same within one answer.
     private var spaces = (comma: "", colon: "")
     /// The keys of most lines, in one order.
     private var usual: [String] = []
@@ -143,7 +143,7 @@ struct AnswerForge {
     private mutating func object(_ members: [(String, String)]) -> String {
         let texts = members.map { name, value in
             let colon = generator.once(in: 64) ? " : \t" : ":" + spaces.colon
-            // A key may be spelled with an escape.
+            // A key may contain an escape.
             let key = generator.once(in: 64) ? name.replacing("a", with: "\\u0061") : name
             return "\"\(key)\"\(colon)\(value)"
         }

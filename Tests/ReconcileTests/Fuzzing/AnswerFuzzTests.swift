@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Generated answers, whole and damaged. `scripts/fuzz` goes on for as long as it is told to.
+/// Generated answers, whole and damaged. `scripts/fuzz` runs them for as long as requested.
 @Suite("Random answers")
 struct AnswerFuzzTests {
     private static let words: [[UInt8]] =
@@ -31,7 +31,7 @@ struct AnswerFuzzTests {
         }
     }
 
-    /// What one has and the other does not.
+    /// The first difference between the two readings.
     private static func difference(_ ours: Receipt?, _ theirs: Receipt?) -> String {
         guard let ours, let theirs else { return "\(ours == nil), \(theirs == nil) (no receipt)" }
         var (left, right) = (ours, theirs)
@@ -43,7 +43,7 @@ struct AnswerFuzzTests {
         return "\(left), but \(right)"
     }
 
-    /// An answer without a status that is a number holds nothing.
+    /// An answer without a numeric status has no receipt.
     private static func receipt(_ bytes: [UInt8]) throws -> Receipt? {
         do throws(VerifyReceiptAnswer.Unreadable) {
             return try VerifyReceiptAnswer.read(bytes, from: .sandbox).receipt?.sorted
@@ -92,8 +92,8 @@ struct AnswerFuzzTests {
 }
 
 extension [UInt8] {
-    /// A generated answer with one member of one object a second time, in front of all others or
-    /// behind them. No text in it holds a bracket or a quote.
+    /// A generated answer in which one object repeats a member, before or after all others. No text
+    /// in it holds a bracket or a quote.
     fileprivate func namingAKeyTwice(_ generator: inout SeededGenerator) -> [UInt8] {
         let ends = indices.dropFirst().filter {
             self[$0] == UInt8(ascii: ":") && self[$0 - 1] == UInt8(ascii: "\"")
@@ -112,7 +112,7 @@ extension [UInt8] {
         return result
     }
 
-    /// The first `wanted` that closes none of the `other` met before it.
+    /// The first `wanted` that does not close an `other` met before it.
     private func place(
         of wanted: Unicode.Scalar, not other: Unicode.Scalar, in places: StrideTo<Int>
     ) -> Int {
@@ -128,7 +128,7 @@ extension [UInt8] {
 }
 
 extension JSONError {
-    /// Where in the bytes; nil when it is about all of them.
+    /// The byte position; nil when the error is about all bytes.
     fileprivate var offset: Int? {
         switch self {
         case .unexpected(let offset), .invalidUTF8(let offset), .tooDeep(let offset),

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What a stored receipt may hold, damaged: each parser that meets it before Apple does.
+/// Damaged stored receipts, given to each parser that reads them before Apple does.
 @Suite("Random stored receipts")
 struct ContainerFuzzTests {
     @Test("The receipt is walked without a trap and within its bytes, whatever the DER says")
@@ -54,7 +54,7 @@ struct ContainerFuzzTests {
         let words = ["\"", "\\", "{", "}", "=", ";", " ", "\n", "a", "\u{0}", "é", "\"a\" = b;"]
             .map { Array($0.utf8) }
         var taken = 1
-        // A mark upon the quotation mark, which a fuzzer once made.
+        // A combining mark after a quotation mark, which a fuzzer once found.
         let marked = try #require(PropertyList(Array("{ a = \"\\\"\u{05B2}\"; }".utf8)))
         #expect(PropertyList(Self.written(marked)) == marked)
         try FuzzPlan("property-lists", executions: 10_000).run { generator in
@@ -87,7 +87,7 @@ struct ContainerFuzzTests {
         }
     }
 
-    /// Reads all elements in every way. What lies outside `bytes` must never be named.
+    /// Reads all elements in every way. No element may lie outside `bytes`.
     private func walk(_ start: DERReader, within bytes: Range<Int>, depth: Int) -> Bool {
         var reader = start
         while let element = try? reader.next() {
@@ -111,7 +111,7 @@ struct ContainerFuzzTests {
     }
 
     private static func written(_ list: PropertyList) -> [UInt8] {
-        // Byte by byte: as a character, a quotation mark may have others upon it.
+        // Compares bytes, since a combining mark would merge with the quotation mark.
         func quoted(_ text: String) -> [UInt8] {
             let escaped = text.utf8.flatMap { byte in
                 byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"")

@@ -64,7 +64,7 @@ extension ReferenceReader {
         return ReadDate(isUnreadable: values.contains { text($0) != nil || isOdd($0) })
     }
 
-    /// A string that is not empty, or a number.
+    /// A non-empty string, or a number.
     func text(_ value: Any?) -> String? {
         if let text = value as? String { return text.isEmpty ? nil : text }
         guard let value, !isBoolean(value), let number = value as? NSNumber else { return nil }
@@ -81,19 +81,19 @@ extension ReferenceReader {
         }
     }
 
-    /// What can be no date.
+    /// A value that cannot be a date.
     func isOdd(_ value: Any) -> Bool {
         isBoolean(value) || value is [Any] || value is Line
     }
 
-    /// Every NSNumber of 0 or 1 passes for a Bool; only a true one is a char.
+    /// An NSNumber of 0 or 1 converts to Bool; only a JSON boolean has the C type char.
     func isBoolean(_ value: Any) -> Bool {
         (value as? NSNumber).map { String(cString: $0.objCType) == "c" } ?? (value is Bool)
     }
 }
 
 extension Receipt {
-    /// In one order, for comparison: that of a receipt's lists means nothing.
+    /// The lists in one fixed order, since their order in a receipt has no meaning.
     var sorted: Receipt {
         var result = self
         result.transactions.sort { $0.id < $1.id }

@@ -2,16 +2,16 @@ import Foundation
 
 @testable import Reconcile
 
-/// SPEC §3 once more, over the tree that Foundation makes: slow, plain, and written without a look
-/// at how ours goes about it. Two readings that agree on millions of answers are hardly both wrong.
+/// A second, independent implementation of SPEC §3 over Foundation's JSON tree: slow and plain. Two
+/// readings that agree on millions of answers are unlikely to share a mistake.
 ///
-/// Numbers must be whole: of others Foundation does not keep the spelling.
+/// Numbers must be whole: Foundation does not keep the spelling of others.
 struct ReferenceReader {
     typealias Line = [String: Any]
 
     private var oddities: [String] = []
 
-    /// Nil for an answer that holds no receipt.
+    /// Nil for an answer without a receipt.
     static func receipt(_ bytes: [UInt8], from server: StoreEnvironment) throws -> Receipt? {
         let tree = try JSONSerialization.jsonObject(with: Data(bytes)) as? Line ?? [:]
         var reader = ReferenceReader()
@@ -117,8 +117,8 @@ struct ReferenceReader {
         }
     }
 
-    /// The lines of one list by their ids, each with only those values that say anything; and the
-    /// ids that stand there twice with different content.
+    /// The lines of one list by id, each with its meaningful values only; and the ids that the list
+    /// has twice with different content.
     private func joined(
         _ lines: [Line]
     ) -> (byID: [String: Line], contradictory: Set<String>, nameless: Int) {
@@ -145,13 +145,13 @@ struct ReferenceReader {
             return text(value) != nil || isDate && isOdd(value)
         }
         for (key, value) in result {
-            // What can be no date is no date in whichever way; a flag is one in whichever spelling.
+            // A value that cannot be a date compares equal in any form, and a flag in any spelling.
             result[key] = key.hasPrefix("is_") ? flag(value) : text(value) ?? [String]()
         }
         return result
     }
 
-    /// What is read of a line.
+    /// The values that are read from a line.
     private func content(_ line: Line) -> [String: String] {
         line.filter { Self.keys.contains($0.key) }.mapValues { "\($0)" }
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Receipts that somebody signed, damaged: what judges them must neither trap nor be deceived.
+/// Damaged signed receipts: judging them must neither trap nor accept a forgery.
 @Suite("Random signed receipts")
 struct SignatureFuzzTests {
     private static let payload = PayloadForge(purchases: [PayloadForge.purchase()]).encoded

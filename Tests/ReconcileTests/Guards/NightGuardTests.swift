@@ -2,12 +2,13 @@ import Testing
 
 @testable import Reconcile
 
-/// Figures of a run, those of the runs before it, and which guards they trip.
+/// Figures of a run and of the runs before it, and the guards that they trip.
 struct GuardCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Of 1,000 receipts and 800 rows, all of them well, but for these.
+    /// Changes to a plausible run of 1,000 receipts and 800 rows.
     var figures: [(RunFigures.Name, String, Double)] = []
-    /// How many published runs there were; each with the same figures, but for these.
+    /// The number of published runs before, each with the plausible figures and the changes of
+    /// `before`.
     var runs = 0
     var before: [(RunFigures.Name, String, Double)] = []
     var settings = GuardSettings()

@@ -81,7 +81,7 @@ struct HTTPClientLifeTests {
             former = client
             _ = try await client.post([1], to: server.url, timeout: .seconds(30))
         }
-        // The connection is closed by the loop's own end, after its thread's.
+        // The end of the loop closes the connection, after its thread has ended.
         await server.departure(of: 1)
         #expect(former == nil)
     }

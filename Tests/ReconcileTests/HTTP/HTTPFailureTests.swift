@@ -78,7 +78,7 @@ struct HTTPFailureTests {
         #expect(response.body == Array("{}".utf8))
     }
 
-    /// So many header lines of 1 KiB.
+    /// That many header lines of 1 KiB.
     private static func lines(_ count: Int) -> String {
         String(repeating: "X: " + String(repeating: "x", count: 1_019) + "\r\n", count: count)
     }
@@ -125,7 +125,7 @@ struct HTTPFailureTests {
     @Test(
         "An unknown host, a missing server and an unsupported URL are named",
         arguments: [
-            // An empty label: refused by the resolver itself, so that no network is asked.
+            // An empty label: the resolver itself refuses it, so no network is used.
             ("http://no..such/", .resolve), ("http://127.0.0.1:PORT/", .connect),
             ("ftp://127.0.0.1:PORT/", .other), ("file:///etc/hostname", .other),
             ("http://user:word@127.0.0.1:PORT/", .other), ("", .other), ("http://", .other),
@@ -146,7 +146,7 @@ struct HTTPFailureTests {
         #expect(
             error?.description == "The connection broke before the answer was whole (curl 52: "
                 + "Server returned nothing (no headers, no data)). Try again.")
-        // Also keeps the server until here: its port would be another test's.
+        // The use also keeps the server alive: another test could get its port.
         #expect(server.requests.count == 1)
     }
 

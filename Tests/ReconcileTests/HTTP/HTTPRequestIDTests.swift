@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The server's id of a request", .timeLimit(.minutes(10)))
 struct HTTPRequestIDTests {
-    /// What a client takes for it that looks into `X-First`, and then into `X-Second`.
+    /// The id that a client reads when it is configured for `X-First` and then `X-Second`.
     private func requestID(
         _ headers: [String], names: [String] = ["X-First", "x-second"], status: String = "200 OK"
     ) async throws -> String? {

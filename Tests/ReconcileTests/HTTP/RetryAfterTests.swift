@@ -19,11 +19,11 @@ struct RetryAfterTests {
             (["Sun Nov  6 08:49:38 1994"], 1_000),
             (["Sun, 06 Nov 1994 08:00:00 GMT"], 0),
             (["Fri, 31 Dec 1999 23:59:59 GMT"], 3_600_000),
-            // Seconds, however many; UNIX time in seconds where it is about now.
+            // Seconds of any size; UNIX time in seconds if it is close to now.
             (["1234567890"], 3_600_000), (["12345678901"], 3_600_000),
             (["123456789012345"], 3_600_000), (["99999999999999999999999"], 3_600_000),
             (["784111787"], 3_600_000), (["0784111787"], 10_000),
-            // As a list the greatest counts.
+            // The greatest value of a list counts.
             (["5,6"], 6_000), (["120, 60"], 120_000), (["soon, 7"], 7_000),
             (["3, Sun, 06 Nov 1994 08:49:47 GMT"], 10_000),
             (["3", "9", "5"], 9_000), (["nonsense", "4"], 4_000), (["9", "-1"], 9_000),

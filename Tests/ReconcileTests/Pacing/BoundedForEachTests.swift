@@ -7,7 +7,6 @@ import Testing
 struct BoundedForEachTests {
     private struct Failure: Error, Equatable { let number: Int }
 
-    /// Where the elements come from.
     enum Source: CaseIterable, Sendable { case queue, array }
 
     /// Runs `body` for every number up to `count`.
@@ -88,7 +87,7 @@ struct BoundedForEachTests {
         for round in 1...2 {
             await clock.sleepers(3)
             await expectWaiting(done)
-            // One more is in the queue, and the sender waits to send another.
+            // One more element is in the queue, and the sender waits to send another.
             #expect(sent.current == 3 * round + 1)
             clock.advance(by: .seconds(1))
         }

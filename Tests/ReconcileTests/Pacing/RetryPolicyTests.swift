@@ -20,7 +20,7 @@ struct RetryPolicyTests {
         }
         let longest = Duration.seconds(longestSeconds)
         #expect(waits.allSatisfy { $0 >= .zero && $0 <= longest })
-        // Full jitter: both ends are reached, and the mean lies in the middle.
+        // Full jitter: both ends are reached, and the mean is in the middle.
         #expect(waits.contains { $0 < longest / 50 } && waits.contains { $0 > longest * 0.98 })
         let mean = waits.reduce(.zero, +) / waits.count
         #expect(mean > longest * 0.47 && mean < longest * 0.53)

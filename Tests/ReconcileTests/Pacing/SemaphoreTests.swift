@@ -102,7 +102,7 @@ struct SemaphoreTests {
         for task in tasks.enumerated() where task.offset.isMultiple(of: 7) { task.element.cancel() }
         for task in tasks { _ = await task.result }
         #expect((1...3).contains(most.current))
-        // Every permit is back.
+        // All permits have been returned.
         for _ in 1...3 { try await semaphore.wait() }
         #expect(semaphore.waiting == 0)
     }

@@ -41,7 +41,6 @@ struct AcceptanceTests {
             }
             #expect(amounts == [[nil, nil, nil], ["15", "5.00", "USD"]])
             #expect(try await second.findings().allSatisfy { $0.firstSeen == .asOf })
-            // The third night judges at the end of it.
             let third = try await nights.night()
             #expect(try await third.rows().first == "expired_still_granted ann persisting")
             #expect(third.summary.findings.open(.high) == 2)

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Findings that no user's receipts show by themselves.
+/// Findings that need the receipts of several users.
 @Suite("Findings across users", .timeLimit(.minutes(10)))
 struct AcrossUsersTests {
     private static let shared = AppleAnswer.period("1", from: -10, to: 20)
@@ -94,7 +94,7 @@ struct AcrossUsersTests {
             let findings = try await pass.findings(test)
             #expect(try await pass.summary() == first)
             #expect(try await pass.findings(test) == findings)
-            // Zoe is a sighting of this run, Eve of another.
+            // Zoe has a sighting in this run, Eve in another.
             let users = try await test.texts(
                 "select distinct substring(explanation from '[0-9]+ users') from reconcile.finding"
                     + " where kind = 'shared_original_transaction'")
@@ -102,8 +102,8 @@ struct AcrossUsersTests {
         }
     }
 
-    /// Ann, Bob and Dan have one subscription, which Dan is not granted; Cyd and Eve have their own
-    /// and a product that nobody sells.
+    /// Ann, Bob and Dan share a subscription, which Dan is not granted; Cyd and Eve have their own
+    /// and a product outside the catalogue.
     private func world(
         _ body: (TestDatabase, Database, ScriptedApple) async throws -> Void
     ) async throws {

@@ -51,7 +51,7 @@ struct BatchIndependenceTests {
         }
     }
 
-    /// A period or two of some of nine chains, which users share.
+    /// One or two periods of some of nine chains, which users share.
     private static func answer(_ random: inout SeededGenerator) -> String {
         let periods = (0..<Int.random(in: 0...2, using: &random)).map { _ in
             let chain = Int.random(in: 1...9, using: &random)

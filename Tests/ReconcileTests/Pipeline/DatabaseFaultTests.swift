@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What happens to PostgreSQL, and to the network before it, during a run.
+/// Faults of PostgreSQL, and of the network to it, during a run.
 @Suite("A run on a failing database", .timeLimit(.minutes(10)))
 struct DatabaseFaultTests {
     enum Fault: String, Sendable, CaseIterable, CustomTestStringConvertible {
@@ -45,14 +45,14 @@ struct DatabaseFaultTests {
                     })
             let pass = try await Pass(database, apple, usersPerBatch: 4, inFlight: 4)
             try await pass.reconcile()
-            // The run is over: past the proxy, which may still be failing.
+            // Reads the finished run without the proxy, which may still be failing.
             let calm = try await Database.connect(test.url, connections: 3)
             let summary = try await calm.summary(of: pass.run) { _ in .complete }
             await calm.close()
             #expect(summary.receipts.verified == users.count - 3)
             #expect(summary.receipts.rejected == 3)
             #expect(apple.asks.count == summary.requests.sent)
-            // In the second look three receipts, and ten controls and a quarter more.
+            // The second look requests three receipts, ten controls and a quarter more.
             #expect(summary.requests.sent - summary.requests.retries == users.count + 3 + 12)
             let recorded = try await test.texts(
                 """
@@ -71,7 +71,7 @@ struct DatabaseFaultTests {
             let proxy = try FaultProxy(before: scene.test.url)
             let forged = SecondLookScene.receipts([5, 15, 25])
             let isCut = Shared(false)
-            // Every control is refused: of the second look nothing else is recorded.
+            // With every control refused the second look records nothing else.
             let apple = try ScriptedApple { ask in
                 guard ask.attempt > 1 || forged.contains(ask.receipt) else {
                     return [OutageScene.valid(ask)]

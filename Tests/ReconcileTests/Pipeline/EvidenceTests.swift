@@ -56,7 +56,7 @@ struct EvidenceTests {
             let kept = try await test.texts(
                 "select convert_from(body, 'UTF8') from reconcile.evidence")
             #expect(kept == [echo.replacing("canary", with: "******")])
-            // The digest is of the answer as it came.
+            // The digest covers the answer as received.
             let digest = try await test.texts(
                 "select encode(evidence_sha256, 'hex') from reconcile.finding limit 1")
             #expect(digest == [Digest.sha256(Array(echo.utf8)).hexadecimal])
@@ -93,8 +93,8 @@ struct EvidenceTests {
         }
     }
 
-    /// Ann and Bob have one subscription, Cyd's has ended, Dan's and Eve's are as they should be;
-    /// Fay's account is gone.
+    /// Ann and Bob share a subscription, Cyd's has ended, Dan's and Eve's agree with their rows;
+    /// Fay's account was deleted.
     private func world(
         _ body: (TestDatabase, Database, ScriptedApple) async throws -> Void
     ) async throws {

@@ -3,8 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// A user's receipts and rows are read in one snapshot. What the service changes after it is judged
-/// the next night (SPEC §8).
+/// A user's receipts and rows are read in one snapshot. Later changes are judged by the next run
+/// (SPEC §8).
 @Suite("A change during the run", .timeLimit(.minutes(10)))
 struct FluxTests {
     private static let expired = AppleAnswer.verified([
@@ -14,7 +14,7 @@ struct FluxTests {
     struct Change: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let sql: String
-        /// Where the next night counts Ann's row.
+        /// The bucket of Ann's row in the next run.
         let nextNight: String
 
         init(_ what: String, _ sql: String, nextNight: String) {
@@ -135,7 +135,7 @@ struct FluxTests {
         Judgement(findings: [], entitlements: summary.entitlements).bucket
     }
 
-    /// Ann has a row that her receipt does not prove, and Bob a receipt.
+    /// Ann has a row that her receipt does not prove, and Bob has a receipt.
     private func world(_ body: (TestDatabase, Database) async throws -> Void) async throws {
         try await TestDatabase.connected { test, database in
             try await test.sell("pro.monthly")

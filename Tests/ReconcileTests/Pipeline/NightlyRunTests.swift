@@ -7,7 +7,7 @@ import Testing
 struct NightlyRunTests {
     private static let users = 30
 
-    /// An ending that would come again if the run were resumed, or that would not.
+    /// A permanent or a transient failure of a run.
     private struct Failure: RunFailure {
         let wouldComeAgain: Bool
     }
@@ -124,7 +124,7 @@ struct NightlyRunTests {
 }
 
 extension NightlyRunTests {
-    /// What one process does about a run.
+    /// The steps of one process in a run.
     private struct Night: Sendable {
         let run: NightlyRun
         private let events: Shared<[RunEvent]>
@@ -153,7 +153,7 @@ extension NightlyRunTests {
                 observe: { event in events.update { $0.append(event) } })
         }
 
-        /// - Parameter publish: comes before the run is marked as published.
+        /// - Parameter publish: runs before the run is marked as published.
         /// - Returns: nil when another worker has published the run.
         func pass(
             publish: (ClosedRun) throws -> Void = { _ in }
@@ -168,7 +168,7 @@ extension NightlyRunTests {
                 }, elsewhere: { _ in nil })
         }
 
-        /// Works until a user is recorded, and then ends at once.
+        /// Works until one user is recorded, and then ends at once.
         func kill(in scene: SecondLookScene, _ apple: ScriptedApple) async throws {
             let work = Task { try await pass() }
             let users = "select count(*) > 0 from reconcile.user_result"
@@ -188,7 +188,7 @@ extension NightlyRunTests {
 }
 
 extension SecondLookScene {
-    /// The runs and their states, in the order in which they were opened.
+    /// The runs and their states, in the order of their opening.
     fileprivate func runs() async throws -> [String] {
         try await test.texts(
             "select concat_ws(' ', run_id, state) from reconcile.run order by run_no"

@@ -3,18 +3,18 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Nights by a clock that a test moves, in which what Apple does hangs on when it is asked.
+/// Runs by a clock that a test moves, with answers that depend on the time of the request.
 enum OutageScene {
     static let users = 300
 
-    /// Settings by which an outage is seen and outlasted in a moment.
+    /// Settings with which an outage is detected and given up quickly.
     static func impatient(_ settings: inout ValidationSettings) {
         settings.maxAttempts = 1
         settings.outagePatience = .milliseconds(50)
     }
 
-    /// A user's receipt proves what the service grants; without an answer the grant would look
-    /// like a leak.
+    /// A user's receipt proves what the service grants; without an answer the grant would look like
+    /// a leak.
     static func fill(_ test: TestDatabase, users: Int) async throws {
         try await test.sell("pro.monthly")
         try await test.execute(
@@ -27,7 +27,7 @@ enum OutageScene {
         try await store((1...users).map { ("r\($0)", "u\($0)", "acme") }, in: test)
     }
 
-    /// Receipts as id, user and bundle, in one statement.
+    /// Stores receipts, given as id, user and bundle, in one statement.
     static func store(
         _ receipts: [(String, String, String)], in test: TestDatabase
     ) async throws {
@@ -43,7 +43,7 @@ enum OutageScene {
         .reply(AppleAnswer.verified([AppleAnswer.period(ask.chain, from: -10, to: 20)]))
     }
 
-    /// - Parameter users: with a receipt each.
+    /// - Parameter users: how many there are, with one receipt each.
     static func night(
         _ apple: ScriptedApple, _ clock: ManualClock, patience: Duration = .seconds(600),
         users: Int = users, usersPerBatch: Int = 50,
@@ -70,10 +70,10 @@ enum OutageScene {
 }
 
 extension ScriptedApple.Ask {
-    /// A number that is the receipt's own.
+    /// A number that depends on the receipt alone.
     var lot: Int { receipt.utf8.reduce(0) { ($0 * 31 + Int($1)) % 9_973 } }
 
-    /// The receipt's own subscription: one that several users share is a finding.
+    /// A subscription of the receipt's own, since a shared one would be a finding.
     var chain: String {
         String(receipt.utf8.reduce(0) { ($0 * 31 + Int($1)) % 99_999_999_977 })
     }

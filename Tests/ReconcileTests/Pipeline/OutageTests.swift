@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Nights in which Apple fails, over real HTTP, by a clock that a test moves.
+/// Outages of Apple over real HTTP, by a clock that a test moves.
 @Suite("A run during an outage", .timeLimit(.minutes(10)))
 struct OutageTests {
     private static let page = LoopbackServer.Act.reply(
@@ -12,8 +12,8 @@ struct OutageTests {
     @Test("The run pauses while Apple fails, resumes when it is back, and accuses no user")
     func replay() async throws {
         let clock = ManualClock()
-        // The outage of 24 January 2020, quicker: for a time 45 % of the calls fail, then all are
-        // answered with a web page, then all is well.
+        // The outage of 24 January 2020 in short: for a time 45 % of the calls fail, then all are
+        // answered with a web page, then all succeed.
         let sentInOutage = Shared(0)
         let apple = try ScriptedApple { ask in
             switch clock.now.sinceStart {
@@ -33,7 +33,7 @@ struct OutageTests {
                 return
             }
             #expect(pass.paceChanges.contains { $0.isHalving })
-            // Sixteen were in flight, fifty show an outage, and ten probes go out.
+            // Sixteen in flight, fifty until the breaker opens, and ten probes.
             #expect(sentInOutage.current < 100)
             let receipts = try await pass.summary().receipts
             #expect(receipts.verified + receipts.unverified == OutageScene.users)
@@ -90,7 +90,7 @@ struct OutageTests {
             #expect(pass.paceChanges == [.bundleStopped("other", .sharedSecretRejected)])
             let receipts = try await pass.summary().receipts
             #expect(receipts.verified == 60 && receipts.unverified == 60)
-            // Twenty answers, and what was in flight by then.
+            // Twenty answers, and the requests in flight by then.
             #expect((20...23).contains(apple.asks.count { $0.password == "wrong" }))
             let causes = try await test.texts(
                 "select distinct concat_ws(' ', outcome, cause) from reconcile.outcome order by 1")
@@ -105,7 +105,7 @@ struct OutageTests {
             try await OutageScene.fill(test, users: OutageScene.users)
             let apple = try ScriptedApple { [OutageScene.valid($0)] }
             let pass = try await Pass(database, apple, usersPerBatch: 50)
-            // The worker that has answers is alive, and the other one begins before it.
+            // The worker with answers is alive, and the other one begins before it.
             _ = try await database.workers.enlist(in: pass.run.id, as: "answered")
             try await test.execute(
                 "update reconcile.worker set answered_at = now() + interval '1 hour'")
@@ -120,7 +120,7 @@ struct OutageTests {
                 "select distinct cause from reconcile.outcome where cause is not null")
             #expect(Set(causes).isSubset(of: ["connection_failed"]))
             let receipts = try await pass.summary().receipts
-            // What failed before fifty answers showed an outage, and was in flight by then.
+            // The requests that failed before the fiftieth answer, and those in flight by then.
             #expect(receipts.unverified < 70)
             #expect(receipts.verified + receipts.unverified == OutageScene.users)
         }

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// A run over a test's database and a scripted Apple, from its opening to its numbers.
+/// A run with a test's database and a scripted Apple, from its opening to its numbers.
 struct Pass: Sendable {
     let database: Database
     let run: Run
@@ -11,7 +11,7 @@ struct Pass: Sendable {
     let worker: RunWorker
     let plan: RunPlan
 
-    /// Opens and cuts the run, and asks nothing yet.
+    /// Opens the run and makes its batches, without sending a request.
     /// - Parameters:
     ///   - wallClock: advances by 1 ms whenever it is read; nil for one that stands still.
     ///   - patience: how long a group of the second look is put off when a control is refused.
@@ -84,7 +84,7 @@ struct Pass: Sendable {
         ).compactMap(\.self)
     }
 
-    /// Every column of what the reports are made of, row by row.
+    /// Every column of the rows that the reports are made of.
     func reportRows(_ test: TestDatabase) async throws -> [String] {
         try await test.texts(
             """
@@ -96,13 +96,13 @@ struct Pass: Sendable {
     }
 }
 
-// What the run told its observer.
+// The notifications of the run's observer.
 extension Pass {
     var warnings: [String] {
         events.current.compactMap { if case .warning(let text) = $0 { text } else { nil } }
     }
 
-    /// How Apple was asked in another way than before.
+    /// The changes in how requests are admitted.
     var paceChanges: [PaceChange] {
         events.current.compactMap { event in
             guard case .pace(let change) = event else { return nil }
@@ -118,14 +118,13 @@ extension Pass {
         }
     }
 
-    /// The controls that Apple refused.
     var refusedControls: [ReceiptID] {
         events.current.compactMap { event in
             if case .controlRefused(let receipt) = event { receipt } else { nil }
         }
     }
 
-    /// Users and groups of the second looks, one entry for each cut.
+    /// Users and groups of the second looks, one entry for each look.
     var secondLooks: [[Int]] {
         events.current.compactMap { event in
             guard case .secondLook(let users, let groups) = event else { return nil }

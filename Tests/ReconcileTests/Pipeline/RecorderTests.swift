@@ -94,7 +94,7 @@ struct RecorderTests {
             #expect(taken?.number == batch.number && taken?.lease == batch.lease + 1)
             try await recorder.flush()
             #expect(!recorder.isHeld(batch))
-            // They are dropped at once: no caller waits for a commit that never comes.
+            // The users are dropped at once: no caller waits for a commit that never comes.
             for number in 2...500 { await recorder.add(Self.user(number), of: batch) }
             try await recorder.flush()
             #expect(try await test.texts(Self.users) == ["0"])
@@ -169,7 +169,7 @@ struct RecorderTests {
                 """
             while try await test.texts(waits) != ["1"] {}
             flush.cancel()
-            // 50 more find room. In a cancelled task the rest does not wait for it.
+            // 50 more are buffered. In a cancelled task the rest does not wait.
             let adding = Task {
                 for number in 151...250 { await recorder.add(Self.user(number), of: batch) }
             }

@@ -25,7 +25,7 @@ struct ResumeTests {
             let recorded = Set(
                 try await test.texts("select user_id from reconcile.user_result").compactMap(\.self)
             )
-            // All but those in flight.
+            // All users except those in flight.
             #expect(recorded.count >= stopAfter - 2)
             let asked = apple.asks.count
             isHealed.update { $0 = true }
@@ -117,7 +117,7 @@ struct ResumeTests {
             let pass = try await Pass(database, apple)
             #expect(pass.plan.batches == 1)
             for kill in 1...10 {
-                // Two users more are recorded, and the third ends the worker.
+                // Two more users are recorded, and the third ends the worker.
                 stopsAt.update { $0 = answered.current + 2 }
                 let victim = try await Victim(of: pass, in: test, apple, inFlight: 1)
                 while try await test.texts("select count(*) from reconcile.user_result")
@@ -200,7 +200,6 @@ struct ResumeTests {
         }
     }
 
-    /// A database with a receipt of each user.
     static func withUsers(
         _ body: (TestDatabase, Database) async throws -> Void
     ) async throws { try await with(users, body) }

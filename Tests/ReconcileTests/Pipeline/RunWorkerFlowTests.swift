@@ -19,7 +19,8 @@ struct RunWorkerFlowTests {
                     hasArrived.open()
                     overtaken.wait()
                 }
-                // The other of the first two must not be answered before the slow one arrives.
+                // The other of the first two requests must not be answered before the slow one
+                // arrives.
                 hasArrived.wait()
                 return [.reply(AppleAnswer.verified())]
             }
@@ -57,18 +58,18 @@ struct RunWorkerFlowTests {
 
     @Test("After --max-runtime no request starts, and the rest is recorded as unverified")
     func deadline() async throws {
-        // A busy machine may not come to the first question in time: then more time is given.
+        // A busy machine may be too slow for the first request: then the test allows more time.
         for seconds in [2, 10, 40] where try await asksOnce(before: .seconds(seconds)) { return }
         Issue.record("nothing was asked within 40 s")
     }
 
-    /// False when not even the first question was asked before the deadline.
+    /// False when not even the first request was sent before the deadline.
     private func asksOnce(before allowance: Duration) async throws -> Bool {
         let asked = Shared(0)
         try await Self.withUsers { test, database in
             let deadline = ContinuousClock.now + allowance
             let apple = try ScriptedApple { _ in
-                // The answer to the first question comes when it is too late for another.
+                // The first answer comes too late for another request.
                 while ContinuousClock.now < deadline { sched_yield() }
                 return [.reply(AppleAnswer.verified())]
             }
@@ -103,13 +104,13 @@ struct RunWorkerFlowTests {
                 return [.reply(AppleAnswer.verified())]
             }
             let pass = try await Pass(database, apple, usersPerBatch: 1, inFlight: 6) {
-                // The first question waits for an answer until the fourth is there.
+                // The first request waits for its answer until the fourth has arrived.
                 $0.timeout = .seconds(600)
                 $0.receiptDeadline = .seconds(900)
             }
             async let reconciling: Void = pass.reconcile()
             await apple.production.arrival(of: 4)
-            // The fifth has been read, and waits; nobody reads the sixth.
+            // The fifth user has been read and waits; the sixth is not read.
             let leased = try await test.texts(
                 "select count(*) <= 5 from reconcile.batch where lease > 0")
             #expect(leased == ["t"])
@@ -146,7 +147,7 @@ struct RunWorkerFlowTests {
             reconciling.cancel()
             await #expect(throws: (any Error).self) { _ = try await reconciling.value }
             #expect(apple.production.requests.count == 4)
-            // Cyd and Dan were asked about after Ann and Bob were handed over.
+            // Cyd and Dan are requested after Ann and Bob were handed over.
             let recorded = try await test.texts(
                 "select receipt_id from reconcile.outcome order by 1")
             #expect(recorded == ["ann", "bob"])
@@ -158,7 +159,6 @@ struct RunWorkerFlowTests {
         }
     }
 
-    /// A database with a receipt of each user.
     static func withUsers(
         _ body: (TestDatabase, Database) async throws -> Void
     ) async throws {

@@ -40,7 +40,8 @@ struct RunWorkerTests {
             #expect(summary.receipts == .of(verified: 2, rejected: 1, unverified: 1))
             #expect(summary.entitlements == .of(consistent: 1, withFinding: 3, unverified: 1))
             #expect(summary.findings.total == 4)
-            // Each once, Dan twice; and in the second look Cyd, with Ann and Bob as controls.
+            // Each receipt once, Dan's twice; and in the second look Cyd's, with Ann and Bob as
+            // controls.
             #expect(summary.requests.sent == 8 && summary.requests.retries == 1)
             #expect(summary.requests.byStatus == [0: 4, 21003: 2])
             #expect(summary.requests.byHTTPStatus == [200: 6])
@@ -146,7 +147,7 @@ struct RunWorkerTests {
         }
     }
 
-    /// A script that answers each stored receipt by its id, over and over.
+    /// A script that answers each stored receipt by its id, repeatedly.
     private static func apple(_ acts: [String: LoopbackServer.Act]) throws -> ScriptedApple {
         let byReceipt = Dictionary(
             uniqueKeysWithValues: acts.map { (TestDatabase.receipt($0), $1) })

@@ -3,16 +3,16 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Two users, ann and bob, and what the receipts of each show.
+/// Two users, ann and bob, and the transactions in their receipts.
 struct SharedCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let ann: [String]
     let bob: [String]
     var product = "unlock"
-    /// Whether each has a row, and what it grants.
+    /// Whether each user's row grants the product.
     var rows: (ann: Bool, bob: Bool) = (true, true)
     var version = (ann: "5.0", bob: "5.0")
-    /// Who has a finding of the kind.
+    /// The users with a finding of the kind.
     let accused: [String]
 }
 

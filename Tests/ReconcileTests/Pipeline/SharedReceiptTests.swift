@@ -3,10 +3,10 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Receipts and rows of ann and bob; the app gives `full` to who got it by version 4.10.
+/// Receipts and rows of ann and bob; the app gives `full` to buyers up to version 4.10.
 struct SharedReceiptCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The version that the receipt `one`, of both, says; and the receipt `own`, of ann alone.
+    /// The version in the receipt `one`, which both have; `own` is ann's alone.
     var version = "4.2"
     var ownVersion: String?
     /// How bob's copy is stored.

@@ -1,13 +1,13 @@
 @testable import Reconcile
 @testable import TestSupport
 
-/// A worker that a test kills: its database goes in one moment, before it can save anything.
+/// A worker that a test kills: its database fails at once, before it can save anything.
 struct Victim: Sendable {
     private let database: Database
     private let proxy: FaultProxy
     private let work: Task<RunEffort, any Error>
 
-    /// Begins to work on the run of `pass`.
+    /// Starts to work on the run of `pass`.
     init(
         of pass: Pass, in test: TestDatabase, _ apple: ScriptedApple, inFlight: Int = 2
     ) async throws {
@@ -49,7 +49,7 @@ extension Pass {
 }
 
 extension Victim {
-    /// Returns once `count` requests have arrived at `apple`, or the worker has come to its end.
+    /// Returns once `count` requests have arrived at `apple`, or the worker has ended.
     func work(untilArrivalOf count: Int, at apple: ScriptedApple) async {
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
         let waits = [

@@ -44,7 +44,7 @@ struct BinaryCopyTests {
         },
     ]
 
-    /// Around the ends of what PostgreSQL can store, in rows of their own.
+    /// Instants around the ends of PostgreSQL's range, in rows of their own.
     private static let instants: [Int64] = [
         9_224_318_015_999_999, 9_224_318_016_000_000, -210_866_803_200_000, -210_866_803_200_001,
         .min,

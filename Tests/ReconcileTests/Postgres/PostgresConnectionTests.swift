@@ -173,7 +173,7 @@ struct PostgresConnectionTests {
         }
     }
 
-    /// What a router does that fails between a statement and the request to give it up.
+    /// Simulates a router that fails between a statement and the request to cancel it.
     @Test("The connection is closed when the request to cancel its statement gets no answer")
     func silentCancel() async throws {
         try await TestDatabase.with(.nothing) { test in

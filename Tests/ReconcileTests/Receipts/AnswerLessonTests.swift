@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-/// What real answers taught: the smallest answers of our own that show it.
+/// The smallest made-up answers that show a peculiarity of real ones.
 @Suite("Peculiarities of Apple's real answers")
 struct AnswerLessonTests {
     private func receipt(_ text: String) throws -> Receipt {
@@ -47,7 +47,7 @@ struct AnswerLessonTests {
         let byID = Dictionary(uniqueKeysWithValues: receipt.transactions.map { ($0.id, $0) })
         #expect(byID["1"]?.isUpgraded == true && byID["1"]?.cancelledAt == nil)
         #expect(byID["1"]?.expiresAt == Instant(milliseconds: 9000))
-        // A refund hits a transaction that is not the last.
+        // The refund is of a transaction that is not the last.
         #expect(byID["2"]?.cancelledAt == Instant(milliseconds: 2500))
         #expect(byID["3"]?.cancelledAt == nil)
     }

@@ -32,7 +32,7 @@ struct AnswerMergeTests {
             try VerifyReceiptAnswer.read(Array(text.utf8), from: .production).receipt)
     }
 
-    /// As both lists have it: what a value that says nothing must leave as it is.
+    /// The result with good values in both lists.
     private static func expected(_ members: [String: String]) throws -> Receipt {
         try read(inApp: members, latest: members)
     }

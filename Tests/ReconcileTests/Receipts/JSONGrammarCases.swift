@@ -1,4 +1,4 @@
-/// Texts by the class that they stand for.
+/// Test texts by class.
 enum JSONGrammarCases {
     static let accepted: [(String, String)] = [
         ("array of arrays with spaces", "[[]   , [ ] ]"), ("empty array", "[]"),

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Reconcile
 
-/// One case at least of every class that the JSONTestSuite of Nicolas Seriot tells apart, each in
-/// words of our own, and for what RFC 8259 leaves open, what we chose.
+/// At least one case of every class in Nicolas Seriot's JSONTestSuite, in texts of our own, with
+/// our choice where RFC 8259 leaves one.
 @Suite("The JSON grammar")
 struct JSONGrammarTests {
     @Test(
@@ -16,7 +16,7 @@ struct JSONGrammarTests {
     @Test("Text that only resembles JSON is refused", arguments: JSONGrammarCases.refused)
     func refuses(name: String, text: String) {
         #expect(Differential.error(in: Array(text.utf8)) != nil)
-        // Nor does it become JSON by standing in an answer.
+        // The text is invalid inside an answer too.
         let answer = "{\"status\":0,\"x\":\(text),\"receipt\":{\"bundle_id\":\"a\"}}"
         #expect(throws: VerifyReceiptAnswer.Unreadable.self) {
             try VerifyReceiptAnswer.read(Array(answer.utf8), from: .production)
@@ -30,7 +30,7 @@ struct JSONGrammarTests {
         #expect(Differential.error(in: bytes) != nil)
     }
 
-    /// RFC 8259 leaves the range of numbers open. We keep their spelling: nothing is lost.
+    /// RFC 8259 leaves the range of numbers open. We keep their spelling, so nothing is lost.
     @Test(
         "Numbers of any size are accepted with their spelling",
         arguments: [
@@ -45,7 +45,7 @@ struct JSONGrammarTests {
         }
     }
 
-    /// RFC 8259, 8.2: what a lone surrogate means is open. It is U+FFFD, as Swift decodes it.
+    /// RFC 8259, 8.2 leaves open what a lone surrogate means. We read U+FFFD, as Swift decodes it.
     @Test(
         "An escaped half of a surrogate pair is accepted and read as U+FFFD",
         arguments: [

@@ -22,7 +22,7 @@ struct ReportFolderFenceTests {
         try await publish(run) {
             seen.append(Set(try reports.names.filter { !$0.hasPrefix(".") }))
             targets.append(reports.latest)
-            // Everything is written by then.
+            // All files are written by then.
             let staged = try reports.names.first { $0.hasPrefix(".") }
             #expect(try reports.isWholeReport(staged ?? run.id.text))
         }

@@ -11,7 +11,7 @@ struct ReportFolderGroupTests {
     private let group: gid_t
     private let id = Run.sample().id.text
 
-    /// A parent with the setgid bit, of another group than the process's where that can be had.
+    /// A parent with the setgid bit, of another group than the process's if one is available.
     init() throws {
         place = try TemporaryFolder()
         parent = place.path + "/finance"

@@ -28,7 +28,7 @@ struct ReportFolderPublishersTests {
     func givenUp() async throws {
         let first = try ReportFolder(reports: reports.path, run: .sample())
         let before = try reports.names
-        // A publisher that cannot even open its folder must not take the first one's with it.
+        // A publisher that cannot open its folder must not remove the first one's.
         _ = try? ReportFolder(reports: reports.path, run: .sample())
         #expect(try reports.names == before)
         _ = try await first.publish(.sample(), codeVersion: "0.1.0", fence: {})

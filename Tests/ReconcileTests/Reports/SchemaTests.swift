@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Tests run in the package's folder or beneath it; the schemas lie in `reports/schema`.
+/// Tests run in the package's folder or below it; the schemas are in `reports/schema`.
 @Suite("A published JSON schema")
 struct SchemaTests {
     private static let folder = URL(fileURLWithPath: #filePath)
@@ -155,7 +155,7 @@ private struct Schema {
     var properties: [String: [String: Any]] {
         json["properties"] as? [String: [String: Any]] ?? [:]
     }
-    /// The schema of each line of an array; of an object, one without any rule.
+    /// The schema of each element of an array; for an object, one without any rule.
     var items: Schema { Schema(json: json["items"] as? [String: Any] ?? [:]) }
 
     func check(_ value: Any, at path: String = "$") throws {

@@ -52,7 +52,7 @@ struct WorkbookTests {
         #expect(xml(.text(longest)).contains(longest))
         let cut = xml(.text(longest + "é"))
         #expect(cut.contains(String(repeating: "é", count: 32_766) + "…</t>"))
-        // Beyond the first plane a character counts twice.
+        // A character outside the Basic Multilingual Plane counts twice.
         let clef = String(repeating: "\u{1D11E}", count: 20_000)
         #expect(xml(.text(clef)).contains(String(repeating: "\u{1D11E}", count: 16_383) + "…</t>"))
     }
@@ -80,7 +80,7 @@ struct WorkbookTests {
         _ = try write("a.xlsx", rows: 3_000, mostRows: 10_000)
         _ = try write("b.xlsx", rows: 3_000, mostRows: 10_000)
         #expect(try place.bytes("a.xlsx") == place.bytes("b.xlsx"))
-        // Perl's reader compares lengths and CRC-32.
+        // Perl's zip reader compares lengths and CRC-32.
         let sheet = try part("xl/worksheets/sheet2.xml", of: "a.xlsx")
         #expect(sheet.utf8.count > 1_000_000 && sheet.hasSuffix("</worksheet>"))
         #expect(try part("[Content_Types].xml", of: "a.xlsx").contains("/xl/worksheets/sheet2.xml"))

@@ -11,7 +11,7 @@ struct SCGIServerTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Lends a client of a server with `limits`, and stops the server.
+    /// Runs `body` with a client of a server with `limits`, and stops the server.
     private func serving(
         _ limits: SCGILimits = SCGILimits(),
         answering handler: @escaping @Sendable (SCGIRequest) async -> SCGIResponse,
@@ -60,7 +60,7 @@ struct SCGIServerTests {
             let large = String(repeating: "x", count: 2_000)
             let answer = try await client.ask("POST", "/", large)
             #expect(answer.status == 503 && answer.head.contains("Retry-After: 5"))
-            // What was refused holds no room.
+            // A refused body uses no memory of the limit.
             for _ in 0..<10 {
                 let fits = String(repeating: "x", count: 900)
                 let taken = try await client.ask("POST", "/", fits)
@@ -101,7 +101,7 @@ struct SCGIServerTests {
             defer { close(socket) }
             #expect(send(socket, "70:CONTENT", 10, Int32(MSG_NOSIGNAL)) == 10)
             var bytes = [UInt8](repeating: 0, count: 1_000)
-            // It returns when the server has answered.
+            // The call returns when the server has answered.
             let count = recv(socket, &bytes, bytes.count, 0)
             let text = String(decoding: bytes[..<max(0, count)], as: UTF8.self)
             #expect(text.hasPrefix("Status: 408 "))

@@ -12,7 +12,7 @@ struct DatabaseRetryTests {
             PostgresError(sqlState: sqlState, message: "m", statement: "s"), touching: .tables)
     }
 
-    /// The waits while the same error comes back at once.
+    /// The waits when the same error returns at once each time.
     private static func waits(
         _ error: DatabaseError, giveUpAfter: Duration = giveUpAfter, isStopping: Bool = false
     ) -> [Duration] {
@@ -56,7 +56,7 @@ struct DatabaseRetryTests {
         let waits = Self.waits(Self.error(sqlState))
         #expect(waits[0] <= .milliseconds(20) && waits.allSatisfy { $0 <= .seconds(2) })
         #expect(waits.reduce(.zero, +) >= Self.giveUpAfter)
-        // Who has no time to wait tries it some times.
+        // Without time to wait there are still some attempts.
         let hasty = Self.waits(Self.error(sqlState), giveUpAfter: .milliseconds(1))
         #expect(hasty.count == 5 && hasty.reduce(.zero, +) < .seconds(1))
     }
@@ -104,7 +104,7 @@ struct DatabaseRetryTests {
                 """, isCommitted: true)
     }
 
-    /// Records a user while `trouble` is there, which goes when it has been noticed.
+    /// Records a user while `trouble` lasts, and ends it once it has been noticed.
     private func struck(
         by trouble: String, isCommitted: Bool = false,
         prepare: @escaping @Sendable (PostgresConnection) async throws -> Void = { _ in }
@@ -157,7 +157,7 @@ struct DatabaseRetryTests {
             ) { _ in }
             let database = try await Database.connect(proxy.url(test.url), connections: 1)
                 .retrying(retry)
-            // Outside of any batch: of a statement that is short, and of one that may take long.
+            // Outside any batch: a short statement, and one that may take long.
             proxy.fallSilent()
             _ = try await database.facts.facts(of: Run.test())
             proxy.fallSilent()

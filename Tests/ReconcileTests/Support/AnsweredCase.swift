@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-/// One user's receipts and rows, and everything that the judge says of them.
+/// One user's receipts and rows, and the complete outcome of judging them.
 struct AnsweredCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let receipts: [ReceiptEvidence]
@@ -40,8 +40,8 @@ struct AnsweredCase: Sendable, CustomTestStringConvertible {
 }
 
 extension Judgement {
-    /// Every finding as its kind and its row, if it has one, and every row without a finding by
-    /// the name of its bucket; sorted.
+    /// Every finding as its kind and its row, if it has one, and every row without a finding by its
+    /// bucket; sorted.
     var outcome: [String] {
         let tally = entitlements
         let told = findings.map { finding in

@@ -1,11 +1,10 @@
 @testable import Reconcile
 
-/// Lines of Apple's answers as JSON text, in days from the instant of judgement. The text goes
-/// through the parser, so that a test sees every key that the parser reads.
+/// Lines of Apple's answers as JSON text, in days from the instant of judgement. The parser reads
+/// the text, so that a test covers the parser's keys.
 enum AppleLine {
     typealias Members = KeyValuePairs<String, String>
 
-    /// One period of a subscription.
     static func period(
         _ id: String = "1", of chain: String = "1", _ product: String = "pro.monthly",
         from bought: Double, to end: Double, cancelled: Double? = nil, order: String? = nil,
@@ -50,7 +49,7 @@ enum AppleLine {
 }
 
 extension ReceiptEvidence {
-    /// A receipt to which Apple gives this answer. An answer that cannot be read stays unverified.
+    /// A receipt with this answer from Apple. An unreadable answer makes it unverified.
     static func answered(_ answer: String) -> ReceiptEvidence { .answered("r1", answer) }
 
     static func answered(

@@ -1,6 +1,6 @@
 @testable import Reconcile
 
-/// The smallest worlds that a rule needs. Day 0 is the instant everything is judged at.
+/// The smallest values that a rule needs. Day 0 is the instant of judgement.
 extension Instant {
     static let asOf = Instant(milliseconds: 1_795_140_000_000)
 
@@ -38,7 +38,7 @@ extension Transaction {
 }
 
 extension Catalog {
-    /// A group of subscriptions, one of another group, one on its own, and one product of each
+    /// A group of subscriptions, one of another group, one without a group, and one product of each
     /// other kind.
     static let acme = Catalog(
         products: [
@@ -63,7 +63,7 @@ extension Catalog {
             CatalogApp(bundle: "other"),
         ])
 
-    /// The same with `app`, in the place of one of its bundle.
+    /// The same catalogue with `app`, replacing the app of its bundle.
     func with(_ app: CatalogApp) -> Catalog {
         Catalog(products: Array(products.values), apps: Array(apps.values) + [app])
     }
@@ -85,7 +85,7 @@ extension Receipt {
 }
 
 extension Purchase {
-    /// In one receipt.
+    /// The purchases of one receipt with these transactions.
     static func shown(_ transactions: [Transaction]) -> [Purchase] {
         var receipt = Receipt.showing()
         receipt.transactions = transactions
@@ -111,7 +111,7 @@ extension VerifiedReceipt {
 }
 
 extension StoredDownloadKey {
-    /// Of receipt r1, which lasts for so many days from the instant of judgement.
+    /// A key for receipt r1, which expires that many days after the instant of judgement.
     static func cut(
         _ key: String? = "key-1", for product: ProductID, ends: Double
     ) -> StoredDownloadKey {
@@ -134,7 +134,7 @@ extension StoredEntitlement {
             source: source, updatedAt: .day(updated))
     }
 
-    /// The same row, changed by the service so many days from the instant of judgement.
+    /// The same row, changed that many days after the instant of judgement.
     func updated(_ day: Double) -> StoredEntitlement {
         StoredEntitlement(
             id: id, user: user, product: product, originalTransaction: originalTransaction,
@@ -157,15 +157,15 @@ extension Judge {
 }
 
 extension Judgement {
-    /// Kinds in the order of their names.
+    /// The kinds in the order of their names.
     var kinds: [FindingKind] { findings.map(\.kind).sorted { $0.rawValue < $1.rawValue } }
 
-    /// Of the first table, and those on rights without a row.
+    /// The findings of the first table, including rights without a row.
     var disagreements: [FindingKind] {
         kinds.filter { ![.expired, .refundRecorded, .familyRevocationRecorded].contains($0) }
     }
 
-    /// The name of the bucket of the only row.
+    /// The name of the only row's bucket.
     var bucket: String {
         let tally = entitlements
         return switch 1 {

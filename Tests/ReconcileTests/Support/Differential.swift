@@ -2,15 +2,15 @@ import Foundation
 
 @testable import Reconcile
 
-/// Our JSON reader beside Foundation's, and where the two may differ.
+/// Compares our JSON reader with Foundation's, and lists where the two may differ.
 enum Differential {
     enum Verdict: Equatable {
         case bothTake, bothRefuse
-        /// We refuse what Foundation takes, for one of our own reasons.
+        /// We refuse what Foundation accepts, for one of our own reasons.
         case weAreStricter(JSONError)
-        /// Foundation takes a comma after the last member or element, which RFC 8259 does not.
+        /// Foundation accepts a comma after the last member or element, against RFC 8259.
         case commaAtEnd
-        /// Foundation refuses what we take.
+        /// Foundation refuses what we accept.
         case weAreMoreLenient
     }
 
@@ -50,8 +50,8 @@ enum Differential {
         (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
     }
 
-    /// The same JSON without what RFC 8259 leaves open and Foundation refuses: halves of surrogate
-    /// pairs (section 8.2) and numbers that no Double or Int64 holds (section 6).
+    /// The JSON without what RFC 8259 leaves open and Foundation refuses: halves of surrogate pairs
+    /// (section 8.2) and numbers that fit no Double or Int64 (section 6).
     private static func tamed(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var rest = bytes[...]
@@ -77,7 +77,7 @@ enum Differential {
 }
 
 extension Differential.Verdict {
-    /// We may be stricter, but only where the grammar or one of our own bounds is the reason.
+    /// We may be stricter, but only because of the grammar or one of our own limits.
     var isAllowed: Bool {
         switch self {
         case .bothTake, .bothRefuse, .commaAtEnd: true

@@ -1,6 +1,6 @@
 @testable import Reconcile
 
-/// What earlier runs left, by the smallest entries that a rule needs.
+/// The smallest ledger entries of earlier runs that a rule needs.
 extension LedgerEntry {
     /// The entry of a finding that a published run has reported.
     static func of(
@@ -12,14 +12,14 @@ extension LedgerEntry {
             eventAt: finding.eventAt)
     }
 
-    /// A refund that was told.
+    /// A refund that was reported.
     static func refund(
         _ reference: String = "1", cancelled: Double, kind: FindingKind = .refundRecorded
     ) -> LedgerEntry {
         event(kind, reference, at: cancelled)
     }
 
-    /// That Apple took a refund back was told.
+    /// A reversed refund that was reported.
     static func reversal(_ reference: String = "1", cancelled: Double) -> LedgerEntry {
         event(.refundReversed, reference, at: cancelled)
     }
@@ -36,7 +36,7 @@ extension LedgerEntry {
 }
 
 extension UserHistory {
-    /// After a night that published what `judgement` found and remembered.
+    /// The history after a run that published what `judgement` found and remembered.
     init(after judgement: Judgement) {
         self.init(
             judgement.findings.map { LedgerEntry.of($0) }

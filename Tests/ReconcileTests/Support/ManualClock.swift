@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A clock that stands still until a test moves it. Sleepers wake in order of their deadlines.
+/// A clock that stands still until a test moves it. Sleeping tasks wake in order of their
+/// deadlines.
 final class ManualClock: Clock, Sendable {
     struct Instant: InstantProtocol {
         var sinceStart: Duration = .zero
@@ -27,7 +28,7 @@ final class ManualClock: Clock, Sendable {
         var watchers: [Watcher] = []
     }
 
-    /// Waits for so many to sleep.
+    /// A task that waits for a number of sleeping tasks.
     private struct Watcher {
         let id: Int
         let count: Int
@@ -38,7 +39,7 @@ final class ManualClock: Clock, Sendable {
 
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .nanoseconds(1) }
-    /// When those who sleep now want to wake, soonest first.
+    /// The deadlines of the sleeping tasks, soonest first.
     var deadlines: [Instant] { state.withLock { $0.sleepers.map(\.deadline).sorted() } }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -55,7 +56,7 @@ final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves on, waking everybody whose deadline has come.
+    /// Advances the time, and wakes every task whose deadline has passed.
     func advance(by duration: Duration) {
         let now = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -64,14 +65,14 @@ final class ManualClock: Clock, Sendable {
         wake(throwing: nil) { $0.deadline <= now }
     }
 
-    /// Moves on to when the next of those who sleep wants to wake.
+    /// Advances the time to the next deadline.
     func advanceToNext() {
         guard let next = deadlines.first else { return }
         advance(by: max(.zero, now.duration(to: next)))
     }
 
-    /// Lets time pass for `operation`, sleep by sleep. What is no sleep takes the time that others
-    /// sleep meanwhile.
+    /// Advances the time for `operation`, one deadline after another. Work without sleeping takes
+    /// no time of its own.
     func passing<T: Sendable>(
         for operation: @escaping @Sendable () async throws -> T
     ) async throws -> T {
@@ -93,7 +94,7 @@ final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Returns once at least `count` sleep, or when the task is cancelled.
+    /// Returns once at least `count` tasks sleep, or when the task is cancelled.
     func sleepers(_ count: Int) async {
         let id = state.withLock { state in
             state.lastID += 1

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-/// A row of SPEC §5's first table, by the smallest world that shows it.
+/// A row of SPEC §5's first table, with the smallest world that shows it.
 struct RowExample: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var receipts: [ReceiptEvidence] = []

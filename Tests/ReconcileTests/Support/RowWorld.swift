@@ -1,6 +1,6 @@
 @testable import Reconcile
 
-/// One stored row, what Apple says of its user, and the user's other rows.
+/// One stored row, Apple's answers about its user, and the user's other rows.
 struct RowWorld: Sendable {
     var receipts: [ReceiptEvidence] = []
     var row: StoredEntitlement
@@ -16,7 +16,8 @@ struct RowWorld: Sendable {
     /// `consistent`, `settling`, `unverified`, `not_judged`, or the kind of the row's finding.
     var verdict: String {
         if let finding { return finding.kind.rawValue }
-        // Rights that nobody grants may move a verdict, but only that of a row that is not granted.
+        // A right without a granting row may change a verdict, but only that of a row that is not
+        // granted.
         guard !others.isEmpty else { return judgement.bucket }
         let user = UserCase(
             UserEvidence(user: "u", receipts: receipts, entitlements: [row] + others),
@@ -28,14 +29,14 @@ struct RowWorld: Sendable {
 
     var finding: Finding? { judgement.findings.first { $0.entitlement == row.id } }
 
-    /// With a receipt that could not be checked.
+    /// The world with one more receipt that is unverified.
     var hidden: RowWorld {
         var world = self
         world.receipts.append(unchecked)
         return world
     }
 
-    /// With the row changed after the instant of judgement.
+    /// The world with the row changed after the instant of judgement.
     var inFlux: RowWorld {
         var world = self
         world.row = row.updated(0.001)

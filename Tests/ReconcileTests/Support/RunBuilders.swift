@@ -12,7 +12,7 @@ extension Run {
 }
 
 extension Database {
-    /// Opens `run`, cuts its users into batches and leases them all to worker 1, in their order.
+    /// Opens `run`, splits its users into batches and leases them all to worker 1, in order.
     func openedBatches(
         of run: Run = .test(), usersPerBatch: Int = 1, settings: String = "{}",
         keeping evidence: Evidence = .none
@@ -22,7 +22,7 @@ extension Database {
         return try await leasedBatches(of: run)
     }
 
-    /// Leases every batch of the first look that is free to worker 1.
+    /// Leases every free batch of the first look to worker 1.
     func leasedBatches(of run: Run = .test()) async throws -> [Batch] {
         var batches: [Batch] = []
         while let batch = try await leases.lease(
@@ -78,7 +78,7 @@ extension JudgedUser {
 }
 
 extension PutOffUser {
-    /// A user of whom production refused receipts.
+    /// A user with receipts that production refused.
     static func test(_ user: UserID = "ann", refused receipts: ReceiptID...) -> PutOffUser {
         PutOffUser(
             user: user,
@@ -95,7 +95,7 @@ extension Outcome {
         Outcome(receipt: receipt, user: user, bundle: "app", validation: validation)
     }
 
-    /// Verified by the answer of `server`.
+    /// A receipt that an answer of `server` verified.
     static func verified(
         _ receipt: ReceiptID, user: UserID = "ann", by server: StoreEnvironment = .production
     ) -> Outcome {
@@ -107,7 +107,7 @@ extension Outcome {
 }
 
 extension ReportedFinding {
-    /// `id` is repeated to its 32 digits.
+    /// `id` is repeated to fill 32 digits.
     static func test(
         _ id: Character, _ kind: FindingKind = .activeNotGranted,
         severity: Severity = .critical, user: UserID? = "ann",
@@ -124,7 +124,7 @@ extension ReportedFinding {
 }
 
 extension KeptAnswer {
-    /// `id` stands for the receipt that was asked about.
+    /// `id` stands for the receipt in the request.
     static func test(
         _ id: UInt8 = 1, _ conclusion: Conclusion = .unverified(.timeout), body: String? = nil
     ) -> KeptAnswer {

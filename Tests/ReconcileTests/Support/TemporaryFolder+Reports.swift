@@ -30,7 +30,7 @@ extension TemporaryFolder {
 }
 
 extension ReportFolder {
-    /// Writes rows of some files, what they come to, and receipts that could not be checked.
+    /// Writes rows of some files with their totals, and unverified receipts.
     func fill(
         _ rows: [FindingFile: [ReportedFinding]], unverified: [UnverifiedReceipt] = []
     ) async throws {

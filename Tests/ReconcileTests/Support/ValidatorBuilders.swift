@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 extension AppStoreValidator {
-    /// Quick to try again, twice a server; slow to give up an answer, since tests share a machine.
+    /// Two attempts a server with short waits; long timeouts, since tests share a machine.
     static func asking(
         _ apple: ScriptedApple, secrets: String = "* = canary", roots: TrustedRoots = .apple,
         clock: some Clock<Duration> = ContinuousClock(),
@@ -19,7 +19,7 @@ extension AppStoreValidator {
             observe: observe)
     }
 
-    /// The same, wherever Apple is.
+    /// The same settings for any endpoint.
     static func quick(
         production: String, sandbox: String, secrets: String = "* = canary",
         roots: TrustedRoots = .apple,
@@ -45,7 +45,7 @@ extension AppStoreValidator {
             log: log, observe: observe)
     }
 
-    /// What to ask about a receipt that must be requested.
+    /// The request for a receipt that must be requested.
     func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> ReceiptRequest {
         let precheck = precheck(ReceiptData(base64), storedFor: bundle)
         guard case .mustRequest(let request) = precheck else {
@@ -60,7 +60,7 @@ extension AppStoreValidator {
         try await look(at: question(base64, storedFor: bundle), of: nil)
     }
 
-    /// The report of one look, which Apple must not end with a refusal.
+    /// The report of one look, which must not end with a refusal.
     func report(
         on base64: String, storedFor bundle: BundleID = "acme"
     ) async throws -> ValidationReport {
@@ -74,7 +74,7 @@ extension AppStoreValidator {
 }
 
 extension Look {
-    /// What it came to: the outcome and its cause, or what Apple refuses.
+    /// The outcome and its cause, or the refusal.
     var words: String {
         switch self {
         case .concluded(let report): report.validation.words
@@ -98,7 +98,7 @@ extension Look {
 }
 
 extension Validation {
-    /// The outcome and its cause, as the database has them.
+    /// The outcome and its cause as stored in the database.
     var words: String {
         switch self {
         case .verified: "verified"
@@ -116,7 +116,7 @@ extension SendableReceipt {
 }
 
 extension ValidationReply {
-    /// HTTP 200 with this status, and nothing else that counts.
+    /// HTTP 200 with this status.
     static func status(
         _ status: Int, isRetryable: Bool? = nil, showing receipt: Receipt? = nil
     ) -> ValidationReply {

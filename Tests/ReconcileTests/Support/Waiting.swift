@@ -2,7 +2,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Gives `task` many chances to come to its end, which it must not take.
+/// Gives `task` many chances to end, and expects that it still waits.
 func expectWaiting<T: Sendable>(
     _ task: Task<T, any Error>, sourceLocation: SourceLocation = #_sourceLocation
 ) async {

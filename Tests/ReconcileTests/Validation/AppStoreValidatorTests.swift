@@ -17,7 +17,7 @@ struct AppStoreValidatorTests {
         let validator = try AppStoreValidator.asking(
             apple, secrets: expected.hasSecret ? "acme = canary" : ""
         ) {
-            // A machine that is busy with other tests must not look like a silent Apple.
+            // A machine that is busy with other tests must not look like a timeout.
             if expected.outcome == "unverified timeout" { $0.timeout = .milliseconds(200) }
             $0.receiptDeadline = .seconds(200)
         }

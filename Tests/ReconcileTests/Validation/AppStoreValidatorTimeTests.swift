@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What counts toward `--receipt-deadline`: a minute, by a clock that a test moves.
+/// What counts towards `--receipt-deadline` (one minute), by a clock that a test moves.
 @Suite("The deadline of one receipt", .timeLimit(.minutes(10)))
 struct AppStoreValidatorTimeTests {
     /// Looks at a receipt while each of the first attempts takes `duration` and ends with 503; the

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// SPEC §2.4, reply by reply: what is done next, and what it says of the server that gave it.
+/// SPEC §2.4, reply by reply: the next step, and what the reply says about the server.
 @Suite("A reply from Apple")
 struct AppleStatusTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -103,7 +103,7 @@ extension AppleStatusTests {
         + both(21010, .refuse(.accountGone), .sound, isRetryable: false)
         + [
             Row(reply: .status(21003), step: .refuse(.notAuthentic), state: .sound),
-            // A receipt beside it changes nothing.
+            // A receipt in the answer changes nothing.
             Row(
                 reply: .status(21003, showing: .showing()), step: .refuse(.notAuthentic),
                 state: .sound),
@@ -138,7 +138,7 @@ extension AppleStatusTests {
         + [21001, 21005, 21009, 21011, 21099, 21200, 20999, 1, -1, 99_999, .min, .max].flatMap {
             both($0, .retry(.appleUnavailable), .troubled)
         }
-        // Only 21100 to 21199 are ended by it.
+        // is_retryable ends only 21100 to 21199.
         + [21001, 21002, 21005, 21009].flatMap { status in
             both(
                 status,

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What evidence keeps of a report must be enough to judge again without a request.
+/// Kept evidence must be enough to judge again without a request.
 @Suite("Judging a kept answer", .timeLimit(.minutes(10)))
 struct KeptAnswerJudgingTests {
     private struct Scene {

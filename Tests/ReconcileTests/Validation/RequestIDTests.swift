@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Apple's support asks for the name of a request: it must be in what the operator reads.
+/// Apple's support asks for the request id, so the operator must be able to read it.
 @Suite("Apple's id of a request", .timeLimit(.minutes(10)))
 struct RequestIDTests {
     private func report(

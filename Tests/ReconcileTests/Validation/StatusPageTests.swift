@@ -9,7 +9,7 @@ struct StatusPageTests {
         let page = try SourceTree.file(at: "docs/statuses.md").text
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
         let table = lines.filter { $0.hasPrefix("|") }.joined(separator: "\n")
-        // Byte for byte: strings are equal too when they are only canonically equivalent.
+        // Compares bytes, since strings are also equal when they are canonically equivalent.
         let isSame = table.utf8.elementsEqual(Self.table.utf8)
         #expect(isSame, "Replace the table of docs/statuses.md with this one:\n\(Self.table)")
     }

@@ -3,16 +3,16 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// SPEC §2.4, status by status and form by form: what an answer means when Apple gives no other.
+/// SPEC §2.4, status by status and form by form: the outcome if Apple keeps giving one answer.
 @Suite("The outcome of Apple's answers")
 struct StatusTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let body: String
         var hasSecret = true
         let server: AppleStatus.Server
-        /// Or what Apple refuses.
+        /// The outcome, or the refusal.
         let outcome: String
-        /// Of four attempts that are allowed.
+        /// Of at most four attempts.
         var attempts = 1
 
         var testDescription: String { "\(body.prefix(60))\(hasSecret ? "" : ", without a secret")" }
@@ -156,7 +156,7 @@ struct StatusTableTests {
             outcome: outcome, attempts: attempts)
     }
 
-    /// As production gives it.
+    /// The reply of production.
     private static func reply(_ body: String) -> ValidationReply {
         do throws(VerifyReceiptAnswer.Unreadable) {
             return .answer(try VerifyReceiptAnswer.read(Array(body.utf8), from: .production))
@@ -165,7 +165,7 @@ struct StatusTableTests {
         }
     }
 
-    /// What a look comes to at a receipt that gets nothing but `reply`.
+    /// The outcome of a look at a receipt that always gets `reply`.
     private static func outcome(
         of reply: ValidationReply, hasSecret: Bool, maxAttempts: Int
     ) -> (outcome: String, attempts: Int) {

@@ -3,22 +3,22 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// A script of Apple's behaviour, and what the validator must make of it. Two attempts a server.
+/// A script of Apple's answers, and the validator's outcome. Two attempts a server.
 struct ValidatorCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var hasSecret = true
     let production: [[LoopbackServer.Act]]
     var sandbox: [[LoopbackServer.Act]] = []
-    /// `P` and `S`, in order.
+    /// The requested servers in order: `P` and `S`.
     let asked: String
-    /// Or what Apple refuses.
+    /// The outcome, or the refusal.
     let outcome: String
     var retries = 0
-    /// Of the answers, in order.
+    /// The statuses of the answers, in order.
     var statuses: [Int] = []
     var httpStatuses: [Int] = []
     var lastHTTPStatus: Int?
-    /// The body that the evidence is the digest of.
+    /// The body whose digest the evidence has.
     var evidence: String?
     /// How the detail of a receipt that is not verified begins.
     var detail = ""
@@ -157,7 +157,7 @@ extension ValidatorCase {
         self.detail = detail
     }
 
-    /// One answer is enough.
+    /// A case that ends with one answer.
     private static func status(
         _ status: Int, body: String? = nil, hasSecret: Bool = true, _ outcome: String,
         detail: String = ""

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The verification of one receipt")
 struct VerificationTests {
-    /// What a script of replies leads to: the environments asked, and the step at its end.
+    /// The requested environments of a script of replies, and the last step.
     private func run(
         _ replies: [ValidationReply], hasSecret: Bool = true, maxAttempts: Int = 4,
         deadline: Duration = .seconds(60), taking duration: Duration = .milliseconds(100),

@@ -35,7 +35,7 @@ struct VerifyReceiptRequestTests {
             { $0.replacing("=", with: "") }, { "\n\($0)\n" },
         ] as [@Sendable (String) -> String])
     func base64(damage: @Sendable (String) -> String) async throws {
-        // The serial makes base64 with all that can be damaged: plus, slash and padding.
+        // The serial gives base64 with everything that can be damaged: plus, slash and padding.
         let receipt = String(
             decoding: ReceiptForge.base64(serial: "\u{3EF}?\u{3EF}>\u{3FE}~?>~~?>"), as: UTF8.self)
         for character in "+/=" { try #require(receipt.contains(character)) }

@@ -1,4 +1,4 @@
-/// Payloads with the attributes of Apple's receipts, written by hand in DER.
+/// Payloads with the attributes of Apple's receipts, encoded in DER.
 struct PayloadForge: Sendable {
     var bundle = "acme"
     var environment = "Production"
@@ -8,7 +8,7 @@ struct PayloadForge: Sendable {
     var opaque: [UInt8] = [1, 2, 3, 4]
     var deviceHash: [UInt8] = Array(repeating: 9, count: 20)
     var purchases: [[UInt8]] = []
-    /// Whole attributes that come last.
+    /// Complete attributes that come last.
     var others: [UInt8] = []
 
     var encoded: [UInt8] {
@@ -31,7 +31,7 @@ struct PayloadForge: Sendable {
     /// IA5String.
     static func date(_ text: String) -> [UInt8] { ReceiptForge.tlv(0x16, Array(text.utf8)) }
 
-    /// The value of attribute 17. A date that is empty is there and has no length.
+    /// The value of attribute 17. An empty date is present with length zero.
     static func purchase(
         _ product: String = "pro.monthly", id: String = "1001", at: String = "2024-05-01T00:00:00Z",
         expires: String = "2024-06-01T00:00:00Z", cancelled: String = "", kind: UInt8 = 3

@@ -1,4 +1,4 @@
-/// An authority like Apple's, made up for a test run: a root, one below it, and a signer.
+/// An authority like Apple's for one test run: a root, an intermediate, and a signer.
 struct ReceiptAuthority: Sendable {
     static let shared = ReceiptAuthority(name: "Test")
     static let other = ReceiptAuthority(name: "Test")
@@ -7,7 +7,7 @@ struct ReceiptAuthority: Sendable {
     let middle: TestCertificate
     let signer: TestCertificate
 
-    /// Two of the same name have other keys.
+    /// Two authorities of the same name have different keys.
     init(name: String, digest: SigningKey.Digest = .sha256) {
         root = TestCertificate(
             name + " Root", serial: 1, key: SigningKey(), isAuthority: true, digest: digest)
@@ -26,14 +26,14 @@ struct ReceiptAuthority: Sendable {
     }
 }
 
-/// How a PKCS#7 is written and signed.
+/// How a PKCS#7 is encoded and signed.
 struct SignedForm: Sendable {
     var digest = SigningKey.Digest.sha256
-    /// Signs attributes, as OpenSSL does unless told otherwise. Apple does not.
+    /// Signs attributes, which OpenSSL does by default and Apple does not.
     var hasAttributes = false
-    /// Of a further attribute, such as OpenSSL's list of ciphers.
+    /// The size of a further attribute, such as OpenSSL's list of ciphers.
     var attributeBytes = 0
-    /// Indefinite lengths, the content in pieces.
+    /// Indefinite lengths, and the content in pieces.
     var isBER = false
 
     private static let data = ReceiptForge.tlv(
@@ -74,7 +74,7 @@ struct SignedForm: Sendable {
                 + tlv(4, signer.key.signature(of: message, digest)))
     }
 
-    /// The field, and what is signed: the same under the tag of a SET.
+    /// The encoded field, and the signed bytes: the same content under the tag of a SET.
     private func signedAttributes(_ payload: [UInt8]) -> (field: [UInt8], message: [UInt8]) {
         let tlv = ReceiptForge.tlv
         func attribute(_ last: UInt8, _ value: [UInt8]) -> [UInt8] {

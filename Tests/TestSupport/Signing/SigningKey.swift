@@ -1,6 +1,6 @@
 internal import CCrypto
 
-/// An RSA key made for a test run and worth nothing after it.
+/// An RSA key for one test run.
 struct SigningKey: Sendable {
     enum Digest: Sendable { case sha1, sha256 }
 

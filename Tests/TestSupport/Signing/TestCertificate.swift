@@ -1,4 +1,4 @@
-/// A certificate of an authority that tests make up, written by hand in DER (RFC 5280, 4.1).
+/// A certificate of a test authority, encoded in DER (RFC 5280, 4.1).
 struct TestCertificate: Sendable {
     let key: SigningKey
     let serial: [UInt8]
@@ -7,9 +7,9 @@ struct TestCertificate: Sendable {
     let der: [UInt8]
 
     /// - Parameters:
-    ///   - issuer: nil for one that signs itself.
-    ///   - days: the first and the last on which it is valid, `yymmdd`.
-    ///   - isMarked: carries 1.2.840.113635.100.6.11.1, as Apple's signers of receipts do.
+    ///   - issuer: nil for a self-signed certificate.
+    ///   - days: the first and the last day of its validity, `yymmdd`.
+    ///   - isMarked: has 1.2.840.113635.100.6.11.1, as Apple's signers of receipts do.
     init(
         _ name: String, serial: UInt8, key: SigningKey, by issuer: TestCertificate? = nil,
         days: (String, String) = ("080101", "491231"), isAuthority: Bool = false,
@@ -37,7 +37,6 @@ struct TestCertificate: Sendable {
         der = tlv(0x30, body + digest.signatureAlgorithm + tlv(3, [0] + signature))
     }
 
-    /// 1.2.840.113635.100.6.11.1
     static let marker: [UInt8] = [
         0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x0B, 0x01,
     ]

@@ -1,15 +1,15 @@
-/// What a file declares, and so what its names can mean.
+/// The declarations of a file, which decide what its names can mean.
 struct Declarations: Sendable {
-    /// Types at the top level, unless they are private to the file: what another room can name.
+    /// Top-level types that are not private to the file: other modules can name them.
     private(set) var topLevelTypes: Set<String> = []
-    /// Functions at the top level, likewise.
+    /// Top-level functions that are not private to the file.
     private(set) var topLevelFunctions: Set<String> = []
-    /// Types at any depth; in their own room these names are the room's own.
+    /// Types at any depth; within the module these names are its own.
     private(set) var types: Set<String> = []
     private(set) var functions: Set<String> = []
-    /// Generic parameters and associated types: in this file these names are no room's.
+    /// Generic parameters and associated types: in this file these names belong to no module.
     private(set) var placeholders: Set<String> = []
-    /// The lines of variables at the top level.
+    /// The lines of top-level variables.
     private(set) var globalVariables: [Int] = []
 
     private static let typeKeywords: Set = [

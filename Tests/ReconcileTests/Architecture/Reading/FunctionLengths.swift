@@ -4,7 +4,7 @@ struct FunctionLength: Equatable, Sendable {
     let line: Int
     let lines: Int
 
-    /// All of a file's, nested ones too.
+    /// All functions of a file, nested ones included.
     static func all(in tokens: SwiftTokens) -> [FunctionLength] {
         tokens.indices.compactMap { index in
             let token = tokens.all[index]
@@ -22,8 +22,8 @@ struct FunctionLength: Equatable, Sendable {
 
     private static let keywords: Set = ["func", "init", "deinit", "subscript", "var"]
 
-    /// Where the body of the declaration at `index` opens. Nil for a protocol's requirement and
-    /// for a stored property: its type ends with the line, or with `=`.
+    /// The index of the brace that opens the body of the declaration at `index`. Nil for a protocol
+    /// requirement and for a stored property: its type ends with the line, or with `=`.
     private static func body(after index: Int, in tokens: SwiftTokens) -> Int? {
         var depth = 0
         for position in (index + 1)..<max(index + 1, tokens.all.endIndex) {

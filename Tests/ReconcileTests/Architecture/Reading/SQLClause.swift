@@ -1,4 +1,4 @@
-/// Reads what a statement writes to, from the word after its verb on.
+/// Reads the targets that a statement writes to, starting after its verb.
 struct SQLClause {
     private var rest: ArraySlice<SQLToken>
 
@@ -6,7 +6,7 @@ struct SQLClause {
 
     typealias Targets = [(target: SQLWrite.Target, isTemporary: Bool)]
 
-    /// What `verb` writes to; nothing when it is no verb that writes.
+    /// The targets of `verb`; none if the verb does not write.
     mutating func targets(of verb: String) -> Targets {
         switch verb {
         case "insert", "merge": take("into") ? names(1) : []
@@ -36,7 +36,7 @@ struct SQLClause {
         return skipped
     }
 
-    /// Up to so many names with commas between them.
+    /// Up to that many names, separated by commas.
     private mutating func names(_ most: Int, isTemporary: Bool = false) -> Targets {
         var targets: Targets = []
         repeat {
@@ -53,7 +53,7 @@ struct SQLClause {
         return .relation(schema: first, name: identifier() ?? "")
     }
 
-    /// A name; `%I` of a statement to be formatted is one that nobody can check.
+    /// A name; `%I` in a statement for `format` is a name that cannot be checked.
     private mutating func identifier() -> String? {
         if take("%") {
             rest = rest.dropFirst()
@@ -71,7 +71,7 @@ struct SQLClause {
         return take("from") ? target : []
     }
 
-    /// What `create`, `alter` or `drop` names.
+    /// The objects that `create`, `alter` or `drop` names.
     private mutating func objects() -> Targets {
         let modifiers = skip([
             "or", "replace", "global", "local", "temp", "temporary", "unlogged", "materialized",
@@ -94,7 +94,7 @@ struct SQLClause {
         }
     }
 
-    /// A new index is named without a schema and lies where its table does.
+    /// A new index is named without a schema and is created in its table's schema.
     private mutating func indexed() -> Targets {
         var ahead = self
         let onTable = ahead.after("on")

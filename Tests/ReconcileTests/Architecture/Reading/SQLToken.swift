@@ -1,4 +1,4 @@
-/// A piece of SQL. Comments are none, keywords are in lower case, a string is one token.
+/// A token of SQL. Comments are dropped, keywords are in lower case, a string is one token.
 struct SQLToken: Equatable, Sendable {
     enum Kind: Sendable { case word, symbol, string }
 
@@ -7,8 +7,8 @@ struct SQLToken: Equatable, Sendable {
     let line: Int
 }
 
-/// Cuts SQL into tokens. The body of a dollar-quoted string is read as code between two
-/// semicolons: in our files it is that of a `do` block or a function.
+/// Splits SQL into tokens. The body of a dollar-quoted string is read as code between two
+/// semicolons: in our files it is the body of a `do` block or a function.
 struct SQLScanner {
     private(set) var tokens: [SQLToken] = []
     private let source: [UInt8]
@@ -63,7 +63,7 @@ struct SQLScanner {
         } while depth > 0 && byte() != nil
     }
 
-    /// A string or a quoted name. A doubled quote is one; in `E'…'` a backslash escapes.
+    /// A string or a quoted name. A doubled quote is one quote; in `E'…'` a backslash escapes.
     private mutating func quoted(by quote: UInt8, as kind: SQLToken.Kind) {
         let escapes = kind == .string && tokens.last?.text == "e"
         let start = line

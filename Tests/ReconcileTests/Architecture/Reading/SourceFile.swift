@@ -9,11 +9,11 @@ struct SourceFile: Sendable {
     var isSQL: Bool { path.hasSuffix(".sql") }
     var isTest: Bool { path.hasPrefix("Tests/") }
 
-    /// The folders that the file lies in, outermost first.
+    /// The folders of the file's path, outermost first.
     var folders: [String] { path.split(separator: "/").dropLast().map(String.init) }
 
-    /// The name of the room that the file stands in: a folder of the library, or another target.
-    /// Nil for tests, the package's manifest, and a file that stands beside the rooms.
+    /// The name of the file's module: a folder of the library, or another target. Nil for tests,
+    /// the package's manifest, and a file outside all modules.
     var roomName: String? {
         let folders = folders
         if folders.first == "sql" { return "SQL" }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The package's own files, as they lie on disk.
+/// The package's own files on disk.
 enum SourceTree {
-    /// Found from this file: the folder that holds `Tests`.
+    /// The folder that holds `Tests`, found from this file's path.
     static let root: String = {
         let here = #filePath.split(separator: "/", omittingEmptySubsequences: false)
         return here.dropLast(5).joined(separator: "/")

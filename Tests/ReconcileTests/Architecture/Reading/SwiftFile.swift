@@ -3,7 +3,7 @@ struct SwiftFile: Sendable {
     let source: SourceFile
     let tokens: SwiftTokens
     let declarations: Declarations
-    /// Nil for tests and the manifest, and where the floor plan has no such room.
+    /// Nil for tests and the manifest, and for a module that the table lacks.
     let room: Room?
 
     init(_ source: SourceFile) {

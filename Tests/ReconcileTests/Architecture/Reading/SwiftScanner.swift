@@ -1,8 +1,8 @@
-/// Cuts Swift source into tokens.
+/// Splits Swift source into tokens.
 ///
-/// It knows nested comments, every form of string literal and the code interpolated in one, and
-/// regular expressions between `#/` and `/#`. One between bare slashes it reads as operators;
-/// should that hold a quote, the file is reported as unreadable, never passed over.
+/// It knows nested comments, every form of string literal with interpolated code, and regular
+/// expressions between `#/` and `/#`. A regular expression between bare slashes is read as
+/// operators; if it contains a quote, the file is reported as unreadable.
 struct SwiftScanner {
     private(set) var tokens: [SwiftToken] = []
     private(set) var unreadableLine: Int?
@@ -128,8 +128,8 @@ struct SwiftScanner {
         (0..<count).allSatisfy { byte(offset + $0) == UInt8(ascii: "#") }
     }
 
-    /// Reads a literal whose first quote is next. Its token stands before those of the code
-    /// interpolated in it.
+    /// Reads a literal whose first quote is next. Its token precedes those of the code interpolated
+    /// in it.
     private mutating func literal(hashes: Int) {
         let (index, start, quotes) = (tokens.count, line, opensManyLines ? 3 : 1)
         append(.literal, "")
@@ -155,14 +155,14 @@ struct SwiftScanner {
         unreadableLine = unreadableLine ?? start
     }
 
-    /// Three quotes open a literal of many lines only when nothing else stands on their line.
+    /// Three quotes open a multi-line literal only when nothing else follows on their line.
     private var opensManyLines: Bool {
         guard follows("\"\"\"") else { return false }
         let rest = source[(position + 3)...].prefix { $0 != UInt8(ascii: "\n") }
         return rest.allSatisfy { $0 <= 32 }
     }
 
-    /// What stands after a backslash, as far as a rule may care.
+    /// The escaped character after a backslash, if a rule needs it.
     private mutating func escape() -> [UInt8] {
         guard byte() == UInt8(ascii: "(") else {
             defer { advance() }

@@ -1,9 +1,9 @@
-/// A piece of Swift source. Comments are none; a string literal is one, whatever it holds.
+/// A token of Swift source. Comments are dropped; a string literal is one token.
 struct SwiftToken: Equatable, Sendable {
     enum Kind: Sendable { case word, number, symbol, literal }
 
     let kind: Kind
-    /// A literal's text without its quotes; `\u{FFFC}` stands where a value is interpolated.
+    /// A literal's text without its quotes; `\u{FFFC}` replaces an interpolation.
     var text: String
     let line: Int
 
@@ -14,7 +14,7 @@ struct SwiftToken: Equatable, Sendable {
 /// Tokens with the questions that the rules ask about a token's neighbours.
 struct SwiftTokens: Sendable {
     let all: [SwiftToken]
-    /// The line of a literal or comment that does not end, which would hide all that follows.
+    /// The line of a literal or comment that does not end; the tokens after it are missing.
     let unreadableLine: Int?
 
     /// Names that qualify a name without making it a member.
@@ -51,7 +51,7 @@ struct SwiftTokens: Sendable {
         return !Self.modules.contains(owner.text) || symbol(".", at: -3, of: index)
     }
 
-    /// The names in a generic parameter list that opens at `index`; none when there is no list.
+    /// The names in a generic parameter list that opens at `index`; empty without a list.
     func genericParameters(at index: Int) -> [String] {
         guard all.indices.contains(index), all[index].isSymbol("<") else { return [] }
         var (names, depth) = ([String](), 0)

@@ -1,5 +1,5 @@
-/// Who may touch the outside: the ground floor nothing of it, the environment, the exit and the
-/// terminal nobody but `reconcile-job`.
+/// Access to the outside: pure modules have none, and only `reconcile-job` uses the environment,
+/// the exit and the terminal.
 enum EdgeRule {
     private static let outside: [Wording] = [
         Wording("getenv", .call), Wording("secure_getenv", .call), Wording("setenv", .call),

@@ -1,17 +1,17 @@
-/// One folder of the library, or another target: what it may know.
+/// One module (a folder of the library, or another target) and its allowed dependencies.
 struct Room: Sendable {
     let name: String
-    /// 0 is the ground floor: pure values and rules.
+    /// 0 is the lowest layer: pure values and rules.
     let floor: Int
-    /// The rooms whose types it may name.
+    /// The modules whose types it may name.
     var mayName: [String] = []
-    /// Of these rooms, only these types.
+    /// The only types that it may name, by module.
     var mayNameOnly: [String: Set<String>] = [:]
-    /// The modules of ours that it may import; those of the system are free above the ground.
+    /// Our modules that it may import; above layer 0 system modules are allowed too.
     var mayImport: Set<String> = []
 }
 
-/// The table of `docs/architecture.md`, which is checked against this one.
+/// The table of `docs/architecture.md`, which a test compares with this one.
 enum FloorPlan {
     static let rooms: [Room] = [
         Room(name: "Receipts", floor: 0),
@@ -81,7 +81,7 @@ enum FloorPlan {
     ]
     /// Other targets of the package: reached by an import, not by a name.
     static let otherTargets: Set = ["SQL", "AppStoreSimulator", "reconcile-job"]
-    /// Names that hide the kind of thing that is in a folder.
+    /// Folder names that say the kind of code instead of its subject.
     static let forbiddenFolders: Set = [
         "Utils", "Helpers", "Common", "Models", "Types", "Extensions", "Managers", "Core", "New",
     ]
@@ -92,7 +92,7 @@ extension Room {
         other == name || mayName.contains(other) || mayNameOnly[other]?.contains(type) ?? false
     }
 
-    /// The room's line of the table in `docs/architecture.md`.
+    /// The module's line in the table of `docs/architecture.md`.
     var tableRow: String {
         let parts = mayNameOnly.sorted { $0.key < $1.key }.map { room, types in
             "\(room) (\(types.sorted().map { "`\($0)`" }.joined(separator: ", ")))"

@@ -1,4 +1,4 @@
-/// The eight arrows that must never exist, numbered as in `docs/architecture.md`.
+/// The eight forbidden dependencies, numbered as in `docs/architecture.md`.
 enum ForbiddenArrow: Int, CaseIterable, Sendable {
     case groundFloorUp = 1
     case reportsToStorage
@@ -23,7 +23,7 @@ enum ForbiddenArrow: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Why it is forbidden, and what to do instead.
+    /// The reason for the rule, and what to do instead.
     var advice: String {
         switch self {
         case .groundFloorUp:

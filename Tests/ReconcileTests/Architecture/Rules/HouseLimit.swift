@@ -1,4 +1,4 @@
-/// The limits of CONTRIBUTING.md that a machine can hold.
+/// The limits of CONTRIBUTING.md that a test can check.
 enum HouseLimit: CaseIterable, Sendable {
     case fileLength, functionLength, lineLength
     case uncheckedSendable, nonisolatedUnsafe, forcedTry, fatalError, vector
@@ -9,7 +9,7 @@ enum HouseLimit: CaseIterable, Sendable {
     static let mostLinesInFunction = 50
     static let mostColumns = 100
 
-    /// Why there is a limit, and what to do instead.
+    /// The reason for the limit, and what to do instead.
     var advice: String {
         switch self {
         case .fileLength: "One file, one idea: move the second one out."

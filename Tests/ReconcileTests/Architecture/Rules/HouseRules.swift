@@ -1,6 +1,6 @@
-/// The rules of the house, held against a list of files.
+/// All source rules, applied to a list of files.
 enum HouseRules {
-    /// Every place in `files` that breaks a rule, by path and line.
+    /// Every violation in `files`, by path and line.
     static func violations(in files: [SourceFile]) -> [Violation] {
         let swift = files.filter(\.isSwift).map(SwiftFile.init)
         let naming = NamingRule(swift)

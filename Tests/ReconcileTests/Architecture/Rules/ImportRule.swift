@@ -1,4 +1,4 @@
-/// A room imports only what the floor plan lets it import; the ground floor imports nothing.
+/// A module imports only what the table allows; layer 0 imports nothing.
 enum ImportRule {
     static func violations(in file: SwiftFile) -> [Violation] {
         guard let room = file.room else { return [] }

@@ -1,10 +1,10 @@
-/// The house limits that one file can break.
+/// The limits that one file can violate.
 enum LimitRule {
     static func violations(in file: SwiftFile) -> [Violation] {
         lengths(of: file) + columns(of: file.source) + hatches(in: file) + folder(of: file.source)
     }
 
-    /// Lines that are too long, and folders that are named after nothing.
+    /// Lines that are too long, and forbidden folder names.
     static func violations(in file: SourceFile) -> [Violation] {
         columns(of: file) + folder(of: file)
     }
@@ -48,7 +48,7 @@ enum LimitRule {
         }
     }
 
-    /// Ways round the compiler, and state that belongs to nobody.
+    /// Escapes from the compiler's checks, and global state.
     private static func hatches(in file: SwiftFile) -> [Violation] {
         let tokens = file.tokens
         let inText = tokens.indices.compactMap { index -> Violation? in

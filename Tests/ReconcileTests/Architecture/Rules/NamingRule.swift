@@ -1,9 +1,9 @@
-/// A room names only what the floor plan lets it name.
+/// A module names only what the table allows.
 ///
-/// It goes by the names of top-level types and functions. A value whose type is only inferred is
-/// not seen; nor need it be, for whoever made the value had to name its type.
+/// The rule looks for the names of top-level types and functions. It does not see a value whose
+/// type is only inferred; the code that made the value had to name the type.
 struct NamingRule: Sendable {
-    /// The room that declares a type or function which the rest of its module can see.
+    /// The module that declares a type or function with this name, visible to other files.
     private var roomOfType: [String: String] = [:]
     private var roomOfFunction: [String: String] = [:]
     private var typesInRoom: [String: Set<String>] = [:]
@@ -32,7 +32,7 @@ struct NamingRule: Sendable {
         }
     }
 
-    /// The room whose type or function the token names, if it names one.
+    /// The module whose type or function the token names, if any.
     private func roomNamed(at index: Int, in file: SwiftFile, from room: Room) -> String? {
         let (tokens, token) = (file.tokens, file.tokens.all[index])
         guard token.kind == .word, !tokens.isMember(index) else { return nil }

@@ -1,10 +1,10 @@
-/// Statements write to schema `reconcile` and to temporary tables; the team's tables are read.
+/// Statements write to schema `reconcile` and to temporary tables, and only read the team's tables.
 enum SchemaRule {
     /// Builds schema `app`, the reference receipt service.
     static let exempt: Set = ["sql/reference_app.sql"]
-    /// The statements in here fill it, or are the receipt validation service's, which keeps it.
+    /// Statements that fill schema `app`, or belong to the receipt validation service.
     static let exemptFolders = ["sql/reference/", "sql/service/"]
-    /// The roles that we make.
+    /// The roles that the job creates.
     static let roles: Set = [
         "reconcile_job", "reconcile_service", "reconcile_reader", "reconcile_evidence",
         "reconcile_receipts",

@@ -1,4 +1,5 @@
-/// SQL stands in files of `sql/`, where `psql` can run it. Swift says BEGIN, COMMIT and ROLLBACK.
+/// SQL text belongs into files of `sql/`, where `psql` can run it. Swift has only BEGIN, COMMIT and
+/// ROLLBACK.
 enum StatementTextRule {
     static func violations(in file: SwiftFile) -> [Violation] {
         guard let room = file.room else { return [] }
@@ -12,7 +13,7 @@ enum StatementTextRule {
         }
     }
 
-    /// What makes a statement of a text that begins with a verb, and not a sentence.
+    /// The condition under which a text that begins with a verb is a statement, and not a sentence.
     fileprivate enum Shape {
         case anyWords
         /// Exactly one word follows.
@@ -54,8 +55,8 @@ enum StatementTextRule {
         "listen": [.oneWord], "notify": [.oneWord], "vacuum": [.oneWord], "show": [.oneWord],
     ]
 
-    /// The verb of a literal that begins like a statement. SQL is written `select` or `SELECT`;
-    /// "Select" opens a sentence.
+    /// The verb of a literal that begins like a statement: `select` or `SELECT`. "Select" opens a
+    /// sentence.
     private static func statementVerb(of literal: String) -> String? {
         let words = words(of: literal)
         guard words.count >= 2, let first = words.first,
@@ -66,7 +67,7 @@ enum StatementTextRule {
         return shapes.contains { $0.fits(rest) } ? first : nil
     }
 
-    /// The literal without leading `--` lines and brackets, cut at spaces and around brackets.
+    /// The literal without leading `--` lines and brackets, split at spaces and around brackets.
     private static func words(of literal: String) -> [String] {
         let lines = literal.split(separator: "\n").drop {
             $0.drop { $0 == " " }.hasPrefix("--") || $0.allSatisfy(\.isWhitespace)

@@ -1,10 +1,10 @@
-/// What was broken: an arrow that must not exist, the floor plan's table, or a limit.
+/// The kind of violated rule: a forbidden dependency, the module table, or a limit.
 enum HouseRule: Equatable, Sendable {
     case arrow(ForbiddenArrow)
     case table
     case limit(HouseLimit)
 
-    /// The rule that speaks of a name or import that leads from one room to another.
+    /// The rule about a name or import that leads from one module to another.
     init(from room: Room, to other: String) {
         switch (room.name, other) {
         case ("Reports", "Storage"), ("Reports", "Postgres"), ("Reports", "Pipeline"):
@@ -29,12 +29,12 @@ enum HouseRule: Equatable, Sendable {
     }
 }
 
-/// One place in the source that breaks a rule.
+/// One place in the source that violates a rule.
 struct Violation: Equatable, Sendable, CustomStringConvertible {
     let path: String
     let line: Int
     let rule: HouseRule
-    /// What stands there, for example "Reports names `Database`".
+    /// The violating code, for example "Reports names `Database`".
     let what: String
 
     var description: String { "\(path):\(line): \(what). \(rule.explanation)" }

@@ -1,4 +1,4 @@
-/// A word that may not stand in some rooms, in the form that gives it its meaning.
+/// A word that is forbidden in some modules, in one form of use.
 struct Wording: Sendable {
     enum Form: Sendable {
         /// `ProcessInfo`, not `x.ProcessInfo`.
@@ -16,7 +16,7 @@ struct Wording: Sendable {
 
     init(_ word: String, _ form: Form = .name) { (self.word, self.form) = (word, form) }
 
-    /// The words among `tokens`, each with its line.
+    /// The uses of the words among `tokens`, each with its line.
     static func uses(of wordings: [Wording], in tokens: SwiftTokens) -> [(word: String, line: Int)]
     {
         let byWord = Dictionary(grouping: wordings, by: \.word)

@@ -187,7 +187,7 @@ struct ExplanationTests {
         var seen: Set<FindingKind> = []
         for seed in 0..<800 as Range<UInt64> {
             for finding in RandomAccount(seed: seed).judgement.findings {
-                // That of `label_stale` is the row's, which only settles it.
+                // The event of `label_stale` is the row's last change, which only settles it.
                 guard let instant = finding.eventAt, finding.kind != .labelStale else { continue }
                 let text = finding.explanation
                 #expect(text.contains(instant.description), "seed \(seed): \(instant): \(text)")

@@ -1,6 +1,6 @@
 @testable import Reconcile
 
-/// What a finding says in the world of each line, its cause two days before the judgement.
+/// The explanation for the world of each line, with its cause two days before the judgement.
 extension ExplanationTests {
     static let sentences: [FindingKind: String] = [
         .refundedStillGranted: """

@@ -1,6 +1,6 @@
 @testable import Reconcile
 
-/// Worlds in which a simpler sentence would be false.
+/// Worlds in which a simpler explanation would be false.
 extension ExplanationTests {
     static let furtherCases = unproven + ended + unplaced + endless
 
@@ -8,7 +8,7 @@ extension ExplanationTests {
         [.stored(.verified(receipt))]
     }
 
-    /// What is on file, and gives nothing.
+    /// Evidence that gives nothing.
     private static let unproven: [Told] = [
         Told(
             kind: .grantWithoutTransaction,
@@ -64,7 +64,7 @@ extension ExplanationTests {
                 """),
     ]
 
-    /// Where the cause is later than the end.
+    /// The cause is later than the end.
     private static let ended: [Told] = [
         Told(
             kind: .expiredStillGranted,
@@ -140,7 +140,7 @@ extension ExplanationTests {
                 """),
     ]
 
-    /// Without an end, and with one that never comes.
+    /// Rights without an end, and with an infinite one.
     private static let endless: [Told] = [
         Told(
             kind: .expiryTooEarly, receipts: answers(.once("1", "unlock", bought: -10)),

@@ -5,7 +5,7 @@ extension OpenFindingsTests {
         [.stored(.verified(receipt))]
     }
 
-    /// What is granted, on a row that is not judged tonight.
+    /// The right is granted by a row that this run does not judge.
     static let notJudged: [OpenCase] = [
         OpenCase(
             testDescription: "a leak stays open when nobody knows what kind of product it is",
@@ -31,7 +31,7 @@ extension OpenFindingsTests {
             rows: [.row(isActive: false, source: .other("promo"))], isCleared: false),
     ]
 
-    /// An answer of which a line was set aside.
+    /// An answer with a line that was set aside.
     private static func hiding(_ shown: Transaction...) -> [ReceiptEvidence] {
         var receipt = Receipt.showing(
             anomalies: [ParseAnomaly(key: "purchase_date", transaction: "1")])
@@ -45,7 +45,7 @@ extension OpenFindingsTests {
         return evidence
     }
 
-    /// What a line that was set aside may have said, and debts that are plainly paid.
+    /// Lines that were set aside and may matter, and debts that are clearly paid.
     static let doubts: [OpenCase] = [
         OpenCase(
             testDescription: "a debt without a row stays open when its line is set aside",

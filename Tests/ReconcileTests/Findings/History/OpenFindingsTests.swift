@@ -2,21 +2,21 @@ import Testing
 
 @testable import Reconcile
 
-/// A finding of the last night, and what a night shows that does not raise it.
+/// A finding of the last run, and a new run that does not find it again.
 struct OpenCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The world that made the finding.
+    /// The evidence of the finding.
     var before: [ReceiptEvidence] = []
     var rowsBefore: [StoredEntitlement] = []
     let kind: FindingKind
-    /// Tonight's.
+    /// The receipts of the new run.
     var receipts: [ReceiptEvidence] = []
     var rows: [StoredEntitlement] = []
     var unreadable: Set<EntitlementID> = []
     var invalidReceipts = 0
     let isCleared: Bool
 
-    /// An `expired_still_granted` of the night before.
+    /// An `expired_still_granted` of the last run.
     static func leak(
         _ description: String, receipts: [ReceiptEvidence] = [], rows: [StoredEntitlement] = [],
         unreadable: Set<EntitlementID> = [], isCleared: Bool
@@ -27,7 +27,7 @@ struct OpenCase: Sendable, CustomTestStringConvertible {
             rows: rows, unreadable: unreadable, isCleared: isCleared)
     }
 
-    /// An `active_not_granted` of the night before.
+    /// An `active_not_granted` of the last run.
     static func debt(
         _ description: String, receipts: [ReceiptEvidence] = [], rows: [StoredEntitlement] = [],
         isCleared: Bool
@@ -38,7 +38,7 @@ struct OpenCase: Sendable, CustomTestStringConvertible {
             rows: rows, isCleared: isCleared)
     }
 
-    /// Whether `judge`, who does not raise the finding tonight, takes it for over.
+    /// Whether `judge`, who does not find it again, clears the finding.
     func clears(by judge: Judge) throws -> Bool {
         let findings = Judge.acme.judgement(of: before, rowsBefore).findings
         let finding = try #require(findings.first { $0.kind == kind })

@@ -34,18 +34,18 @@ struct MoneyExamplesTests {
     }
 }
 
-/// A row of the page's table, and the smallest world that it speaks of.
+/// A row of the page's table, and the smallest world with that finding.
 struct MoneyExample: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let kind: FindingKind
     private let product: CatalogProduct
     private let cause: Double
     private let note: String
-    /// Nil: an empty cell.
+    /// Nil for an empty cell.
     let exposureDays: String?
-    /// `3.33 USD`.
+    /// For example `3.33 USD`.
     let amount: String?
-    /// `10 days at 9.99 USD per month = 3.33 USD`.
+    /// For example `10 days at 9.99 USD per month = 3.33 USD`.
     let basis: String?
 
     static let all = rows(beneath: "| finding |").compactMap(MoneyExample.init)
@@ -73,7 +73,7 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
         basis = cells[9] == "–" ? nil : cells[9]
     }
 
-    /// The only finding of its kind, as the reports print it.
+    /// The only finding of its kind, in the form of the reports.
     func reported() throws -> ReportedFinding {
         let judge = Judge(
             catalog: Catalog(products: [product]), settings: JudgingSettings(asOf: .asOf))
@@ -135,7 +135,7 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The cells of the table whose header begins so.
+    /// The cells of the table whose header begins with `header`.
     private static func rows(beneath header: String) -> [[String]] {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-/// Every case has one finding of `kind`, whose amount the table gives; `-` is an empty cell.
+/// A case with one finding of `kind` and its amount; `-` is an empty cell.
 struct PricedCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let kind: FindingKind

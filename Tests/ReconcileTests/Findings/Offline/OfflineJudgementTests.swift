@@ -2,13 +2,13 @@ import Testing
 
 @testable import Reconcile
 
-/// What a night that asked nobody may say (decision 70).
+/// The findings that an offline run may make (decision 70).
 @Suite("A user judged offline")
 struct OfflineJudgementTests {
     static let judge = Judge(
         catalog: .acme, settings: JudgingSettings(asOf: .asOf, isOffline: true))
 
-    /// The kinds of the first table that are made offline. All others leave the row `unverified`.
+    /// The kinds of the first table that are found offline. All others leave the row `unverified`.
     private static let found: Set<FindingKind> = [
         .grantWithoutReceipt, .activeNotGranted, .ownedNotGranted, .freemiumPaidNotGranted,
         .upgradeNotApplied, .expiryTooEarly,
@@ -92,7 +92,7 @@ struct OfflineJudgementTests {
                 #expect(judgement(RowWorld(receipts: receipts, row: row)).bucket == bucket)
             }
         }
-        // The first version does not change.
+        // The original version never changes.
         let paid = RowWorld(
             receipts: [.stored(.verified(.showing(version: "4.0")))],
             row: .row("e1", "full", isActive: false, source: .legacyPaid, updated: -1))

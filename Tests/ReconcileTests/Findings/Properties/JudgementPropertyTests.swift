@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What holds of every judgement, tried on random users; each has its seed for a name.
+/// Properties of every judgement, tested on random users; the argument is the seed.
 @Suite("A judgement of random users")
 struct JudgementPropertyTests {
     private static let seeds: Range<UInt64> = 0..<800
@@ -55,7 +55,8 @@ struct JudgementPropertyTests {
         }
     }
 
-    /// Of one row with an expiry: another row, or a missing expiry, may be wrong by what is bought.
+    /// One row with an expiry: another row, or a missing expiry, may become wrong by a further
+    /// purchase.
     @Test("One more, longer purchase of the row's product accuses no further row")
     func longer() {
         var tried = 0
@@ -92,8 +93,8 @@ struct JudgementPropertyTests {
             #expect(Set(ids).count == ids.count, "seed \(seed)")
             kinds.formUnion(judgement.findings.map(\.kind))
         }
-        // The worlds are worth something: they show every line of the first table, but for the one
-        // that takes an earlier night.
+        // The random worlds must show every line of the first table except the one that needs an
+        // earlier run.
         #expect(Set(FindingKind.ofStoredRows).subtracting(kinds) == [.refundReversedNotRestored])
     }
 }
@@ -140,7 +141,7 @@ struct AnswerPropertyTests {
 }
 
 extension Transaction {
-    /// As Apple writes it.
+    /// The line in Apple's JSON.
     fileprivate var line: String {
         let dates = [
             ("purchase_date_ms", purchasedAt), ("expires_date_ms", expiresAt),

@@ -122,7 +122,7 @@ struct RandomAccount {
 }
 
 extension StoredEntitlement {
-    /// As a service would have written it on hearing of `transaction`, but for whether it grants.
+    /// The row that a service would write after `transaction`, without deciding whether it grants.
     fileprivate func agreeing(with transaction: Transaction?) -> StoredEntitlement {
         guard let transaction else { return self }
         return StoredEntitlement(
@@ -134,7 +134,7 @@ extension StoredEntitlement {
 }
 
 extension Judgement {
-    /// The same for any order in which things were looked at.
+    /// A value that does not depend on the order of rows and receipts.
     var unordered: some Equatable {
         Unordered(
             findings: Set(findings), count: findings.count, entitlements: entitlements,
@@ -154,12 +154,12 @@ extension Judgement {
         let unknownProducts: Set<UnknownProduct>
     }
 
-    /// What accuses somebody, by identity.
+    /// The accusing findings, by identity.
     var leaks: Set<String> {
         Set(findings.filter { $0.direction == .leak }.map(\.identity.id))
     }
 
-    /// What is wrong with rows and rights, and what happened, without the words.
+    /// The findings and events without their explanations.
     var facts: Set<Finding> {
         Set(
             findings.filter { $0.kind.file != .receipts }.map { finding in

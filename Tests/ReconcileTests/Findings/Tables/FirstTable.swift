@@ -5,12 +5,13 @@ import Testing
 /// One entry for each line of SPEC §5's first table.
 struct Line: Sendable, CustomTestStringConvertible {
     let kind: FindingKind
-    /// The smallest world that shows it, with its cause so many days from the instant of judgement.
+    /// The smallest world that fires the line, with its cause that many days from the instant of
+    /// judgement.
     let world: @Sendable (_ cause: Double) -> RowWorld
-    /// The nearest world in which it is not so, and the verdict there.
+    /// The nearest world that does not fire it, and the verdict there.
     let nearly: RowWorld
     var verdict = "consistent"
-    /// The table has no cause for it.
+    /// The table gives the line no cause.
     var neverSettles = false
 
     var testDescription: String { kind.rawValue }
@@ -19,7 +20,7 @@ struct Line: Sendable, CustomTestStringConvertible {
 extension Line {
     static let all = overs + unproven + owed + products + ends
 
-    /// Granted, and over.
+    /// The row grants a right that has ended.
     private static let overs: [Line] = [
         Line(
             kind: .refundedStillGranted,
@@ -67,7 +68,7 @@ extension Line {
                     ]), row: .row(expires: 0.001))),
     ]
 
-    /// Granted, and nothing of Apple's ever gave it.
+    /// The row grants a right that nothing from Apple ever gave.
     private static let unproven: [Line] = [
         Line(
             kind: .grantWithoutReceipt,
@@ -121,7 +122,7 @@ extension Line {
                 receipts: firstGot("4.10.0"), row: .row("e1", "full", source: .legacyPaid))),
     ]
 
-    /// Not granted, and due.
+    /// The row does not grant a right that Apple gives.
     private static let owed: [Line] = [
         Line(
             kind: .refundReversedNotRestored,
@@ -172,7 +173,7 @@ extension Line {
             neverSettles: true),
     ]
 
-    /// Both grant, but not the same product.
+    /// The row and Apple give different products.
     private static let products: [Line] = [
         Line(
             kind: .duplicateGrant,
@@ -194,7 +195,7 @@ extension Line {
             nearly: bought("pro.monthly", -10)),
     ]
 
-    /// Both grant the same product.
+    /// The row and Apple give the same product with different ends.
     private static let ends: [Line] = [
         Line(
             kind: .expiryMissing,

@@ -32,7 +32,7 @@ struct FirstTableTests {
 
     @Test("Missing evidence hides each line that accuses, and no other", arguments: Line.all)
     func hidden(line: Line) {
-        // With a receipt, even an unchecked one, nothing is granted without a receipt any more.
+        // With any receipt, even an unverified one, the row is no longer a grant without a receipt.
         let isHidden = line.kind.direction == .leak || line.kind == .grantWithoutReceipt
         let verdict = isHidden ? "unverified" : line.kind.rawValue
         #expect(line.world(-1).hidden.verdict == verdict)

@@ -2,15 +2,16 @@ import Testing
 
 @testable import Reconcile
 
-/// One entry for each line of SPEC §5's second table that one user's evidence shows. What takes
-/// several users is tried in `Sightings`.
+/// One entry for each line of SPEC §5's second table that one user's evidence shows. `Sightings`
+/// tests the lines that need several users.
 struct Fact: Sendable, CustomTestStringConvertible {
     let kind: FindingKind
-    /// The smallest world that shows it; an event so many days from the instant of judgement.
+    /// The smallest world that shows it, with its event that many days from the instant of
+    /// judgement.
     let world: @Sendable (_ day: Double) -> FactWorld
-    /// The nearest world in which it is not so.
+    /// The nearest world that does not show it.
     let nearly: FactWorld
-    /// The table has a cause for it.
+    /// The table gives the line a cause.
     var settles = false
 
     var testDescription: String { kind.rawValue }

@@ -7,7 +7,7 @@ import Testing
 struct AdaptiveRateTests {
     private var rate = AdaptiveRate(100)
 
-    /// Notes `count` answers of one kind at one instant, and gives back what changed.
+    /// Notes `count` answers of one kind at one instant, and returns the changes.
     private mutating func note(
         _ count: Int, _ answer: AnswerClass, at now: Duration
     ) -> [AdaptiveRate.Change] {
@@ -64,7 +64,7 @@ struct AdaptiveRateTests {
         #expect(note(21, .troubled, at: .zero) == [.halved(50)])
         #expect(note(79, .sound, at: .seconds(4)).isEmpty)
         #expect(rate.rate(at: .seconds(4)) == 50)
-        // The oldest of the troubled leaves, and time begins to count.
+        // The oldest troubled answer leaves the window, and the recovery starts.
         #expect(note(1, .sound, at: .seconds(4)).isEmpty)
         #expect(rate.rate(at: .seconds(4)) == 50)
         #expect(rate.rate(at: .seconds(5)) == 55)

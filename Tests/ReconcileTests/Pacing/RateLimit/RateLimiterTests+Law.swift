@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-// How many requests start, over all workers.
+// The number of started requests over all workers.
 extension RateLimiterTests {
     @Test(
         "At most burst + rate · w requests start in w seconds, whatever happens to workers",
@@ -44,7 +44,7 @@ extension RateLimiterTests {
         var settings = ValidationSettings()
         settings.burst = burst
         let bucket = SimulatedBucket(rate: rate, burst: settings.sharedBurst(rate: rate))
-        // One caller in line leaves the size of a slice to the limiter.
+        // With one waiting caller the limiter chooses the size of a slice.
         for callers in [1, 16] {
             let conditions = SimulatedWorkers.Conditions(workers: count, callers: callers)
             var workers = SimulatedWorkers(sharing: bucket, conditions)
@@ -83,7 +83,8 @@ extension RateLimiterTests {
             workers.note(.throttled, worker: 0)
             workers.run(until: start + .seconds(5))
             let late = start + .milliseconds(250)
-            // A twentieth of the rate comes back a second: in 5 s a half becomes three quarters.
+            // A twentieth of the rate recovers each second: within 5 s half the rate becomes three
+            // quarters.
             let allowed = 1 + rate * (4.75 * 0.5 + 0.05 * 5 * 5 / 2)
             #expect(Double(workers.starts.count { $0 > late }) <= allowed)
             workers.run(until: start + .seconds(60 + 20 / rate))
@@ -100,7 +101,7 @@ extension RateLimiterTests {
             sharing: SimulatedBucket(rate: 100, burst: 10), conditions)
         for second in 0..<120 {
             workers.run(until: .seconds(second))
-            // Again and again: down to a tenth, which comes back by a quarter in between.
+            // The rate is halved repeatedly: down to a tenth, recovering by a quarter in between.
             if second.isMultiple(of: 5) { workers.note(.throttled, worker: 0) }
         }
         let starts = workers.starts.count { $0 > .seconds(60) }
@@ -127,7 +128,7 @@ extension RateLimiterTests {
         #expect(reduced.count <= max(1, Int(min(rate / 8, 1_000_000))))
     }
 
-    /// A worker with a bucket in memory, whose clock the simulation moves.
+    /// A worker with an in-memory bucket, whose clock the simulation moves.
     private func inMemory(
         rate: Double, burst: Int, _ conditions: SimulatedWorkers.Conditions
     ) -> SimulatedWorkers {

@@ -3,9 +3,9 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-// Where its tokens come from a bucket elsewhere.
+// A limiter whose tokens come from a remote bucket.
 extension RateLimiterTests {
-    /// A bucket that tells what it is asked for, and answers when it is open.
+    /// A bucket that records requests, and answers once it is opened.
     private final class Source: Sendable {
         let requests = Shared<[TokenRequest]>([])
         let isOpen = Shared(true)
@@ -18,7 +18,7 @@ extension RateLimiterTests {
             self.clock = clock
         }
 
-        /// Does not notice a cancellation, as a statement that is on its way.
+        /// Ignores cancellation, like a statement that has been sent.
         func slice(for request: TokenRequest) async throws -> TokenSlice {
             requests.update { $0.append(request) }
             let now = clock.now.sinceStart

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Reconcile
 
-// The tokens that it holds.
+// The tokens that the limiter holds.
 extension RateLimiterTests {
-    /// Asked for and given at once, at a second of either clock.
+    /// Tokens that were requested and received at once, at second 1 of both clocks.
     private static func ledger(
         firstDue: Duration, apart: Duration = .milliseconds(10), count: Int = 3,
         takenAt: Duration = .seconds(1), askedAt: Duration = .seconds(1),
@@ -41,14 +41,14 @@ extension RateLimiterTests {
     func forfeited(atMilliseconds: Int64, isGood: Bool) {
         var ledger = Self.ledger(firstDue: .zero, count: 1)
         #expect(ledger.take(at: .milliseconds(atMilliseconds)) == (isGood ? .go : .askForMore))
-        // It may have been given 40 ms before it came.
+        // The bucket may have given the token 40 ms before it arrived.
         var late = Self.ledger(firstDue: .zero, count: 1, askedAt: .milliseconds(960))
         #expect(late.take(at: .milliseconds(1_021)) == .askForMore)
     }
 
     @Test("No token is used before it is due, for any possible difference of the clocks")
     func notEarly() {
-        // The bucket's clock was read 40 ms ago, or now.
+        // The bucket's clock was read up to 40 ms ago.
         var ledger = Self.ledger(firstDue: .milliseconds(10), askedAt: .milliseconds(960))
         #expect(ledger.take(at: .seconds(1)) == .wait(.milliseconds(10)))
         #expect(ledger.take(at: .milliseconds(1_010)) == .go)
@@ -62,7 +62,7 @@ extension RateLimiterTests {
             TokenSlice(
                 takenAt: .milliseconds(milliseconds), firstDue: .zero, apart: .zero, count: 1)
         }
-        // 200 ms on the way back: too late when it is here. The clocks are known to agree.
+        // The response took 200 ms, too late for its token. The clocks are known to agree.
         ledger.add(
             slice(takenAt: 2_000), askedAt: .seconds(2), arrivedAt: .milliseconds(2_200))
         #expect(ledger.take(at: .milliseconds(2_200)) == .askForMore)

@@ -92,7 +92,7 @@ struct RateLimiterTests {
         await clock.sleepers(1)
         #expect(await limiter.note(.throttled) == .halved(5))
         clock.advance(by: .milliseconds(100))
-        // Half a token was missing to the one; it now comes at half a token in 100 ms, and faster.
+        // The first task lacked half a token, which now takes 100 ms, and less later.
         await clock.sleepers(1)
         let due = try #require(clock.deadlines.first?.sinceStart)
         #expect(due > .milliseconds(190) && due < .milliseconds(200))
@@ -181,7 +181,7 @@ struct RateLimiterTests {
         try await limiter.acquire()
     }
 
-    /// `count` tasks in line in order, the first of them asleep.
+    /// Starts `count` tasks that wait in order; the first of them sleeps.
     private func standInLine(
         _ count: Int, _ limiter: RateLimiter<ManualClock>
     ) async -> [Task<Void, any Error>] {

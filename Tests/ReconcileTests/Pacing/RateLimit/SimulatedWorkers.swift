@@ -1,7 +1,7 @@
 @testable import Reconcile
 @testable import TestSupport
 
-/// What the statement `take_tokens` does, as a value.
+/// The statement `take_tokens` as a value.
 struct SimulatedBucket: Sendable {
     let rate: Double
     let burst: Int
@@ -25,21 +25,21 @@ struct SimulatedBucket: Sendable {
     }
 }
 
-/// Workers that want to start requests all the time, by a made-up time.
+/// Workers that want to start requests all the time, in simulated time.
 struct SimulatedWorkers {
     struct Conditions {
         var workers = 1
-        /// In the line of each worker.
+        /// Waiting callers of each worker.
         var callers = 16
-        /// A response of the bucket takes up to this long.
+        /// The longest response time of the bucket.
         var delay = Duration.milliseconds(4)
-        /// A timer wakes up to this late.
+        /// The longest delay of a timer.
         var lateness = Duration.milliseconds(1)
-        /// From a token to the wire, at most.
+        /// The longest time from a token to the wire.
         var wire = Duration.zero
         /// The chance of a stop after each step: of up to 60 ms, and one in ten of up to 3 s.
         var stops = 0.0
-        /// For the last second of every five nobody wants a request, so that the bucket fills.
+        /// In the last second of every five no request is wanted, so that the bucket fills.
         var rests = false
         /// The chance of an answer with HTTP status 429.
         var throttled = 0.0
@@ -53,7 +53,7 @@ struct SimulatedWorkers {
 
     private struct Worker {
         var limit: RateLimit
-        /// Its clock is ahead of the simulation's.
+        /// How far the worker's clock is ahead of the simulation's.
         let offset: Duration
         var phase = Phase.step
         var nextAt = Duration.zero
@@ -67,7 +67,7 @@ struct SimulatedWorkers {
     private(set) var now = Duration.zero
     /// When requests started.
     private(set) var starts: [Duration] = []
-    /// When each worker asked the bucket.
+    /// When each worker called the bucket.
     private(set) var questions: [[Duration]]
 
     init(
@@ -93,7 +93,7 @@ struct SimulatedWorkers {
         }
     }
 
-    /// Tells a worker what a request came back with.
+    /// Gives a worker the answer to a request.
     mutating func note(_ answer: AnswerClass, worker number: Int) {
         _ = workers[number].limit.note(answer, at: now + workers[number].offset)
     }
@@ -119,7 +119,7 @@ struct SimulatedWorkers {
         case .answered(let request, let askedAt, let slice):
             workers[number].limit.add(slice, for: request, askedAt: askedAt, arrivedAt: local)
             workers[number].phase = .step
-            // A bucket in memory answers at once: the caller goes on in the same step.
+            // An in-memory bucket answers at once: the caller continues in the same step.
             workers[number].nextAt = conditions.delay > .zero ? now + stop() : now
         }
     }
@@ -162,8 +162,8 @@ struct SimulatedWorkers {
 }
 
 extension [Duration] {
-    /// By how many the worst of all windows of w seconds holds more than `burst + rate * w`; below
-    /// zero if none does.
+    /// The largest excess over `burst + rate * w` of all windows of w seconds; below zero if no
+    /// window has more.
     func mostOver(rate: Double, burst: Int) -> Double {
         var worst = -Double.infinity
         var least = Double.infinity

@@ -53,7 +53,7 @@ struct TokenBucketTests {
         var takes: [Duration] = []
         let step = Int64(2e9 / rate)
         for _ in 0..<3_000 {
-            // Eager, idle and exactly-when-told callers by turns.
+            // Callers in turn: eager, idle, and exactly at the announced time.
             let wait = bucket.take(at: now)
             if wait == .zero { takes.append(now) }
             switch UInt8.random(in: 0...3, using: &generator) {
@@ -83,18 +83,18 @@ struct TokenBucketTests {
             let wait = bucket.take(at: now)
             if wait == .zero { taken += 1 } else { now += wait }
         }
-        // With a burst of 1 the last of a million comes after 999,999 intervals: never sooner.
+        // With a burst of 1 the last of a million tokens comes after exactly 999,999 intervals.
         let exact = Self.attoseconds(intervals: 999_999, rate: rate)
         #expect(now.attoseconds >= exact)
         #expect(now.attoseconds - exact <= exact >> 51)
     }
 
-    /// `intervals / rate`, rounded up, for the very number that the Double `rate` is.
+    /// `intervals / rate` in attoseconds, rounded up, for the exact value of the Double `rate`.
     private static func attoseconds(intervals: Int128, rate: Double) -> Int128 {
         // rate = numerator / 2^52 · 2^exponent
         let numerator = Int128(rate.significandBitPattern | 1 << 52)
         let shift = 52 - Int(rate.exponent)
-        // Split, so that nothing overflows: quotient and rest of 10^18 / numerator, each scaled.
+        // Split to avoid overflow: quotient and rest of 10^18 / numerator, each scaled.
         var quotient = intervals * 1_000_000_000_000_000_000 / numerator
         var rest = intervals * 1_000_000_000_000_000_000 % numerator
         for _ in 0..<shift {

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// A user who cannot be judged tonight keeps open what was found over several users.
+/// A user with missing evidence keeps findings across users open.
 @Suite("Missing evidence for one user", .timeLimit(.minutes(10)))
 struct DoubtTests {
     private static let running = AppleAnswer.period("1", from: -10, to: 20)

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Findings that are found at the end of a run have the same life as others.
+/// Findings that are made at the end of a run have the same lifecycle as others.
 @Suite("Findings across users over several nightly runs", .timeLimit(.minutes(10)))
 struct HistoryAcrossUsersTests {
     private static let running = AppleAnswer.period("1", from: -10, to: 20)

@@ -47,7 +47,7 @@ struct HistoryTests {
             _ = try await nights.night()
             try await nights.set("ann", isGranted: false)
             let fixed = try await nights.night()
-            // Its end was told by the first night's finding.
+            // The first run's finding reported the end already.
             #expect(try await fixed.rows() == [])
             #expect(try await fixed.cleared() == ["expired_still_granted ann"])
             let quiet = try await nights.night()
@@ -110,7 +110,7 @@ struct HistoryTests {
             for ending in [RunEnding.failed, nil, .published] {
                 #expect(try await nights.night(ending: ending).rows() == expected)
             }
-            // Of the first two nothing is left.
+            // No ledger row of the first two is left.
             let ledger = try await nights.ledger()
             #expect(ledger.count == 3)
             try await nights.set("ann", isGranted: false)

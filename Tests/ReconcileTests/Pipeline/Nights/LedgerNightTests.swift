@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Runs that judge again, are taken back, or leave rows out of the reports.
+/// Replays, retracted runs, and rows that the reports leave out.
 @Suite("The ledger over several nightly runs", .timeLimit(.minutes(10)))
 struct LedgerNightTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
@@ -58,7 +58,7 @@ struct LedgerNightTests {
         }
     }
 
-    /// One user for each change that a night can make.
+    /// One user for each change that a run can make.
     private static func firstNight(_ nights: Nights) async throws {
         for user in ["ann", "dan", "eve"] {
             try await nights.customer(user, period(of: user), isGranted: true)

@@ -3,8 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// A refund or an end from night to night, when Apple shows it under another transaction id or the
-/// receipt becomes another user's.
+/// A refund or an end over several runs, when Apple shows it under another transaction id or the
+/// receipt moves to another user.
 @Suite("A purchase that changes its id or its user", .timeLimit(.minutes(10)))
 struct MovedPurchaseTests {
     private static func month(
@@ -20,7 +20,7 @@ struct MovedPurchaseTests {
         return .reply(AppleLine.answer(inApp: [line]))
     }
 
-    /// One night with `first`, the next with `second`, without a row.
+    /// One run with `first`, the next with `second`, without a row.
     private func nights(
         _ first: LoopbackServer.Act, _ second: LoopbackServer.Act
     ) async throws -> [[String]] {

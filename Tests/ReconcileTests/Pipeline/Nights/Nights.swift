@@ -3,8 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Nights one after another over one database, an hour apart, with an Apple that may change its
-/// mind in between.
+/// Runs over one database, an hour apart, with an Apple whose answers may change in between.
 struct Nights: Sendable {
     let test: TestDatabase
     let database: Database
@@ -38,7 +37,7 @@ struct Nights: Sendable {
         self.apple = apple
     }
 
-    /// Stores a receipt, named as its user, and what Apple says of it.
+    /// Stores a receipt with its user's name, and Apple's answer about it.
     func customer(_ user: String, _ transactions: String..., isGranted: Bool? = nil) async throws {
         try await test.store(receipt: user, of: user)
         if let isGranted {
@@ -57,10 +56,10 @@ struct Nights: Sendable {
         answer(user, .reply(AppleAnswer.verified(transactions)))
     }
 
-    /// Apple is down for the user.
+    /// Makes Apple fail for the user's receipt.
     func silence(_ user: String) { answer(user, .reply(AppleAnswer.status(21005))) }
 
-    /// What is stored as the user's receipt. Nil is null.
+    /// Replaces the user's stored receipt. Nil is null.
     func store(_ data: String?, of user: String) async throws {
         let text = data.map { "'\($0)'" } ?? "null"
         try await test.execute("update team.receipts set data = \(text) where who = '\(user)'")
@@ -72,8 +71,8 @@ struct Nights: Sendable {
     }
 
     /// - Parameters:
-    ///   - ending: nil leaves the run open, as a killed process does.
-    ///   - day: the instant of judgement, in days from the first night's; nil: an hour a night.
+    ///   - ending: nil leaves the run open, like a killed process.
+    ///   - day: the instant of judgement in days after the first run's; nil: an hour a run.
     func night(
         scope: RunScope = .everything, ending: RunEnding? = .published, day: Double? = nil,
         eventHorizon: Duration = .seconds(90 * 86_400), replaying former: Night? = nil
@@ -122,7 +121,7 @@ struct Nights: Sendable {
     }
 }
 
-/// A night that is over.
+/// A finished run.
 struct Night: Sendable {
     let summary: RunSummary
     let database: Database
@@ -144,14 +143,14 @@ struct Night: Sendable {
         return rows
     }
 
-    /// In the order of the report.
+    /// The rows in report order.
     func notReported() async throws -> [NotReportedRow] {
         var rows: [NotReportedRow] = []
         for try await page in database.reports.notReported(of: summary.run.id) { rows += page }
         return rows
     }
 
-    /// `kind user` of what was cleared.
+    /// `kind user` of the cleared findings.
     func cleared() async throws -> [String] {
         var rows: [ReportedFinding] = []
         for try await page in database.reports.cleared(of: summary.run.id) { rows += page }

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What an open finding, or a retraction, still needs is not removed.
+/// Pruning keeps what an open finding or a retraction needs.
 @Suite("The state that pruning keeps", .timeLimit(.minutes(10)))
 struct PrunedNeedTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
@@ -11,7 +11,7 @@ struct PrunedNeedTests {
     private static let leak = "expired_still_granted"
     private static let shared = "shared_original_transaction"
 
-    /// Prunes every night before the one with this number.
+    /// Prunes every run before the one with this number.
     private static func prune(before night: Int, _ nights: Nights) async throws -> Pruned {
         let instant = Instant.asOf + .seconds((night - 1) * 3_600)
         return try await nights.database.pruning.prune(before: instant)

@@ -3,13 +3,13 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What is removed is never what a later run, or a report that is still there, needs.
+/// Pruning keeps what a later run, or a remaining report, needs.
 @Suite("Pruning between nightly runs", .timeLimit(.minutes(10)))
 struct PrunedNightTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
     private static let leak = "expired_still_granted"
 
-    /// Prunes every night before the one with this number.
+    /// Prunes every run before the one with this number.
     private static func prune(before night: Int, _ nights: Nights) async throws -> Pruned {
         let instant = Instant.asOf + .seconds((night - 1) * 3_600)
         return try await nights.database.pruning.prune(before: instant)
@@ -61,7 +61,7 @@ struct PrunedNightTests {
             _ = try await nights.database.history.retract(
                 runBeginningWith: clearing.summary.run.id.text, by: "eve", why: "wrong rows")
             let again = try await nights.night()
-            // Of the nights before, only the retracted one and those that were published are left.
+            // Of the earlier runs only the retracted one and those that were published are left.
             _ = try await Self.prune(before: 4, nights)
             #expect(try await again.cleared() == ["\(Self.leak) ann"])
             #expect(again.summary.facts.cleared == 1)

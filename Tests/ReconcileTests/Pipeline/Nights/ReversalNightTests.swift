@@ -66,7 +66,7 @@ struct ReversalNightTests {
             let year = Duration.seconds(365 * 86_400)
             #expect(try await nights.night(eventHorizon: year).rows() == [])
             nights.answer("ann", AppleAnswer.period("2", from: -150, to: -110))
-            // No report has the refund that this would take back.
+            // No report has the refund that would be reversed.
             #expect(try await nights.night().rows() == [])
         }
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Nights on which Apple refuses only receipts that are forged and accounts that are gone.
+/// Apple refuses only forged receipts and deleted accounts.
 @Suite("The second look while Apple answers correctly", .timeLimit(.minutes(10)))
 struct AttackTests {
     @Test(

@@ -37,7 +37,7 @@ struct ControlTests {
                 try await scene.outcomes() == ["verified": 55, "rejected not_authentic": 5])
             #expect(pass.refusedControls.count == 1)
             #expect(times.current[0].duration(to: times.current[1]) >= patience)
-            // Ten controls, a quarter more and one instead of the refused one; then all there are.
+            // Ten controls, a quarter more and one for the refused one; then all that exist.
             let controls = apple.asksByReceipt.filter { receipt, asks in
                 asks > 1 && !Self.forged.contains(receipt)
             }
@@ -65,7 +65,7 @@ struct ControlTests {
             let secondLook = apple.asks.filter { $0.attempt > 1 }.map { ask in
                 forged.contains(ask.receipt) ? "user" : "control"
             }
-            // Ten, a quarter more, and so at least four with each of three users.
+            // Ten controls and a quarter more, so at least four with each of three users.
             let runs = secondLook.split(separator: "user", omittingEmptySubsequences: false)
             #expect(runs.count == 4)
             #expect(runs.dropFirst().dropLast().allSatisfy { $0.count >= 3 })

@@ -3,16 +3,17 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Runs with refusals whose workers are killed, or work side by side.
+/// Workers of a run with refused receipts are killed, or work in parallel.
 @Suite("A killed run with refused receipts", .serialized, .timeLimit(.minutes(10)))
 struct KillTests {
     private static let users = 60
     private static let forged = SecondLookScene.receipts([6, 16, 26, 36, 46])
     private static let gone = SecondLookScene.receipts([9, 39])
-    /// The first look is `users` requests; the second the refused, ten controls and a quarter more.
+    /// The first look has `users` requests; the second the refused receipts, ten controls and a
+    /// quarter more.
     private static let requests = users + 7 + 12
 
-    /// Answers as always; a request whose number is among `stops` is never answered.
+    /// The usual answers, but a request whose number is among `stops` is never answered.
     private static func apple(stoppingAt stops: Set<Int> = []) throws -> ScriptedApple {
         let answered = Shared(0)
         return try ScriptedApple { ask in
@@ -45,7 +46,7 @@ struct KillTests {
         ])
     func killed(stops: [Int]) async throws {
         let expected = try await Self.uninterrupted.value
-        // Nobody is accused by the two receipts whose account is gone.
+        // The two receipts of deleted accounts accuse no user.
         #expect(expected.count == Self.users + 2 + 7 + 5)
         try await SecondLookScene.with(users: Self.users) { scene in
             let apple = try Self.apple(stoppingAt: Set(stops))
@@ -72,7 +73,8 @@ struct KillTests {
             let slow = Task { try await pass.reconcile() }
             await apple.production.arrival(of: Self.users + 1)
             let other = try await Database.connect(scene.test.url, connections: 3)
-            // A group has no lease until it is leased, and a new one when another worker has it.
+            // A group has no lease until it is leased, and a new one when another worker takes it
+            // over.
             try await scene.test.execute(
                 "update reconcile.batch set leased_until = now() - interval '1 s' where look = 2")
             _ = try await pass.worker(over: other, apple).drain(pass.plan)
@@ -92,7 +94,7 @@ struct KillTests {
             let refused = SecondLookScene.receipts((1...150).map { $0 * 2 })
             let gate = Gate()
             let apple = try ScriptedApple { ask in
-                // The second look goes on when both workers have a group of it.
+                // The second look waits until both workers have a group of it.
                 if ask.attempt > 1 { gate.wait() }
                 return refused.contains(ask.receipt)
                     ? [.reply(AppleAnswer.status(21003))] : [OutageScene.valid(ask)]

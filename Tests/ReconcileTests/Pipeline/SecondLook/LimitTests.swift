@@ -8,12 +8,12 @@ import Testing
 struct LimitTests {
     @Test("Refusals that --max-runtime leaves without a second look are unverified, never rejected")
     func deadline() async throws {
-        // A busy machine may not come to the second look in time: then more time is given.
+        // A busy machine may be too slow for the second look: then the test allows more time.
         for seconds in [4, 15, 60] where try await ends(within: .seconds(seconds)) { return }
         Issue.record("the second look did not begin within 60 s")
     }
 
-    /// False when the deadline came in the first look.
+    /// False when the deadline passed in the first look.
     private func ends(within allowance: Duration) async throws -> Bool {
         let isInSecondLook = Shared(false)
         try await SecondLookScene.with(users: 60) { scene in
@@ -22,7 +22,7 @@ struct LimitTests {
             let apple = try ScriptedApple { ask in
                 if ask.attempt > 1 {
                     isInSecondLook.update { $0 = true }
-                    // The first answers of the second look come when it is too late for more.
+                    // The first answers of the second look come too late for more requests.
                     while ContinuousClock.now < deadline { usleep(10_000) }
                 }
                 return refused.contains(ask.receipt)
@@ -32,7 +32,7 @@ struct LimitTests {
             let pass = try await Pass(
                 scene.database, apple, inFlight: 4, deadline: deadline, patience: .seconds(600)
             ) {
-                // No answer that is held back is asked for again.
+                // An answer that is held back is not requested again.
                 $0.timeout = .seconds(300)
                 $0.receiptDeadline = .seconds(600)
             }
@@ -70,7 +70,7 @@ struct LimitTests {
             #expect(most.current == 8)
             let receipts = try await pass.summary().receipts
             #expect(receipts.verified == 30 && receipts.rejected == 20)
-            // No receipt of others is verified, and those of a user who is put off are no controls.
+            // No other receipt is verified, and the receipts of a put-off user are no controls.
             #expect(apple.asks.count == 100)
         }
     }

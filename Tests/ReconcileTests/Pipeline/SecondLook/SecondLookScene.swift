@@ -3,8 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// A service of `users` users with a receipt each, which proves what they are granted; and an Apple
-/// that refuses some receipts.
+/// A service of `users` users with one receipt each, which proves what they are granted; and an
+/// Apple that refuses some receipts.
 struct SecondLookScene: Sendable {
     let test: TestDatabase
     let database: Database
@@ -19,12 +19,12 @@ struct SecondLookScene: Sendable {
         }
     }
 
-    /// The stored receipts of the users with these numbers, as Apple is sent them.
+    /// The receipt data of the users with these numbers.
     static func receipts(_ numbers: some Sequence<Int>) -> Set<String> {
         Set(numbers.map { TestDatabase.receipt("r\($0)", bundle: "acme") })
     }
 
-    /// An Apple that always answers these receipts with `status`, and knows all others.
+    /// An Apple that always answers these receipts with `status`, and verifies all others.
     static func apple(
         refusing refused: Set<String>, with status: Int = 21003
     ) throws -> ScriptedApple {
@@ -34,7 +34,7 @@ struct SecondLookScene: Sendable {
         }
     }
 
-    /// `outcome cause` of the receipts, and how many have it.
+    /// The number of receipts for each `outcome cause`.
     func outcomes() async throws -> [String: Int] {
         let rows = try await test.texts(
             "select concat_ws(' ', outcome, cause) from reconcile.outcome"
@@ -42,7 +42,6 @@ struct SecondLookScene: Sendable {
         return Dictionary(rows.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
-    /// The users with a finding of `kind`.
     func users(with kind: FindingKind) async throws -> Set<String> {
         Set(
             try await test.texts(
@@ -52,14 +51,14 @@ struct SecondLookScene: Sendable {
 }
 
 extension ScriptedApple {
-    /// How often it was asked about each receipt.
+    /// The number of requests for each receipt.
     var asksByReceipt: [String: Int] {
         Dictionary(asks.map { ($0.receipt, 1) }, uniquingKeysWith: +)
     }
 }
 
 extension ScriptedApple.Ask {
-    /// Whether a coin that falls the same way every time refuses this request.
+    /// Whether this request is refused, by a reproducible random choice.
     func isUnlucky(percent: Int, seed: UInt64) -> Bool {
         var random = SeededGenerator(seed &+ UInt64(lot) &* 7_919 &+ UInt64(attempt) &* 104_729)
         return Int.random(in: 0..<100, using: &random) < percent

@@ -3,17 +3,16 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Nights on which Apple refuses receipts that are genuine. One after another, since PostgreSQL has
-/// a limited number of connections.
+/// Apple refuses genuine receipts. Serialized, since PostgreSQL limits the number of connections.
 @Suite(
     "The second look while Apple wrongly refuses receipts", .serialized, .timeLimit(.minutes(10)))
 struct StormTests {
     private static let users = 240
 
     struct Storm: Sendable, CustomTestStringConvertible {
-        /// Of the requests, how many are refused.
+        /// The share of refused requests.
         let percent: Int
-        /// Which requests, from 1.
+        /// The affected requests, counted from 1.
         let requests: ClosedRange<Int>
 
         var testDescription: String {
@@ -103,7 +102,7 @@ struct StormTests {
             #expect(
                 try await scene.outcomes()
                     == ["verified": Self.users - 3, "rejected not_authentic": 3])
-            // Apple changed its mind about the others: a third look, and no more.
+            // Apple verifies the others in the third look, and there is no fourth.
             for receipt in forged { #expect(apple.asksByReceipt[receipt] == 3) }
         }
     }

@@ -2,11 +2,11 @@ import Foundation
 
 @testable import Reconcile
 
-/// A customer as a run knows them, for what is printed of them.
+/// A customer of a run, for the output of `explain`.
 enum ExplainScene {
     static func instant(_ text: String) -> Instant { Instant(rfc3339: text) ?? .distantPast }
 
-    /// - Parameter text: what each id and name reads, so that a test can make them all odd.
+    /// - Parameter text: changes each id and name, so that a test can use hostile ones.
     static func file(_ text: (String) -> String = { $0 }) -> CustomerFile {
         let asOf = instant("2026-11-20T02:00:00Z")
         let run = Run(id: RunID(text: "20261120T020000Z-00000a"), asOf: asOf, scope: .everything)
@@ -110,7 +110,7 @@ enum ExplainScene {
             transactions: [first, second])
     }
 
-    /// What asking now came to: it was renewed.
+    /// The result of `--live`: the subscription was renewed.
     static func live(_ text: (String) -> String = { $0 }) -> CustomerFile.Live {
         var right = finding(text)
         right.outcome = .consistent

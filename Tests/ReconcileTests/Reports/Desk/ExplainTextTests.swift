@@ -40,7 +40,7 @@ struct ExplainTextTests {
             #expect(line.count <= 100, "\(line.prefix(120))")
             #expect(line == line.description.escapingControls()[...])
         }
-        // Broken lines apart, everything is there.
+        // Apart from line breaks the text is complete.
         func bare(_ text: String) -> String { text.filter { !" \n".contains($0) } }
         let all = bare(text)
         for word in name == "empty"

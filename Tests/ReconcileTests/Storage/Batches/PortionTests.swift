@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Memory must not grow with what customers have sent.
+/// Memory must not grow with the size of the stored receipts.
 @Suite("Portions of a batch", .timeLimit(.minutes(10)))
 struct PortionTests {
     /// By bytes A comes before a, and before é; in the ICU collation a, A, b, B, e, é.
@@ -139,7 +139,7 @@ struct PortionTests {
         portion.users.flatMap(\.receipts).map(\.data.text.count).reduce(0, +)
     }
 
-    /// A mebibyte of receipts for some users, an entitlement for others.
+    /// 1 MiB of receipts for some users, an entitlement for others.
     private func night(
         collation: String, _ body: (TestDatabase, Database) async throws -> Void
     ) async throws {

@@ -106,7 +106,7 @@ struct SnapshotTests {
         }
     }
 
-    /// A lock holds up the second statement until another session has changed everything.
+    /// A lock blocks the second statement until another session has changed everything.
     @Test("Receipts, entitlements and history are read in one snapshot", arguments: [true, false])
     func oneSnapshot(isGroup: Bool) async throws {
         try await TestDatabase.connected { test, database in
@@ -140,7 +140,7 @@ struct SnapshotTests {
             #expect(stored.first?.receipts.map(\.id) == ["r1"])
             #expect(stored.first?.receipts.first?.data.text == Array("AAAA".utf8))
             #expect(stored.first?.history.open.map(\.identity.user) == ["ann"])
-            // The next one is of the next snapshot.
+            // The next portion is read in the next snapshot.
             let next = try await database.batches.portion(
                 of: batch, after: nil, besides: [], in: .test())
             #expect(Set(next.users.map(\.user)) == ["anna", "bob"])
@@ -148,7 +148,8 @@ struct SnapshotTests {
         }
     }
 
-    /// What an earlier run left of ann, a receipt and an entitlement of hers, and tonight's run.
+    /// Stores an earlier run's findings about ann, a receipt and an entitlement of hers, and a new
+    /// run.
     private func storeBefore(_ test: TestDatabase, _ database: Database) async throws {
         try await test.store(receipts: [("r1", "ann")])
         try await test.store(entitlement: "e1", of: "ann")

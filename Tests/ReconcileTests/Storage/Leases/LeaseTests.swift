@@ -115,7 +115,7 @@ struct LeaseTests {
             let first = try #require(try await lease(database, 1))
             _ = try #require(try await lease(database, 1, besides: [first.number]))
             try await database.leases.begin(first, of: Run.test().id)
-            // What is held is renewed together.
+            // All leases of the worker are renewed together.
             _ = try await database.results.record([BatchFlush(batch: first)], of: .test())
             try await test.execute("update reconcile.batch set leased_until = '2020-01-01Z'")
             let taken = [try await lease(database, 2), try await lease(database, 3)]
@@ -208,7 +208,7 @@ struct LeaseTests {
             await database.workers.keepLock(ofRunOverEverything: true)
             #expect(await database.session.runLock.isHeld == false)
             await second.close()
-            // The server lets go of a session a moment after it is closed.
+            // The server releases a session a moment after it is closed.
             while await !database.session.runLock.isHeld {
                 await database.workers.keepLock(ofRunOverEverything: true)
             }
@@ -226,7 +226,7 @@ struct LeaseTests {
         }
     }
 
-    /// However slow the machine is, no lease runs out.
+    /// However slow the machine is, no lease expires.
     private static let forEver =
         "update reconcile.batch set leased_until = 'infinity' where leased_until is not null"
 
@@ -254,7 +254,6 @@ struct LeaseTests {
         try await lease(database, worker, besides: held)?.number
     }
 
-    /// An open run over two users.
     private func night(
         usersPerBatch: Int = 1, _ body: (TestDatabase, Database) async throws -> Void
     ) async throws {

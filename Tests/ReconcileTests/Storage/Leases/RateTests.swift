@@ -12,8 +12,8 @@ struct RateTests {
         (0..<count).map { taken.takenAt + lead + taken.firstDue + taken.apart * $0 }
     }
 
-    /// A bucket whose next token is due in `seconds`: so many that it does not fall due on a slow
-    /// machine, but for a test of what is past due.
+    /// A bucket whose next token is due in `seconds`: far enough ahead not to fall due on a slow
+    /// machine.
     private func bucket(
         rate: Double, burst: Int = 1, dueInSeconds seconds: Double,
         _ body: (Database) async throws -> Void
@@ -57,14 +57,14 @@ struct RateTests {
             #expect(isNear(first.apart, .milliseconds(100)))
             let second = try await database.rates.take(1, for: .production)
             let dues = Self.dueTimes(of: first, count: 1) + Self.dueTimes(of: second, count: 1)
-            // Later, where the machine took longer than that.
+            // Later, if the machine took longer than that.
             #expect(dues[1] - dues[0] > .milliseconds(399.99))
         }
     }
 
     @Test("Other tokens are due only after those of the receipt validation service")
     func serviceFirst() async throws {
-        // Nothing falls due while the test runs.
+        // No token falls due while the test runs.
         try await bucket(rate: 0.01, dueInSeconds: 50_000) { database in
             let service = try await database.rates.take(5, for: .production, isFirst: true)
             #expect(service.count == 5)
@@ -72,7 +72,7 @@ struct RateTests {
             for _ in 0..<60 {
                 let others = try await database.rates.take(2, for: .production)
                 counts.append(others.count)
-                // Once others got theirs, the service has no token at the end any more.
+                // After others got their tokens, the service has no token at the end any more.
                 if others.count > 0 {
                     _ = try await database.rates.take(1, for: .production, isFirst: true)
                 } else {
@@ -110,8 +110,8 @@ struct RateTests {
 
     @Test("A token is never reserved in less than an interval, however many calls there are")
     func rounding() async throws {
-        // Three and a third seconds are no whole number of microseconds. The bucket lies so far
-        // ahead that no stall of this machine comes near it.
+        // 3⅓ s is no whole number of microseconds. The bucket is far enough ahead that no stall of
+        // this machine reaches it.
         try await bucket(rate: 0.3, dueInSeconds: 3_000) { database in
             var dues: [Duration] = []
             for _ in 0..<10 {

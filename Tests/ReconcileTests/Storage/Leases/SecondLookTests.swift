@@ -100,7 +100,7 @@ struct SecondLookTests {
             #expect(users.map(\.user) == ["ann", "bob"])
             #expect(users.map(\.refusals) == [ann.refusals, bob.refusals])
             #expect(users.map(\.requests) == [requests, RequestRecord()])
-            // Who is recorded is not asked about again.
+            // A recorded user is not requested again.
             _ = try await database.results.record(
                 [.test(group, .test(), isDone: false)], of: .test())
             let left = try await database.secondLook.putOffUsers(of: group, in: Self.run)
@@ -142,14 +142,14 @@ struct SecondLookTests {
             try await test.execute("update reconcile.batch set not_before = now()")
             let due = try #require(try await groups(database).first)
             #expect(due.look == 3)
-            // A third look is the last; and under an old lease nothing is postponed.
+            // A third look is the last, and with an old lease nothing is postponed.
             try await database.secondLook.postpone(due, of: Self.run, for: .zero)
             try await database.secondLook.postpone(group, of: Self.run, for: .zero)
             #expect(try await groups(database).map(\.look) == [3])
         }
     }
 
-    /// Leases the groups that are free to worker 1.
+    /// Leases the free groups to worker 1.
     private func groups(_ database: Database, early: Bool = false) async throws -> [Batch] {
         var groups: [Batch] = []
         while let group = try await database.leases.lease(
@@ -169,7 +169,7 @@ struct SecondLookTests {
         #expect(result.held == [batch.number])
     }
 
-    /// An open run of a batch a user, all leased.
+    /// An open run with one batch for each user, all leased.
     private func night(
         users: [String], _ body: (TestDatabase, Database, [Batch]) async throws -> Void
     ) async throws {

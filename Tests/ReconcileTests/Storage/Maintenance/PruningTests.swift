@@ -72,7 +72,7 @@ struct PruningTests {
                 let rows = try await test.texts("select '\(table)' from reconcile.\(table)")
                 #expect(rows == [])
             }
-            // Of nobody: it names none.
+            // The sighting names no user.
             #expect(try await test.texts("select users from reconcile.sighted_product") == ["1"])
         }
     }
@@ -88,7 +88,7 @@ struct PruningTests {
         }
     }
 
-    /// A published run of one user with something in every table; without an end it is open.
+    /// A published run of one user with a row in every table; without an end it is open.
     private static func spend(
         _ id: String, at end: Int64?, _ database: Database, scope: RunScope = .everything
     ) async throws {

@@ -4,7 +4,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// One after another: a role belongs to all databases of the server.
+/// Serialized, since a role belongs to all databases of the server.
 @Suite("The role reconcile_job", .serialized)
 struct RolesTests {
     @Test(

@@ -93,7 +93,7 @@ struct ControlsTests {
             of: Self.run, verifiedBy: server, from: point, count: count)
     }
 
-    /// A run that verified 30 receipts by production and 10 by the sandbox, and others not.
+    /// A run with 30 receipts verified by production, 10 by the sandbox, and others not verified.
     private func night(_ body: (TestDatabase, Database) async throws -> Void) async throws {
         try await TestDatabase.connected { test, database in
             var outcomes = (1...30).map { Outcome.verified(ReceiptID("p\($0)")) }

@@ -61,13 +61,12 @@ struct FindingColumnTests {
     @Test("An added entry is written by COPY, read by SELECT and printed in CSV and JSON")
     func added() async throws {
         let note = FindingColumn("note", optionalText: \.finding.reason)
-        // The value can only come by the added column.
+        // Only the added column can hold the value.
         let stored = FindingColumn.stored.filter { $0.name != "reason" } + [note]
         let copy = FindingStatement.naming(stored, in: SQL.copyFindings)
         let select = FindingStatement.naming(stored, in: SQL.runFindings)
         let row = ReportedFinding.full
         let rows = try await TestDatabase.connected(.ownTables) { test, _ in
-            // The migration.
             try await test.execute("alter table reconcile.finding add column note text")
             let connection = PostgresConnection()
             try await connection.open(test.url)

@@ -67,7 +67,7 @@ struct KeptAnswerTests {
                 let found = try await found([answer], of: user, database)
                 #expect(found == [answer.withoutDigest])
             }
-            // Of somebody else's, always the same one.
+            // Another user always gets the same answer.
             let other = try await found([.test(1)], of: "zoe", database)
             #expect(other.map(\.receipt) == ["receipt of ann"])
         }
@@ -120,7 +120,6 @@ struct KeptAnswerTests {
         try await database.evidence.answers(to: answers.map(\.request), of: user, in: Self.run)
     }
 
-    /// An open run of one batch, which is leased.
     private func night(
         keeping evidence: Evidence = .all,
         _ body: (TestDatabase, Database, Batch) async throws -> Void
@@ -134,7 +133,7 @@ struct KeptAnswerTests {
 }
 
 extension KeptAnswer {
-    /// As it is read: the digest is for findings, which are written with it.
+    /// The answer as it is read: without the digest, which is stored with the finding.
     fileprivate var withoutDigest: KeptAnswer {
         var answer = self
         answer.bodyDigest = nil

@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What later runs, or the end of this one, need of a user.
+/// Data about a user that later runs, or the end of this one, need.
 @Suite("Recording data that no report shows directly")
 struct RecordingBesideReportsTests {
     @Test("Sightings, which are compared across users, are written with the user")
@@ -70,7 +70,6 @@ struct RecordingBesideReportsTests {
         }
     }
 
-    /// An open run over two users, whose batches are leased.
     private func night(
         _ body: (TestDatabase, Database, [Batch]) async throws -> Void
     ) async throws {

@@ -74,7 +74,7 @@ struct RecordingFaultTests {
             #expect(try await database.batches.recordedUsers(of: taken, in: Self.run) == [])
             let standing = try await database.leases.standing(of: Self.run, for: 1)
             #expect(standing.batchesElsewhere == 1)
-            // The new holder's lease is as it was.
+            // The lease of the new holder is unchanged.
             let ours = try await database.results.record([.test(taken, .test())], of: .test())
             #expect(ours == FlushResult(held: [1]))
         }
@@ -132,7 +132,7 @@ struct RecordingFaultTests {
                 users.user = nil
                 part = .test(batch, users, isDone: isDone)
             case .controls:
-                // What a group of the second look records of its controls.
+                // The requests for controls that a group of the second look records.
                 batch = Batch(number: 2, users: nil, look: 2, lease: batch.lease)
                 users = .test(nil)
                 users.requests.production = 7
@@ -178,7 +178,7 @@ struct RecordingFaultTests {
             proxy.cutAfterCommits(1)
             let flush = [BatchFlush.test(batches[0], Self.full, isDone: isDone)]
             let recording = Task { try await lossy.results.record(flush, of: .test()) }
-            // The next trial waits for the rows that the first one has changed.
+            // The next attempt waits for the rows that the first one has changed.
             let isWaiting = """
                 select count(*)
                 from pg_locks inner join pg_stat_activity using (pid)
@@ -194,7 +194,7 @@ struct RecordingFaultTests {
         }
     }
 
-    /// Holds up a COMMIT for as long as another session has the lock.
+    /// Blocks a COMMIT while another session has the lock.
     private static let waitAtCommit = """
         create function public.wait() returns trigger language plpgsql as $$
         begin perform pg_advisory_xact_lock_shared(1); return null; end $$;
@@ -217,7 +217,7 @@ struct RecordingFaultTests {
         }
     }
 
-    /// A user with something for every table.
+    /// A user with a row for every table.
     private static let full: JudgedUser = {
         var user = JudgedUser.test(
             outcomes: [.test("r1")], findings: [.test("a")], evidence: [.test(1)])
@@ -233,7 +233,6 @@ struct RecordingFaultTests {
         return user
     }()
 
-    /// An open run of two batches, which are leased.
     private func night(
         _ body: (TestDatabase, Database, [Batch]) async throws -> Void
     ) async throws {

@@ -120,7 +120,7 @@ struct RecordingTests {
                 ])
             _ = try await database.results.record([.test(batch, .test("eve"))], of: .test())
             #expect(try await database.reports.totals(of: Self.run).batchesLeft == 0)
-            // And after that, of nobody.
+            // After that, a user without rows.
             let late = try await database.results.record([.test(batch, .test("zoe"))], of: .test())
             #expect(late == FlushResult(held: []))
             #expect(
@@ -215,7 +215,6 @@ struct RecordingTests {
         ]
     }()
 
-    /// An open run over two users, whose batches are leased.
     private func night(
         usersPerBatch: Int = 1, _ body: (TestDatabase, Database, [Batch]) async throws -> Void
     ) async throws {

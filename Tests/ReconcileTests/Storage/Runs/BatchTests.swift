@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Batches of a run")
 struct BatchTests {
-    /// In the views' collation: a, A, b, B, c, é… which bytes would sort otherwise.
+    /// In the views' collation: a, A, b, B, c, é… Bytes would sort otherwise.
     static let users = ["Zoe", "ann", "Bob", "bob", "école", "eve", "zoe", "Ann"]
 
     private static func inCollation(_ user: String) -> Int {
@@ -28,7 +28,7 @@ struct BatchTests {
                 let users = portions.flatMap(\.users)
                 #expect(users.count <= usersPerBatch)
                 #expect(users.allSatisfy { $0.receipts.map(\.user) == [$0.user] })
-                // In the order of the collation from batch to batch, and in any within one.
+                // In collation order from batch to batch, and in any order within one.
                 read += users.compactMap(\.user?.text).sorted {
                     Self.inCollation($0) < Self.inCollation($1)
                 }
@@ -152,7 +152,7 @@ struct BatchTests {
         }
     }
 
-    /// A run over a receipt for each of `users`; every other has an entitlement too.
+    /// A run with a receipt for each of `users`; every second user has an entitlement too.
     private func night(
         _ scope: RunScope, usersPerBatch: Int,
         _ body: (Database, Run, RunPlan) async throws -> Void

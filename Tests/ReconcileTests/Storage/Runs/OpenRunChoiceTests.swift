@@ -93,7 +93,7 @@ struct OpenRunChoiceTests {
                 new: RunScope.everything, old: RunScope.everything, isWorkedOn: false,
                 isGivenUp: true
             ),
-            // Whoever begins a run over everything has the lock: the old worker has lost it.
+            // A new run over everything takes the lock: the old worker has lost it.
             (.everything, .everything, true, true),
             (.everything, .limited(users: 1), false, true),
             (.everything, .limited(users: 1), true, false),

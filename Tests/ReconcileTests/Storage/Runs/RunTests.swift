@@ -108,7 +108,7 @@ struct RunTests {
         try await TestDatabase.connected(.ownTables) { test, database in
             _ = try await open("1", database)
             let run = RunID(text: "1")
-            // Neither has a session that says that it lives.
+            // Neither worker has a session that shows that it lives.
             #expect(try await database.runs.claimPublication(of: run, for: 101) == 1)
             #expect(try await database.runs.claimPublication(of: run, for: 102) == 2)
             try await expectNotOurs {
@@ -121,7 +121,7 @@ struct RunTests {
             #expect(try await test.texts("select state from reconcile.run") == ["open"])
             try await database.runs.requirePublication(2, of: run, for: 102)
             try await database.ledger.publish(run, at: .asOf, under: 2)
-            // Its COMMIT may have been lost on the way back.
+            // The answer to the COMMIT may have been lost.
             try await database.ledger.publish(run, at: .asOf, under: 2)
             try await expectNotOurs {
                 try await database.runs.requirePublication(2, of: run, for: 102)

@@ -7,11 +7,11 @@ import Testing
 /// A layout that `packaging/views` has views for.
 struct ExampleLayout: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Its tables, one receipt as `DATA` in base64, one row and one product.
+    /// Its tables, with one receipt (`DATA`, in base64), one row and one product.
     let sql: String
 }
 
-/// One after another: the tables stand in schema public, each in a database of its own.
+/// The tables are in schema public, in a database for each case.
 @Suite("The example views")
 struct ExampleViewsTests {
     static let layouts = [

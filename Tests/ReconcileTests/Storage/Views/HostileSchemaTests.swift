@@ -4,8 +4,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Whoever may create functions or operators anywhere must not have the job, or a superuser, run
-/// them.
+/// A role that can create functions or operators must not get the job, or a superuser, to run them.
 @Suite("Functions and operators of other roles", .timeLimit(.minutes(10)))
 struct HostileSchemaTests {
     private static let run = Run.test()
@@ -104,7 +103,7 @@ struct HostileSchemaTests {
                 #expect(settings == ["pg_catalog, pg_temp", "off"])
                 other.session.pool.takeBack(connection)
             }
-            // That of the run's lock is a session of its own.
+            // The session of the run lock is a separate one.
             _ = try await other.workers.enlist(in: RunID(text: "1"), as: "here/1")
             await other.close()
         }
@@ -117,10 +116,8 @@ struct HostileSchemaTests {
             select current_setting('row_security')
             """)
 
-    // MARK: Scenery
-
-    /// A role that makes functions and operators in schema public, each of which notes that it was
-    /// run.
+    /// SQL for a role with functions and operators in schema public, each of which records that it
+    /// was run.
     private static func traps(of intruder: String) -> String {
         let functions = [
             ("md5", "text", "text"), ("convert_to", "text, text", "bytea"),
@@ -165,7 +162,7 @@ struct HostileSchemaTests {
         """
     }
 
-    /// A whole run of one user and one who is gone, with an acceptance and pruning.
+    /// A complete run of one user and a deleted one, with an acceptance and pruning.
     private func spendNight(_ database: Database, _ test: TestDatabase) async throws {
         try await test.execute(
             """
@@ -218,7 +215,7 @@ struct HostileSchemaTests {
         _ = try await database.leases.freeLost(of: run.id, besides: worker)
     }
 
-    /// A user with something for every table, and a finding of one of whom nothing is stored.
+    /// A user with a row for every table, and a finding about one without stored rows.
     private static let full: JudgedUser = {
         var user = JudgedUser.test(
             outcomes: [.test("r1")],

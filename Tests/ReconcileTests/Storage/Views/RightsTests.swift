@@ -4,13 +4,13 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// `LOGIN` is the role of the session, `GROUP` one that it is a member of.
+/// `LOGIN` is replaced by the session's role, `GROUP` by a role that it is a member of.
 @Suite("Privileges of the session's role")
 struct RightsTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let sql: String
-        /// In the message.
+        /// A part of the message.
         let sentence: String
 
         init(_ testDescription: String, _ sql: String, _ sentence: String) {
@@ -208,7 +208,7 @@ struct RightsTests {
             try await asLogin(test, sql) { database in
                 let error = try await databaseError { try await database.privileges.checkNeeded() }
                 guard case .accessDenied(let why) = error.reason else { throw error }
-                // Whatever migrations make, the check must know.
+                // The check must cover every table that the migrations create.
                 let relations = try await test.texts(
                     """
                     select oid::regclass::text from pg_class
@@ -225,9 +225,7 @@ struct RightsTests {
         }
     }
 
-    // MARK: Scenery
-
-    /// Makes `stored_receipts` a view over `source`, which `sql` makes.
+    /// Makes `stored_receipts` a view over `source`, which `sql` creates.
     private static func receipts(_ source: String, _ sql: String) -> String {
         """
         \(sql);

@@ -3,12 +3,12 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// A night with fewer rows would accuse customers of what nobody sees any more.
+/// A run that silently reads fewer rows would accuse customers whose receipts it cannot see.
 @Suite("Row-level security beneath a view")
 struct RowSecurityTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// `LOGIN` is the session's role, `OWNER` a view's owner who does not own the table.
+        /// `LOGIN` is the session's role, `OWNER` a view's owner that does not own the table.
         let sql: String
     }
 
@@ -105,7 +105,7 @@ struct RowSecurityTests {
         }
     }
 
-    /// A session of a role that may do what the nightly run does, over two users in one batch.
+    /// A session with the nightly run's role, over two users in one batch.
     private func asLogin(
         _ sql: String, _ body: (Database, [Batch]) async throws -> Void
     ) async throws {

@@ -107,7 +107,7 @@ struct ViewsTests {
                 return
             }
             let place = try #require(problems.firstIndex { $0.contains(problem) }, "\(problems)")
-            // The message names the first three; the doctor names all.
+            // The message names the first three; doctor names all.
             #expect(error.description.contains(problem) == (place < 3))
             #expect(error.description.contains("reconcile-job doctor") == (problems.count > 3))
             #expect(
@@ -140,7 +140,7 @@ struct ViewsTests {
                 Issue.record("unexpected \(error)")
                 return
             }
-            // The other two are optional.
+            // The other two views are optional.
             #expect(problems.count == 3)
         }
     }
@@ -206,7 +206,7 @@ struct ViewsTests {
             reconcile.catalog_products, reconcile.catalog_apps, reconcile.stored_download_keys;
         """
 
-    /// A view of one column in place of the right one.
+    /// A view with these columns in place of the right ones.
     private static func view(_ name: String, _ columns: String) -> String {
         "drop view reconcile.\(name); create view reconcile.\(name) as select \(columns)"
     }

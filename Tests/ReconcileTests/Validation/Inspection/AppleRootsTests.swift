@@ -13,7 +13,6 @@ struct AppleRootsTests {
             #expect(page.contains("`\(Digest.sha256(certificate).hexadecimal)`"))
             #expect(Certificate.isReadable(certificate[...]))
         }
-        // Apple Root CA, as Apple publishes it.
         #expect(
             Digest.sha256(TrustedRoots.apple.certificates[0]).hexadecimal
                 == "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024")

@@ -35,8 +35,8 @@ struct CorpusInspectionTests {
         }
     }
 
-    /// All but one are whole. Version 3 leads to Apple's root; above version 2 an authority is
-    /// missing.
+    /// All but one of the files are complete. Version 3 leads to Apple's root; for version 2 an
+    /// intermediate certificate is missing.
     @Test("Real iOS 6 receipts are signed as well")
     func iOS6() throws {
         let lists = try Self.receipts(".plist")

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// A receipt that is not as Apple would sign it, and the step that must say so.
+/// A receipt that Apple would not have signed, and the step that must fail.
 struct Forgery: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let bytes: [UInt8]
@@ -110,7 +110,7 @@ struct ForgeryTests {
         #expect(inspection.certificates.isEmpty)
     }
 
-    /// What a changed byte may do: nothing (it belongs to nobody's signature), or break a step.
+    /// The effect of a changed byte: none (no signature covers it), or a failed step.
     private enum Fate: Equatable { case genuine, refused, noReceipt }
 
     private func fate(of bytes: [UInt8]) -> Fate {
@@ -196,7 +196,7 @@ struct ForgeryTests {
 
     @Test("A forged signer is refused although a genuine certificate is included")
     func certificateBeside() throws {
-        // Marked, below the right root, and not the signer.
+        // A marked certificate under the right root that is not the signer's.
         let bytes = SignedForm().container(
             of: PayloadForge().encoded, signedBy: [ReceiptAuthority.other.signer],
             [Self.apple.signer, Self.apple.middle, Self.apple.root])
@@ -207,7 +207,7 @@ struct ForgeryTests {
 }
 
 extension InspectionQuestion {
-    /// Under the authority of the tests.
+    /// The root certificate of the tests.
     static var testing: InspectionQuestion {
         var question = InspectionQuestion()
         question.roots = TrustedRoots([ReceiptAuthority.shared.root.der])

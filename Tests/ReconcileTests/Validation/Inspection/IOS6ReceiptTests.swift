@@ -15,7 +15,7 @@ struct IOS6ReceiptTests {
         }
         """.utf8)
 
-    /// Version 2, whose keys have 1,024 bits as those of the tests do.
+    /// Version 2, whose keys have 1,024 bits, as those of the tests.
     private static func receipt(
         version: UInt8 = 2, signer: TestCertificate = apple.signer, info: [UInt8] = info
     ) -> [UInt8] {
@@ -55,7 +55,7 @@ struct IOS6ReceiptTests {
         #expect(inspection.form == .iOS6)
         #expect(
             inspection.fields.map(\.name) == ["bid", "bvrs", "purchase-date-ms"])
-        // Whoever stored it may have written these.
+        // No signature covers these fields.
         #expect(inspection.unsignedFields.map(\.name) == ["environment", "pod"])
         let text = InspectionText(inspection, at: .asOf).text
         #expect(text.contains("\nNot signed, and proof of nothing\n  environment"))

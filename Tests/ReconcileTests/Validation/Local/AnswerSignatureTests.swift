@@ -7,10 +7,10 @@ import Testing
 struct AnswerSignatureTests {
     private static let check = AnswerSignatureCheck(
         TrustedRoots([ReceiptAuthority.shared.root.der]))
-    /// A second before `AppleAnswer`'s request_date.
+    /// A second before the request_date of `AppleAnswer`.
     private static let now = "2026-11-20T01:59:59Z"
 
-    /// An answer with one period of each id, and what is signed with it.
+    /// An answer with one period of each id, and the receipt that is signed with it.
     private static func signature(
         of periods: [String], signing purchases: [[UInt8]], at madeAt: String = now,
         by authority: ReceiptAuthority = .shared, text: String? = nil
@@ -81,7 +81,7 @@ struct AnswerSignatureTests {
         #expect(
             try found(Self.purchase(cancelled: "2026-11-01T00:00:00Z"))
                 == [.cancellation(of: "1", signed: cancelledAt)])
-        // The database may not take what somebody signed, so it is told in plain characters.
+        // Signed text may be invalid for the database, so control characters are escaped.
         #expect(
             try found(Self.purchase("a\u{0}é"))
                 == [.product(of: "1", signed: "a??", answered: "pro.monthly")])
@@ -102,7 +102,7 @@ struct AnswerSignatureTests {
         let signature = try Self.signature(
             of: [refunded], signing: [Self.purchase()], at: "2026-11-01T00:00:00Z")
         #expect(signature == AnswerSignature())
-        // Whose app it is, what was bought and when cannot change.
+        // The app, the product and the purchase date cannot change.
         let moved = try Self.signature(
             of: [refunded], signing: [Self.purchase("gems")], at: "2026-11-01T00:00:00Z")
         #expect(

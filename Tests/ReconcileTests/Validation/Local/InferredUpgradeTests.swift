@@ -7,7 +7,7 @@ import Testing
 struct UpgradeCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var second = "max.monthly"
-    /// Of the first period, which ends on 1 June.
+    /// The cancellation of the first period, which ends on 1 June.
     var cancelled = ""
     let secondBought: String
     var secondExpires = "2024-06-20T00:00:00Z"
@@ -56,8 +56,9 @@ struct InferredUpgradeTests {
                 + PayloadForge.attribute(1_712, PayloadForge.date(cancelled)))
     }
 
-    /// A renewal is charged up to a day before its period begins; who upgrades within that day has
-    /// both in the receipt, the renewal the later of the two. Cancelled: when the other was bought.
+    /// A renewal is charged up to a day before its period begins; after an upgrade within that day
+    /// the receipt has both, the renewal being the later of the two. It is cancelled when the other
+    /// is bought.
     @Test(
         "A period that was charged ahead and replaced before it began counts as upgraded",
         arguments: [("", "pro.monthly"), ("2024-05-31T12:00:02Z", "pro.monthly"), ("", "lite")])
@@ -93,7 +94,7 @@ struct InferredUpgradeTests {
         ])
         let receipt = try #require(try ReceiptPayload(payload.encoded[...]).receipt)
         #expect(receipt.transactions.first?.isUpgraded == upgrade.isUpgraded)
-        // Whichever was bought first, or has no end, is the other's to replace.
+        // The other purchase may replace it, whichever was bought first or has no end.
         if upgrade.secondBought > "2024-05-01" {
             #expect(receipt.transactions.last?.isUpgraded == false)
         }

@@ -13,7 +13,7 @@ struct LocalReceiptTests {
         return nil
     }
 
-    /// A `+` that came as a space, as in a form that was not encoded, at the very end.
+    /// A form that was not encoded turns `+` into a space, here at the very end.
     @Test("A receipt whose last character, a plus, became a space is repaired")
     func plusAtTheEnd() throws {
         let bytes = try #require(

@@ -104,7 +104,7 @@ struct SecondOpinionTests {
         #expect(try isTrusted(payload, at: "2023-12-31T23:59:59Z") == false)
         for _ in 0..<2 { #expect(try isTrusted(payload, at: "2024-06-01T00:00:00Z")) }
         #expect(try isTrusted(payload, at: "2025-01-01T00:00:00Z") == false)
-        // The chain is known, and the signature is still looked at.
+        // The certificate chain is cached, and the signature is still checked.
         var bytes = SignedForm().container(
             of: payload.encoded, signedBy: [signer], [signer, apple.middle])
         bytes[bytes.count - 1] ^= 1

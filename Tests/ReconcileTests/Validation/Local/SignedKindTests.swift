@@ -74,7 +74,7 @@ struct SignedKindTests {
                 == [.refundedStillGranted])
         let taken = verdict(.row("e1", "map", isActive: false), ["map": .nonConsumable])
         #expect(taken.bucket == "consistent" && taken.kinds.isEmpty)
-        // Two receipts that disagree are no source.
+        // Two receipts that disagree decide nothing.
         #expect(
             verdict(granted, ["map": .nonConsumable], ["map": .consumable]).bucket
                 == "not_judged")

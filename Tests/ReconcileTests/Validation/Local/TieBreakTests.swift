@@ -47,14 +47,14 @@ struct TieBreakTests {
         let form = SignedForm()
         let many = Array(repeating: apple.middle, count: 16)
         var unknownKey = Self.whole
-        // The signer's key becomes one of an algorithm that nobody knows: 1.2.840.113549.1.1.99.
+        // Changes the algorithm of the signer's key to an unknown one: 1.2.840.113549.1.1.99.
         let rsa: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 5, 0, 3]
         unknownKey[try #require(unknownKey.firstRange(of: rsa)).lowerBound + 8] = 99
         var signedForm = SignedForm()
         signedForm.hasAttributes = true
         var withoutType = signedForm.container(
             of: payload, signedBy: [apple.signer], apple.certificates)
-        // The attribute that names the type of what is signed becomes another.
+        // Changes the attribute with the content type to another attribute.
         let type: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03]
         withoutType[try #require(withoutType.firstRange(of: type)).lowerBound + 8] = 99
         for receipt in [

@@ -7,7 +7,7 @@ import Testing
 struct ConfigurationBreakerTests {
     private let scene = PaceScene()
 
-    /// An app whose first answers were all well, and then none is.
+    /// An app whose first answers were all good, and the later ones are not.
     private func troubled(
         by reply: ValidationReply = .secretMismatch,
         change: (inout ValidationSettings) -> Void = { _ in }
@@ -36,7 +36,7 @@ struct ConfigurationBreakerTests {
         let pace = try await troubled()
         #expect(try await scene.probe(pace, .secretMismatch) == .free)
         #expect(try await scene.probe(pace, .sound) == .free)
-        // A good answer is followed by another try at once.
+        // A good answer is followed by the next attempt at once.
         #expect(try await scene.ask(pace, .secretMismatch) == .free)
         #expect(scene.changes.current.count == 1)
         #expect(try await scene.probe(pace, .sound) == .free)

@@ -3,13 +3,13 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// A pace by a clock that stands still, and requests that bring what a test wants.
+/// The admission of requests by a clock that stands still, with the answers that a test wants.
 struct PaceScene: Sendable {
     let clock = ManualClock()
     let changes = Shared<[PaceChange]>([])
     let waits = WaitTally()
 
-    /// 10,000 a second to production and 5,000 to the sandbox.
+    /// 10,000 requests a second to production and 5,000 to the sandbox.
     func pace(
         change: (inout ValidationSettings) -> Void = { _ in }, tokens: TokenSource? = nil
     ) -> Pace {
@@ -48,7 +48,7 @@ struct PaceScene: Sendable {
         await pace.note(attempt, from: environment, about: request, after: admission)
     }
 
-    /// A whole request.
+    /// One complete request.
     @discardableResult
     func ask(
         _ pace: Pace, _ reply: ValidationReply, of environment: StoreEnvironment = .production,
@@ -63,13 +63,13 @@ struct PaceScene: Sendable {
         return admission
     }
 
-    /// Fifty failures.
+    /// Fifty failures, which open the breaker.
     func breakDown(_ pace: Pace, by reply: ValidationReply = .troubled) async throws {
         for _ in 1...50 { try await ask(pace, reply) }
         #expect(changes.current.last == .outageBegan(cause: reply.cause))
     }
 
-    /// Asks in an outage, at the instant at which the next probe may go out.
+    /// Sends a request in an outage, at the instant at which the next probe may go out.
     func probe(_ pace: Pace, _ reply: ValidationReply) async throws -> Pace.Admission {
         let probe = Task { try await ask(pace, reply) }
         await clock.sleepers(1)
@@ -78,7 +78,7 @@ struct PaceScene: Sendable {
     }
 }
 
-/// What production may reply, by what it says about the server.
+/// Replies of production by what they say about the server.
 extension ValidationReply {
     static let sound = verified
     static let troubled = httpStatus(503)

@@ -24,7 +24,7 @@ struct PaceTests {
             for _ in 1...6 {
                 group.addTask {
                     let admission = try await scene.admission(pace)
-                    // Nobody else is out while a probe is.
+                    // While a probe is in flight, no other request is.
                     out.update { $0 += 1 }
                     if admission == .probe { #expect(out.current == 1) }
                     await scene.note(pace, .sound, after: admission)
@@ -70,13 +70,13 @@ struct PaceTests {
             $0.backoff = .seconds(10)
         }
         for _ in 1...49 { try await scene.ask(pace, .troubled) }
-        // The fiftieth token is taken, and its answer is under way.
+        // The fiftieth token is taken, and its request is in flight.
         let last = try await scene.admission(pace)
         let waiting = Task { try await scene.admission(pace) }
         await clock.sleepers(1)
         await scene.note(pace, .troubled, after: last)
         #expect(scene.changes.current.last == .outageBegan(cause: "HTTP 503"))
-        // Its token comes, and it stands still.
+        // The token is due, and the task is not admitted.
         clock.advance(by: .seconds(3))
         await clock.sleepers(1)
         #expect(clock.deadlines.map(\.sinceStart) == [.seconds(10)])
@@ -132,7 +132,7 @@ struct PaceTests {
             $0.burst = 51
         }
         try await scene.breakDown(pace)
-        // In line, and first in line.
+        // One task waits for a token, and another behind it.
         let tasks = (1...2).map { _ in Task { try await scene.admission(pace) } }
         while await pace.waiting < 1 { await Task.yield() }
         for task in tasks {
@@ -140,7 +140,7 @@ struct PaceTests {
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
         }
-        // As the probe, which has no token yet.
+        // The probe has no token yet.
         let probe = Task { try await scene.admission(pace) }
         await clock.sleepers(1)
         clock.advance(by: .seconds(1))

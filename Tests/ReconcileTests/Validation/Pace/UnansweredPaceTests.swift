@@ -16,7 +16,7 @@ struct UnansweredPaceTests {
             #expect(try await scene.probe(pace, .unreachable) == .probe)
             #expect(scene.clock.now.sinceStart == .seconds(instant))
         }
-        // Otherwise the next one would wait for ever.
+        // Otherwise the next one would wait forever.
         try #require(try await scene.probe(pace, .unreachable) == .outage)
         #expect(scene.clock.now.sinceStart == .seconds(60))
         #expect(try await scene.admission(pace) == .outage)
