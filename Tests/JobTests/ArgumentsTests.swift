@@ -31,11 +31,16 @@ struct ArgumentsTests {
         var expected = Configuration()
         expected.database = DatabaseAddress(text: "host=/tmp")
         expected.asOf = Instant(milliseconds: 1_795_140_000_000)
-        (expected.rate, expected.burst) = (12.5, 3)
-        (expected.timeout, expected.settle) = (.milliseconds(1_500), .zero)
-        (expected.users, expected.receipts) = (["a,b", "c"], ["r"])
-        (expected.maxUnverified, expected.failOn) = (.percent(2.5), .high)
-        (expected.isDryRun, expected.allowsWritableRole) = (true, true)
+        expected.rate = 12.5
+        expected.burst = 3
+        expected.timeout = .milliseconds(1_500)
+        expected.settle = .zero
+        expected.users = ["a,b", "c"]
+        expected.receipts = ["r"]
+        expected.maxUnverified = .percent(2.5)
+        expected.failOn = .high
+        expected.isDryRun = true
+        expected.allowsWritableRole = true
         expected.logLevel = .debug
         #expect(given.given.count == 13 && given.given.contains("settle"))
         expected.given = given.given
@@ -47,7 +52,8 @@ struct ArgumentsTests {
     func again() throws {
         let given = try configuration(["--rate=1", "--user=a", "--rate", "2", "--user=b"])
         var expected = Configuration()
-        (expected.rate, expected.users) = (2, ["a", "b"])
+        expected.rate = 2
+        expected.users = ["a", "b"]
         expected.given = ["rate", "user"]
         #expect(given == expected)
     }
@@ -62,7 +68,9 @@ struct ArgumentsTests {
                 "RECONCILE_RATE": "not read", "RECONCILE_LIMIT": "",
             ])
         var expected = Configuration()
-        (expected.users, expected.isDryRun, expected.rate) = (["a", "b", "c"], true, 2)
+        expected.users = ["a", "b", "c"]
+        expected.isDryRun = true
+        expected.rate = 2
         expected.given = ["allow-writable-role", "dry-run", "rate", "user"]
         #expect(given == expected)
         #expect(throws: Ending.self) { try configuration([], ["RECONCILE_DRY_RUN": "yes"]) }

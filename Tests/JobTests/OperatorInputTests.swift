@@ -23,10 +23,13 @@ struct OperatorInputTests {
             _ testDescription: String, _ flags: [String] = [], environment: [String: String] = [:],
             sql: String = "", _ status: Int32, _ says: String, _ advises: String
         ) {
-            (self.testDescription, self.flags, self.environment) = (
-                testDescription, flags, environment
-            )
-            (self.sql, self.status, self.says, self.advises) = (sql, status, says, advises)
+            self.testDescription = testDescription
+            self.flags = flags
+            self.environment = environment
+            self.sql = sql
+            self.status = status
+            self.says = says
+            self.advises = advises
         }
     }
 

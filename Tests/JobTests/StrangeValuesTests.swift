@@ -62,7 +62,9 @@ struct StrangeValuesTests {
         let text: @Sendable (String) -> String
 
         init(_ name: String, isMended: Bool, _ text: @escaping @Sendable (String) -> String) {
-            (self.name, self.isMended, self.text) = (name, isMended, text)
+            self.name = name
+            self.isMended = isMended
+            self.text = text
         }
     }
 

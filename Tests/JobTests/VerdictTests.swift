@@ -21,7 +21,8 @@ struct VerdictTests {
         var configuration = Configuration()
         configuration.maxUnverified = allowance
         var tally = ReceiptTally()
-        (tally.inScope, tally.unverified) = (inScope, unverified)
+        tally.inScope = inScope
+        tally.unverified = unverified
         let status = Verdict(configuration).status(of: tally, isPastMaxRuntime: isLate)
         #expect(status == expected)
     }

@@ -28,7 +28,8 @@ final class ChildProcess: Sendable {
             close(output.writing)
             close(error.writing)
         }
-        (self.output, self.error) = (output.reading, error.reading)
+        self.output = output.reading
+        self.error = error.reading
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -105,6 +106,7 @@ private struct ChildPipe {
         guard pipe2(&ends, O_CLOEXEC) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
         }
-        (reading, writing) = (FileHandle(fileDescriptor: ends[0], closeOnDealloc: true), ends[1])
+        reading = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+        writing = ends[1]
     }
 }

@@ -182,7 +182,9 @@ private struct LoopbackConnection {
     private var unread: [UInt8] = []
 
     init(socket: Int32, number: Int, log: LoopbackLog) {
-        (self.socket, self.number, self.log) = (socket, number, log)
+        self.socket = socket
+        self.number = number
+        self.log = log
     }
 
     consuming func serve(_ script: (LoopbackServer.Request) -> [LoopbackServer.Act]) {

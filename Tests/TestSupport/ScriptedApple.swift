@@ -74,10 +74,13 @@ final class ScriptedApple: Sendable {
 
 extension ScriptedApple.Ask {
     fileprivate init(_ request: SimulatedRequest) {
-        (receipt, password, keys) = (request.receipt, request.password, request.keys)
+        receipt = request.receipt
+        password = request.password
+        keys = request.keys
         excludesOldTransactions = request.excludesOldTransactions
         environment = request.environment == .production ? .production : .sandbox
-        (attempt, body) = (request.attempt, request.body)
+        attempt = request.attempt
+        body = request.body
     }
 }
 

@@ -13,7 +13,8 @@ struct ScriptTests {
         _ body: (AppStoreSimulator) async throws -> Result
     ) async throws -> Result {
         var settings = AppStoreSimulator.Settings()
-        (settings.script, settings.keepsRequests) = (script, true)
+        settings.script = script
+        settings.keepsRequests = true
         let simulator = try AppStoreSimulator.start(.demo(customers: 10), settings)
         defer { simulator.stop() }
         return try await body(simulator)

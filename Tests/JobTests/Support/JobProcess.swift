@@ -9,7 +9,9 @@ struct JobProcess: Sendable {
     let error: String
 
     fileprivate init(status: Int32, output: String, error: String) {
-        (self.status, self.output, self.error) = (status, output, error)
+        self.status = status
+        self.output = output
+        self.error = error
     }
 
     init(_ arguments: [String], environment: [String: String] = [:]) throws {

@@ -16,7 +16,8 @@ final class SimulatorProcess {
         let line = String(decoding: process.output.availableData, as: UTF8.self)
         let words = line.split { " \n=".contains($0) }
         guard words.count == 4 else { throw POSIXError(.ECONNREFUSED) }
-        (production, sandbox) = (String(words[1]), String(words[3]))
+        production = String(words[1])
+        sandbox = String(words[3])
     }
 
     deinit { process.end() }

@@ -114,7 +114,8 @@ struct CSVTable {
                 cell = []
             case 13 where !isQuoted && next == 10:
                 lines[lines.count - 1].append(String(decoding: cell, as: UTF8.self))
-                (cell, index) = ([], index + 1)
+                cell = []
+                index += 1
                 lines.append([])
             default: cell.append(byte)
             }

@@ -26,7 +26,10 @@ struct ForbiddenArrowTests {
         let what: String
 
         init(_ arrow: ForbiddenArrow, _ path: String, _ text: String, _ what: String) {
-            (self.arrow, self.path, self.text, self.what) = (arrow, path, text, what)
+            self.arrow = arrow
+            self.path = path
+            self.text = text
+            self.what = what
         }
 
         var testDescription: String { "\(arrow.rawValue): \(what)" }

@@ -74,7 +74,8 @@ struct CSVTable {
             case UInt8(ascii: "\n") where !isQuoted:
                 close()
                 lines.append(cells)
-                (cells, cell) = ([], [])
+                cells = []
+                cell = []
             case UInt8(ascii: "\r") where !isQuoted: break
             default: cell.append(byte)
             }

@@ -109,7 +109,8 @@ private actor Gauge {
     private var inside = 0
 
     func enter() {
-        (inside, entered) = (inside + 1, entered + 1)
+        inside += 1
+        entered += 1
         most = max(most, inside)
     }
 

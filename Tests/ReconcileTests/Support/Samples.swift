@@ -48,7 +48,9 @@ extension ReportedFinding {
         row.finding.eventAt = Instant(milliseconds: 1_795_000_000_999)
         row.finding.reason = "voluntary"
         row.finding.evidenceSHA256 = String(repeating: "a", count: 64)
-        (row.exposureDays, row.estimatedAmount, row.currency) = (1, "0.33", "USD")
+        row.exposureDays = 1
+        row.estimatedAmount = "0.33"
+        row.currency = "USD"
         return row
     }
 }
@@ -75,8 +77,12 @@ extension RunSummary {
         var tally = FindingTally()
         for kind in findings { tally.add(kind, .high) }
         var requests = RequestTally()
-        (requests.sent, requests.production, requests.sandbox, requests.retries) = (12, 10, 2, 1)
-        (requests.byStatus, requests.byHTTPStatus) = ([0: 9, 21007: 2], [200: 11, 503: 1])
+        requests.sent = 12
+        requests.production = 10
+        requests.sandbox = 2
+        requests.retries = 1
+        requests.byStatus = [0: 9, 21007: 2]
+        requests.byHTTPStatus = [200: 11, 503: 1]
         return RunSummary(
             run: run, status: status, receipts: receipts, entitlements: EntitlementTally(),
             findings: tally, requests: requests, oldestVerifiedAt: run.asOf)

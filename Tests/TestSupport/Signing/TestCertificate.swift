@@ -16,7 +16,8 @@ struct TestCertificate: Sendable {
         isMarked: Bool = false, digest: SigningKey.Digest = .sha256
     ) {
         let tlv = ReceiptForge.tlv
-        (self.key, self.serial) = (key, [serial])
+        self.key = key
+        self.serial = [serial]
         let commonName = tlv(0x30, tlv(6, [0x55, 0x04, 0x03]) + ReceiptForge.text(name))
         subject = tlv(0x30, tlv(0x31, commonName))
         self.issuer = issuer?.subject ?? subject

@@ -16,7 +16,8 @@ struct SQLScanner {
     private var line: Int
 
     init(_ source: String, line: Int = 1) {
-        (self.source, self.line) = (Array(source.utf8), line)
+        self.source = Array(source.utf8)
+        self.line = line
         while let next = byte() { token(next) }
     }
 

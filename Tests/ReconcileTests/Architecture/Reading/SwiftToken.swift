@@ -25,7 +25,8 @@ struct SwiftTokens: Sendable {
     init(_ source: String) {
         var scanner = SwiftScanner(source)
         scanner.scan()
-        (all, unreadableLine) = (scanner.tokens, scanner.unreadableLine)
+        all = scanner.tokens
+        unreadableLine = scanner.unreadableLine
     }
 
     var indices: Range<Int> { all.indices }

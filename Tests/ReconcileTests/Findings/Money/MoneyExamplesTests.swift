@@ -61,7 +61,9 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
         testDescription = cells.dropLast(2).joined(separator: " | ")
         let price = cells[2].split(separator: " ").map(String.init)
         let period = Self.interval(cells[3])
-        (self.kind, self.cause, note) = (kind, cause, cells[5])
+        self.kind = kind
+        self.cause = cause
+        note = cells[5]
         product = CatalogProduct(
             id: "p", kind: productKind,
             accessDuration: productKind == .nonRenewing ? period : nil,

@@ -98,7 +98,8 @@ struct TokenBucketTests {
         var quotient = intervals * 1_000_000_000_000_000_000 / numerator
         var rest = intervals * 1_000_000_000_000_000_000 % numerator
         for _ in 0..<shift {
-            (quotient, rest) = (quotient << 1, rest << 1)
+            quotient <<= 1
+            rest <<= 1
             if rest >= numerator { (quotient, rest) = (quotient + 1, rest - numerator) }
         }
         return rest > 0 ? quotient + 1 : quotient

@@ -59,11 +59,13 @@ struct ReportRowsTests {
         for (number, day) in (days + days).enumerated() {
             for bundle in [nil, "", "b", "B"] as [BundleID?] {
                 var row = ReportedFinding.test("0", user: nil) {
-                    ($0.eventAt, $0.bundle) = (day, bundle)
+                    $0.eventAt = day
+                    $0.bundle = bundle
                     $0.productStored = number == 3 ? nil : "é"
                 }
                 if bundle == "b" {
-                    (row.estimatedAmount, row.currency) = ("0.1\(number % 7)", "USD")
+                    row.estimatedAmount = "0.1\(number % 7)"
+                    row.currency = "USD"
                 }
                 let digits = String(rows.count, radix: 16)
                 row.id = String(repeating: "0", count: 32 - digits.count) + digits

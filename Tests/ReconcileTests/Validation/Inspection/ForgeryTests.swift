@@ -73,7 +73,9 @@ struct Forgery: Sendable, CustomTestStringConvertible {
     }
 
     private init(_ name: String, bytes: [UInt8], _ reason: SignatureError.Reason) {
-        (testDescription, self.bytes, self.reason) = (name, bytes, reason)
+        testDescription = name
+        self.bytes = bytes
+        self.reason = reason
     }
 
     private init(

@@ -49,7 +49,8 @@ struct IOS6ReceiptTests {
         #expect(step.verdict == .passed)
         var question = InspectionQuestion()
         question.roots = TrustedRoots([Self.apple.root.der, Self.apple.middle.der])
-        (question.bundle, question.appVersion) = ("acme", "7")
+        question.bundle = "acme"
+        question.appVersion = "7"
         let inspection = try Inspection(Self.receipt(), question)
         #expect(inspection.isGenuine)
         #expect(inspection.form == .iOS6)

@@ -69,11 +69,14 @@ struct InspectionTests {
     @Test("App, version and device are compared; an older version is no failure")
     func comparisons() throws {
         let all = try verdicts(Self.receipt()) {
-            ($0.bundle, $0.appVersion, $0.deviceIdentifier) = ("acme", "7", Self.device)
+            $0.bundle = "acme"
+            $0.appVersion = "7"
+            $0.deviceIdentifier = Self.device
         }
         #expect(all == "passed passed passed passed passed")
         let none = try verdicts(Self.receipt()) {
-            ($0.bundle, $0.appVersion) = ("acme.other", "8")
+            $0.bundle = "acme.other"
+            $0.appVersion = "8"
             $0.deviceIdentifier = Array(2...17)
         }
         #expect(none == "passed passed failed differs failed")

@@ -79,7 +79,8 @@ struct OfflineReadingTests {
             purchasedAt: try Self.instant("2024-05-01T00:00:00Z"))
         transaction.expiresAt = try Self.instant("2024-06-01T00:00:00Z")
         transaction.cancelledAt = try Self.instant("2024-05-03T00:00:00Z")
-        (transaction.isTrial, transaction.promotionalOffer) = (true, "autumn")
+        transaction.isTrial = true
+        transaction.promotionalOffer = "autumn"
         let made = try Self.instant("2024-05-06T07:08:09Z")
         #expect(
             receipt
