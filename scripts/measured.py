@@ -1,7 +1,7 @@
-"""What measurements of the built job need: receipts, a stand-in for Apple, a database.
+"""Tools for measuring the built job: receipts, a simulated Apple, a database.
 
-Standard library only. The stand-in answers every receipt with status 0; receipts have the bones of
-Apple's, a PKCS#7 SignedData that can be walked to its end, and nothing in them is signed.
+Standard library only. The simulated Apple answers every receipt with status 0; receipts have the
+structure of Apple's, a PKCS#7 SignedData that can be read to its end, without signatures.
 """
 
 import argparse
@@ -42,7 +42,7 @@ select 'pro.monthly'::text as product_id, 'auto_renewable'::text as kind,
     null::numeric as list_price, null::text as currency;
 """
 
-# Views that a measurement needs and nothing of it depends on.
+# Views that the job requires and the measurements do not use.
 OTHER_VIEWS = """
 create view reconcile.catalog_apps as
 select 'com.example.acme'::text as bundle_id, null::text as last_paid_version,
@@ -55,7 +55,7 @@ where false;
 
 
 def arguments(purpose):
-    """A parser with what such a script takes."""
+    """A parser with the arguments that the scripts share."""
     parser = argparse.ArgumentParser(description=purpose)
     parser.add_argument(
         "binary", nargs="?", default=str(HERE.parent / ".build/release/reconcile-job"),
@@ -79,7 +79,7 @@ def attribute(kind, value):
 
 
 def receipt(number, size):
-    """Base64 of a receipt of about `size` bytes that no other number has."""
+    """Base64 of a receipt of about `size` bytes, different for each number."""
     filler = random.Random(number).randbytes(max(16, size - 160))
     payload = tlv(0x31, attribute(0, tlv(0x0C, b"Production"))
                   + attribute(2, tlv(0x0C, BUNDLE.encode())) + attribute(4, filler))
@@ -124,12 +124,12 @@ def answer(size):
 
 
 class Apple:
-    """Answers after `latency` seconds, and notes when each request arrived."""
+    """Answers after `latency` seconds, and records when each request arrived."""
 
     def __init__(self, latency=0.0, answer_bytes=600):
         self.latency = latency
         self.arrivals = []
-        # The longest that the machine kept this process waiting, in seconds.
+        # The longest scheduling delay of this process, in seconds.
         self.lag = 0.0
         body = answer(answer_bytes)
         self.answer_bytes = len(body)

@@ -42,7 +42,7 @@ enum ReaderBench {
         print(line)
     }
 
-    /// The best of seven times, by the processor's time of this process.
+    /// The best of seven measurements, in CPU time of this process.
     private static func seconds(
         reading byteCount: Int, _ work: () throws -> Void
     ) rethrows -> Double {
@@ -56,7 +56,7 @@ enum ReaderBench {
         return best / Double(repetitions)
     }
 
-    /// Both lists hold every transaction, as Apple's do.
+    /// Both lists contain every transaction, as Apple's do.
     private static func answer(transactions: Int, padding: Int) throws -> Data {
         let lines = (0..<transactions).map { number in
             let bought = 1_700_000_000_000 + number * 2_592_000_000
@@ -91,7 +91,7 @@ enum ReaderBench {
     }
 }
 
-/// What our reader takes, as JSONDecoder likes it. Dates and flags stay text: it has less to do.
+/// The fields that our reader reads, for JSONDecoder. Dates and flags stay text, which favours it.
 private struct DecodedAnswer: Decodable {
     struct Transaction: Decodable {
         var transaction_id, original_transaction_id, product_id: String?

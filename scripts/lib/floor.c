@@ -1,9 +1,9 @@
-// The least that asking costs: a bare libcurl multi loop that posts one body over and over, keeps
-// its connections, and throws the answers away. For scripts/bench.
+// The minimal cost of requests: a bare libcurl multi loop that posts one body repeatedly, keeps its
+// connections, and discards the answers. For scripts/bench.
 //
 //   floor URL BODY COUNT IN_FLIGHT
 //
-// What a job costs beyond this is its own work, or its own fault. Ends with 1 if a request failed.
+// The job's cost beyond this is its own work. Ends with 1 if a request failed.
 
 #include <curl/curl.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
         curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, size);
         curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lines);
         curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, throw_away);
-        // As large as libcurl allows without a reallocation for each answer of an Apple's size.
+        // The largest buffer of libcurl, so that an answer of Apple's size needs no reallocation.
         curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 131072L);
         curl_multi_add_handle(multi, easy);
     }

@@ -19,7 +19,7 @@ SUM = re.compile(r"\b(leak|owed|refunded)\W+([A-Z]{3})\W+?(-?[0-9]+(?:\.[0-9]+)?
 
 
 class Loading:
-    """The folder as `reports/latest` of a clone, so that the commands run as they are written."""
+    """The folder as `reports/latest` of a clone, so that the commands run literally."""
 
     def __init__(self, repository, folder, check):
         self.repository = pathlib.Path(repository).resolve()
@@ -39,8 +39,8 @@ class Loading:
             self.tables()
 
     def run(self, command):
-        """What the shell command prints; its failure is a difference."""
-        # Of psql: instants in UTC, and no file of the user's that changes what is printed.
+        """The output of the shell command; its failure is a difference."""
+        # For psql: instants in UTC, and no start-up file of the user that changes the output.
         environment = {**os.environ, "PGTZ": "UTC", "PSQLRC": os.devnull}
         done = subprocess.run(["sh", "-e", "-c", command], cwd=self.place, env=environment,
                               capture_output=True, text=True, timeout=600)

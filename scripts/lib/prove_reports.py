@@ -1,4 +1,4 @@
-"""Compares a published folder with what spreadsheets and data tools make of it."""
+"""Compares a published folder with the values that spreadsheets and data tools read."""
 
 import csv
 import datetime
@@ -32,7 +32,7 @@ def title(table):
 
 
 def is_date(text):
-    """What a spreadsheet can hold as a date."""
+    """Whether a spreadsheet can hold it as a date."""
     return "1900-03-01" <= text[:10] <= "9999-12-31" and text[4:5] == "-"
 
 
@@ -50,7 +50,7 @@ def expected(name, value):
 
 
 def shown(name, value):
-    """The same as LibreOffice writes it into a CSV."""
+    """The same value as LibreOffice writes it into a CSV."""
     value = expected(name, value)
     if value is None:
         return ""
@@ -62,7 +62,7 @@ def shown(name, value):
 
 
 def is_shown(value, text):
-    """Whether LibreOffice's text is this value; it leaves zeros at the end of an amount out."""
+    """Whether LibreOffice's text is this value; it omits zeros at the end of an amount."""
     if isinstance(value, (int, decimal.Decimal)):
         return decimal.Decimal(text or "nan") == value
     # LibreOffice makes one line feed of a carriage return and a line feed in a cell.
@@ -109,7 +109,7 @@ class Proof:
                              datetime.datetime: "d"}
                     right = want is None or cell.data_type == kinds[type(want)]
                     same = got == want and type(got) is type(want)
-                    # An empty text and no text look the same.
+                    # An empty text and a missing text look the same.
                     same = same or want is None and got == ""
                     self.check(f"{table} {number} {name}: {want!r}, openpyxl has {got!r}",
                                right and same)

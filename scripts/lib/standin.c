@@ -1,13 +1,13 @@
-// A stand-in for Apple that costs so little that the job is what is measured: one thread, one
-// epoll, every answer prepared. For scripts/bench.
+// A simulated Apple with minimal cost, so that measurements show the job's: one thread, one epoll,
+// prepared answers. For scripts/bench.
 //
 //   standin ANSWER LATENCY ARRIVALS
 //
-// ANSWER holds the body. Wherever it has 12 `@`, the answer has the 12 digits that follow MARK in
-// the request, so that every customer has transactions of their own. Each answer is held back for
-// LATENCY milliseconds. Prints its port; on SIGTERM writes to ARRIVALS, a line a request: when it
-// arrived, in seconds, and the seconds that all requests together had then been under way. By so
-// much as that grows in a second, so many were under way in it.
+// The file ANSWER has the body. Each run of 12 `@` is replaced with the 12 digits that follow MARK in
+// the request, so that every customer has different transactions. Each answer is delayed by LATENCY
+// milliseconds. Prints its port; on SIGTERM writes one line a request to ARRIVALS: the time of its
+// arrival, in seconds, and the seconds that all requests together had been in flight by then. The
+// growth of that sum in one second is the mean number of requests in flight.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -30,7 +30,7 @@ enum { SERIAL_DIGITS = 12, REQUEST_BYTES = 256 * 1024, MOST_PLACES = 8192 };
 
 struct connection {
     int fd;
-    // Between a whole request and its answer.
+    // The time between a complete request and its answer.
     int is_waiting;
     double arrived, due;
     struct connection *next;
@@ -49,7 +49,7 @@ static double latency, waited, waited_until;
 static struct arrival *arrivals;
 static size_t arrival_count, arrival_room;
 static int under_way, queue;
-// Answers fall due in the order of their requests, for all are held back equally long.
+// Answers are due in the order of their requests, since all have the same delay.
 static struct connection *first_due, *last_due;
 
 static void fail(const char *what) {
@@ -89,7 +89,7 @@ static void read_answer(const char *path) {
     }
 }
 
-// Before their number changes.
+// Must be called before the number of requests in flight changes.
 static void sum_up_waiting(void) {
     double time = now();
     waited += under_way * (time - waited_until);
@@ -113,7 +113,7 @@ static void watch(int how, int fd, uint32_t events, void *what) {
 static void close_connection(struct connection *it) {
     if (it->fd >= 0) close(it->fd);
     it->fd = -1;
-    // Who waits is still in the queue, and freed from there.
+    // A waiting request is still in the queue, and freed from there.
     if (it->is_waiting) return;
     free(it->answer);
     free(it);
@@ -157,8 +157,8 @@ static void send_answer(struct connection *it) {
     send_rest(it);
 }
 
-// The time at which the kernel had the bytes: this process may be kept waiting, the law of a rate
-// may not be judged by that.
+// The time at which the kernel received the bytes: scheduling delays of this process must not
+// distort the check of the rate limit.
 static double arrival_time(struct msghdr *message) {
     for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c))
         if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
@@ -255,7 +255,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: standin ANSWER LATENCY ARRIVALS\n");
         return 64;
     }
-    // Whoever started it may be killed without a chance to end it.
+    // The parent may be killed before it can end this process.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     read_answer(argv[1]);
     latency = atof(argv[2]) / 1000;

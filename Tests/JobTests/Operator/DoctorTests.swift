@@ -62,7 +62,7 @@ struct DoctorTests {
             sql: "update team.entitlements set source = 'ios'",
             line: "problem sources no row has source 'app_store'"),
         BrokenSetUp(
-            testDescription: "what the views show is old",
+            testDescription: "the rows of the views are old",
             sql: "update team.receipts set at = '2024-01-01'",
             line: "problem guards A run would be held. The newest receipt or row is of 2026-10-01"),
         BrokenSetUp(

@@ -37,10 +37,10 @@ struct GuardTests {
             testDescription: "less than half of the receipts",
             sql: "delete from team.receipts where id > 'u130'", guards: ["shrunk", "leap"]),
         Calamity(
-            testDescription: "a copy that stands still", sql: "select 1", guards: ["stale"],
+            testDescription: "an outdated copy", sql: "select 1", guards: ["stale"],
             flags: ["--as-of=2026-12-01T02:00:00Z"]),
         Calamity(
-            testDescription: "a copy that stands still, but for one date in the future",
+            testDescription: "an outdated copy, except for one date in the future",
             sql: "update team.receipts set at = '2099-01-01' where id = 'u100'",
             guards: ["stale"], flags: ["--as-of=2026-12-01T02:00:00Z"]),
         Calamity(

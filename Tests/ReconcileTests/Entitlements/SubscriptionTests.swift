@@ -77,7 +77,7 @@ struct SubscriptionTests {
             renewal: Renewal(originalID: "1", willRenew: false), state: .active, end: 20,
             covering: "1"),
         Row(
-            testDescription: "leaves out what was upgraded, even with a later expiry",
+            testDescription: "leaves out an upgraded period, even with a later expiry",
             transactions: [
                 .monthly("1", bought: -20, days: 365, isUpgraded: true),
                 .monthly("2", bought: -10),

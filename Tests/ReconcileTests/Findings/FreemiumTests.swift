@@ -63,14 +63,14 @@ struct FreemiumTests {
             testDescription: "is undecidable whatever else is missing",
             receipts: got("4.1b2") + [unchecked], row: legacy(), verdict: "freemium_undecidable"),
         RowExample(
-            testDescription: "agrees when it is not granted to who did not pay",
+            testDescription: "agrees when it is not granted and the app was not paid for",
             receipts: got("5.0"), row: legacy(isActive: false), verdict: "consistent"),
         RowExample(
             testDescription: "is unverified when it is not granted and a receipt is unchecked",
             receipts: got("5.0") + [unchecked], row: legacy(isActive: false),
             verdict: "unverified"),
         RowExample(
-            testDescription: "is owed to who paid, whatever is unchecked",
+            testDescription: "is owed to a buyer, whatever is unverified",
             receipts: got("4.9") + [unchecked], row: legacy(isActive: false),
             verdict: "freemium_paid_not_granted"),
         RowExample(
@@ -95,10 +95,10 @@ struct FreemiumTests {
             receipts: got("4.11", refunded), row: .row("e1", "full"),
             verdict: "refunded_still_granted"),
         RowExample(
-            testDescription: "is unverified, always, when nobody can tell",
+            testDescription: "is always unverified when the version is undecidable",
             receipts: got("4.1b2", refunded), row: .row("e1", "full"), verdict: "unverified"),
         RowExample(
-            testDescription: "agrees when it was bought, although nobody can tell",
+            testDescription: "agrees when it was bought, although the version is undecidable",
             receipts: got("4.1b2", bought), row: .row("e1", "full"), verdict: "consistent"),
         RowExample(
             testDescription: "is owed when the app was paid for", receipts: got("4.0"),

@@ -10,11 +10,11 @@ struct LeakTests {
             receipts: answers(.monthly(bought: -10, cancelled: -4)), row: .row(expires: 20),
             verdict: "refunded_still_granted"),
         RowExample(
-            testDescription: "refunded: just does not, the service took it back",
+            testDescription: "refunded: does not fire, the row no longer grants",
             receipts: answers(.monthly(bought: -10, cancelled: -4)), row: .row(isActive: false),
             verdict: "consistent"),
         RowExample(
-            testDescription: "refunded: just does not, the stored expiry has passed",
+            testDescription: "refunded: does not fire, the stored expiry has passed",
             receipts: answers(.monthly(bought: -10, cancelled: -4)), row: .row(expires: 0),
             verdict: "consistent"),
         RowExample(
@@ -49,14 +49,14 @@ struct LeakTests {
             testDescription: "expired: fires", receipts: answers(.monthly(bought: -40)),
             row: .row(expires: 20), verdict: "expired_still_granted"),
         RowExample(
-            testDescription: "expired: just does not, a later period runs",
+            testDescription: "expired: does not fire, a later period is active",
             receipts: answers(.monthly(bought: -40), .monthly("2", bought: -10)),
             row: .row(expires: 20), verdict: "consistent"),
         RowExample(
             testDescription: "expired: settles", receipts: answers(.monthly(bought: -30.5)),
             row: .row(expires: 20), verdict: "settling"),
         RowExample(
-            testDescription: "expired: settles no more after exactly the time to settle",
+            testDescription: "expired: has settled after exactly the settling time",
             receipts: answers(.monthly(bought: -31)), row: .row(expires: 20),
             verdict: "expired_still_granted"),
         RowExample(
@@ -70,7 +70,7 @@ struct LeakTests {
             receipts: answers(.monthly(bought: -40)) + [unchecked], row: .row(expires: 20),
             verdict: "unverified"),
         RowExample(
-            testDescription: "expired: a pass too",
+            testDescription: "expired: fires for a pass",
             receipts: answers(.once("1", "pass", bought: -40)), row: .row("e1", "pass"),
             verdict: "expired_still_granted"),
         RowExample(
@@ -79,7 +79,7 @@ struct LeakTests {
             row: .row(expires: 20),
             verdict: "billing_retry_still_granted"),
         RowExample(
-            testDescription: "billing retry: just does not, in grace",
+            testDescription: "billing retry: does not fire in grace",
             receipts: answers(.monthly(bought: -31), renewals: inGrace), row: .row(expires: 5),
             verdict: "consistent"),
         RowExample(

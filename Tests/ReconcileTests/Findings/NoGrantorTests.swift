@@ -93,15 +93,15 @@ struct NoGrantorTests {
             testDescription: "in no answer, a non-consumable granted before",
             receipts: answers(), row: .row("e1", "unlock"), verdict: "grant_without_transaction"),
         RowExample(
-            testDescription: "the premium product of who paid for the app",
+            testDescription: "the premium product of a paid app",
             receipts: [.stored(.verified(.showing(version: "4.0")))], row: .row("e1", "full"),
             verdict: "consistent"),
         RowExample(
-            testDescription: "the premium product where nobody can tell",
+            testDescription: "the premium product with an undecidable version",
             receipts: [.stored(.verified(.showing(version: nil)))], row: .row("e1", "full"),
             verdict: "unverified"),
         RowExample(
-            testDescription: "the premium product of who did not pay",
+            testDescription: "the premium product of an unpaid app",
             receipts: [.stored(.verified(.showing(version: "5.0")))], row: .row("e1", "full"),
             verdict: "grant_without_transaction"),
     ]

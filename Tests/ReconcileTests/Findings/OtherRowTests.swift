@@ -19,7 +19,7 @@ struct OtherRowTests {
             receipts: answers(.monthly("1", of: "1", "nobody.knows", bought: -90)),
             row: .row("e1", "nobody.knows"), verdict: "expired_still_granted"),
         RowExample(
-            testDescription: "of a pass whose duration nobody stated", receipts: answers(),
+            testDescription: "of a pass without access_duration", receipts: answers(),
             row: .row("e1", "pass.unknown"), verdict: "not_judged"),
         RowExample(
             testDescription: "not granted, and Apple gives nothing", receipts: answers(),

@@ -24,7 +24,7 @@ struct OwedTests {
             receipts: answers(.monthly(bought: -10)), row: .row(isActive: false, updated: 0.1),
             verdict: "settling"),
         RowExample(
-            testDescription: "active: just does not, it has expired",
+            testDescription: "active: does not fire, it has expired",
             receipts: answers(.monthly(bought: -31)), row: .row(isActive: false),
             verdict: "consistent"),
         RowExample(
@@ -39,14 +39,15 @@ struct OwedTests {
             testDescription: "owned: fires", receipts: answers(.once("1", "unlock", bought: -9)),
             row: .row("e1", "unlock", isActive: false), verdict: "owned_not_granted"),
         RowExample(
-            testDescription: "owned: a pass too", receipts: answers(.once("1", "pass", bought: -9)),
+            testDescription: "owned: fires for a pass",
+            receipts: answers(.once("1", "pass", bought: -9)),
             row: .row("e1", "pass", isActive: false), verdict: "owned_not_granted"),
         RowExample(
             testDescription: "owned: settles",
             receipts: answers(.once("1", "unlock", bought: -0.5)),
             row: .row("e1", "unlock", isActive: false), verdict: "settling"),
         RowExample(
-            testDescription: "owned: just does not, it was refunded",
+            testDescription: "owned: does not fire, it was refunded",
             receipts: answers(.once("1", "unlock", bought: -9, cancelled: -5)),
             row: .row("e1", "unlock", isActive: false), verdict: "consistent"),
     ]

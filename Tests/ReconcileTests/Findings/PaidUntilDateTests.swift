@@ -56,7 +56,7 @@ struct PaidUntilDateTests {
             row(source: .appStore), is: "grant_without_transaction e1"),
         AnsweredCase("got after it, without a row", got("dated", "1", at: -50)),
         AnsweredCase(
-            "got nobody knows when", got("dated", "1", at: nil), row(),
+            "got at an unknown date", got("dated", "1", at: nil), row(),
             is: "freemium_undecidable e1"),
     ]
 

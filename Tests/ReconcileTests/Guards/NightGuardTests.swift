@@ -30,8 +30,8 @@ struct NightGuardTests {
     }
 
     static let cases: [GuardCase] = [
-        GuardCase(testDescription: "lets a first night pass", trips: []),
-        GuardCase(testDescription: "lets a night like the others pass", runs: 7, trips: []),
+        GuardCase(testDescription: "accepts a first run", trips: []),
+        GuardCase(testDescription: "accepts a run like the others", runs: 7, trips: []),
         GuardCase(
             testDescription: "lets half of the last run's receipts and rows pass",
             figures: [(.receipts, "", 500), (.entitlements, "", 400)], runs: 1, trips: []),

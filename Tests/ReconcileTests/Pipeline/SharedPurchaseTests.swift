@@ -44,7 +44,7 @@ struct SharedPurchaseTests {
             testDescription: "of a pass accuses both", ann: [pass], bob: [pass], product: "pass",
             accused: ["ann", "bob"]),
         SharedCase(
-            testDescription: "of the family accuses nobody",
+            testDescription: "of the family gives no finding",
             ann: [AppleLine.once("5", "unlock", bought: -60, with: AppleLine.familyShared)],
             bob: [AppleLine.once("5", "unlock", bought: -60, with: AppleLine.familyShared)],
             accused: []),
@@ -52,18 +52,18 @@ struct SharedPurchaseTests {
             testDescription: "of a subscription accuses both", ann: [month()], bob: [month()],
             product: "pro.monthly", accused: ["ann", "bob"]),
         SharedCase(
-            testDescription: "of a subscription of the family accuses nobody",
+            testDescription: "of a subscription of the family gives no finding",
             ann: [month(AppleLine.familyShared)], bob: [month(AppleLine.familyShared)],
             product: "pro.monthly", accused: []),
         SharedCase(
-            testDescription: "that each made accuses nobody", ann: [unlock],
+            testDescription: "that each made gives no finding", ann: [unlock],
             bob: [AppleLine.once("6", "unlock", bought: -60)], accused: []),
         SharedCase(
             testDescription: "beside a newer one of her own accuses the other",
             ann: [unlock, AppleLine.once("7", "unlock", bought: -5)], bob: [unlock],
             accused: ["bob"]),
         SharedCase(
-            testDescription: "of coins accuses nobody",
+            testDescription: "of coins gives no finding",
             ann: [AppleLine.once("5", "coins", bought: -60)],
             bob: [AppleLine.once("5", "coins", bought: -60)], product: "coins", accused: []),
     ]

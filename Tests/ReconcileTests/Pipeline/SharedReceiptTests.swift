@@ -32,9 +32,9 @@ struct SharedReceiptTests {
             testDescription: "accuses one when the other is not granted", granted: (true, false),
             accused: ["ann e-ann"]),
         SharedReceiptCase(
-            testDescription: "accuses nobody when it gives nothing", version: "5.0", accused: []),
+            testDescription: "gives no finding when it gives nothing", version: "5.0", accused: []),
         SharedReceiptCase(
-            testDescription: "accuses nobody by what a receipt of one user gives",
+            testDescription: "gives no finding for a right from one user's own receipt",
             version: "5.0", ownVersion: "4.0", accused: []),
         SharedReceiptCase(
             testDescription: "accuses no row of the App Store", source: "app_store", accused: []),

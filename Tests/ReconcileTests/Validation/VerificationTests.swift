@@ -62,7 +62,7 @@ struct VerificationTests {
             replies: [.status(21007), .status(21008)], asked: "PS",
             end: .end(.unverified(.environmentLoop)), maxAttempts: 1),
         Case(
-            testDescription: "asks again what asks to be asked again, and then gives up",
+            testDescription: "retries a status with is_retryable, and then gives up",
             replies: [.status(21005), .status(21009), .status(21001), .status(29999)],
             asked: "PPPP",
             end: .end(.unverified(.appleUnavailable))),
@@ -133,7 +133,7 @@ struct VerificationTests {
             end: .end(.unverified(.incompleteAnswer)),
             maxAttempts: 2),
         Case(
-            testDescription: "asks again after what is no answer",
+            testDescription: "retries after an unreadable answer",
             replies: [
                 .unreadable(.noStatus), .httpStatus(503),
                 timeout, valid,

@@ -1,4 +1,4 @@
-"""The measurements of scripts/bench, which prepares the machine for them and names them."""
+"""Runs the measurements that scripts/bench names, after it has prepared the machine."""
 
 import argparse
 import os
@@ -46,7 +46,7 @@ def options():
 
 
 def machine():
-    """What the figures hold for."""
+    """The conditions of the measurement."""
     model = "unknown processor"
     for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
         if line.startswith("model name"):
@@ -90,5 +90,5 @@ def main():
 try:
     main()
 except subprocess.CalledProcessError as error:
-    # What was called has said why.
+    # The called command has printed the reason.
     sys.exit(f"scripts/bench: {error}")

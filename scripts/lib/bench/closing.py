@@ -1,4 +1,4 @@
-"""What it takes to close a night of many findings: what is compared, cleared and remembered."""
+"""The time to close a run with many findings: comparing users, clearing, updating the ledger."""
 
 import subprocess
 
@@ -6,7 +6,7 @@ import growth
 import measured
 from customers import ENDS_AT
 
-# What runs when every user is recorded. The rest of a night is measured by the others.
+# The statements that run when every user is recorded.
 CLOSING = {
     "begin_comparison", "drop_told_refunds", "count_refunds_once", "avoid_nested_loops",
     "shared_purchases", "shared_receipts", "unknown_products", "clear_findings", "move_ledger",
@@ -14,7 +14,7 @@ CLOSING = {
     "count_no_amounts", "count_unverified", "count_entitlements_with_finding", "run_facts",
     "run_acceptances", "run_findings", "run_cleared", "run_not_reported", "sum_findings", "run_unverified",
 }
-# Seconds, of all of these statements together.
+# Seconds for all of these statements together.
 MOST = 10
 LEDGER = "select count(*) from reconcile.ledger"
 ALL_WRONG = """

@@ -1,4 +1,4 @@
-"""Processes, and what they cost."""
+"""Runs processes and measures their cost."""
 
 import contextlib
 import dataclasses
@@ -11,22 +11,22 @@ import time
 
 
 class Broken(Exception):
-    """A measurement that is none: the message says what went wrong."""
+    """A failed measurement; the message gives the reason."""
 
 
 @dataclasses.dataclass
 class Cost:
-    """What a process took: seconds of CPU and of time, and KiB at the peak."""
+    """The cost of a process: seconds of CPU, seconds elapsed, and peak memory in KiB."""
     cpu: float
     wall: float
     peak: int
     output: str = ""
-    # Seconds of CPU that PostgreSQL took meanwhile.
+    # Seconds of CPU that PostgreSQL used in that time.
     database: float = 0.0
 
 
 def cost(command, folder):
-    """Runs `command`. Its peak is read while it runs: what wait4 tells has this process's in it."""
+    """Runs `command`. Reads its peak memory while it runs: that of wait4 includes this process's."""
     with open(folder / "out", "w+b") as out, open(folder / "error", "w+b") as error:
         begin = time.monotonic()
         process = subprocess.Popen(command, stdout=out, stderr=error, cwd=folder)

@@ -1,23 +1,23 @@
-"""Customers, their receipts and rights, and what Apple answers of them."""
+"""Customers, their receipts and entitlements, and Apple's answers about them."""
 
 import json
 import time
 
 import measured
 
-# What the stand-in looks for in a request. Valid base64, as is the number after it.
+# The mark that the simulated Apple looks for in a request. Valid base64, as is the number after it.
 MARK = "ReceiptSerialNo0"
 NUMBER = "@" * 12
-# Base64 of the receipts; those of apps with some purchases are as large.
+# The size of the receipts in base64, as of apps with some purchases.
 RECEIPT_CHARACTERS = 6_000
-# A right that ends too late in the service, of one customer in so many: nights have findings.
+# One customer in this many has an entitlement that ends too late, so that runs have findings.
 WRONG = 50
 DAY = 86_400_000
 NOW = 1_795_140_000_000
 ENDS_AT = NOW + 10 * DAY
 
-# Unlogged: the customers are made in seconds, and only have to last as long as this process. With
-# room in each page a right that changes stays in its place.
+# Unlogged: the customers are created in seconds, and are needed only by this process. Free space in
+# each page lets an entitlement be updated in place.
 SCHEMA = """
 create schema team;
 create unlogged table team.receipts (id text not null, who text not null, data text not null);
@@ -55,7 +55,7 @@ create index on team.receipts (who);
 create index on team.rights (who);
 """
 
-# Other rows are wrong every night: findings appear, and others are cleared.
+# Different rows are wrong in every run: findings appear, and others are cleared.
 MISTAKES = f"""
 update team.rights
 set ends_at = timestamptz 'epoch' + interval '1 millisecond' * :ends_at
@@ -77,7 +77,7 @@ def receipt(characters):
 
 
 def answer(transactions, latest_receipt):
-    """Apple's answer to a customer who has paid for so many months, whose last one still runs."""
+    """Apple's answer for a customer who paid for this many months and is still active."""
     def clock(name, milliseconds):
         moment = time.gmtime(milliseconds / 1000)
         pacific = time.gmtime(milliseconds / 1000 - 8 * 3600)

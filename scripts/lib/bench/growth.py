@@ -1,4 +1,4 @@
-"""No statement costs more because there were earlier runs."""
+"""Checks that no statement costs more because of earlier runs."""
 
 import base64
 import re
@@ -7,13 +7,13 @@ import subprocess
 import measured
 
 QUERIES = measured.HERE.parent / "sql/queries"
-# Nights, of which the least stands for few earlier ones, for some, and for many: noise only adds.
+# The runs after few, some and many earlier ones; the minimum of each counts, since noise only adds.
 # The very first has nothing to compare with.
 PART = 3
-# How many times as much the last may take, and how much more counts at all. Blocks say more than
-# milliseconds: they are the same on a busy machine.
+# The allowed factor of the last runs, and the smallest increase that counts. Blocks are more reliable
+# than milliseconds, since a busy machine does not change them.
 MOST = {"ms": (1.5, 20), "blocks": (1.25, 1_000)}
-# Of what came in all, in the second half: less, and it was a plan that changed once.
+# The share of the increase in the second half; a smaller share means that a plan changed once.
 STILL_GROWING = 0.25
 PLACE = {"ms": 0, "calls": 1, "blocks": 2}
 
@@ -42,7 +42,7 @@ def run(world, options):
             cost, _ = world.night(
                 url, apple.url, "--rate", "100000", "--in-flight", "64", count=count)
             seen.append(costs(world, url))
-            # A day lies between two nights, and autovacuum comes by.
+            # Between two nightly runs autovacuum has a day.
             world.sql(url, "vacuum analyze")
             print(f"night {night:3}: {cost.wall:6.2f} s, CPU {cost.cpu / count * 1e6:6.1f} us a "
                   f"receipt, PostgreSQL's {cost.database / count * 1e6:6.1f} us", flush=True)
@@ -50,7 +50,7 @@ def run(world, options):
 
 
 def costs(world, url):
-    """By the name of each statement: milliseconds, calls, blocks."""
+    """Milliseconds, calls and blocks by the name of each statement."""
     names = named()
     sums = {}
     for line in world.sql(url, COSTS).splitlines():
@@ -73,7 +73,7 @@ def first_line(text):
 
 
 def compare(parts):
-    """Prints the greatest, from few to many nights; returns what grows."""
+    """Prints the most expensive statements after few to many runs; returns those that grow."""
     print(f"\nWhat takes the most, early, midway and late: the least of {PART} nights")
     print(f"{'':31}milliseconds{'':22}calls{'':11}blocks")
     broken = []

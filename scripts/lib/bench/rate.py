@@ -1,29 +1,29 @@
-"""The rate is used, and its law is kept: in any w seconds burst + rate * w requests may start."""
+"""Checks that the rate is reached and never exceeded: burst + rate * w requests in any w seconds."""
 
 import bisect
 import math
 import re
 
-# Of the limit, over the steady part.
+# The share of the limit to reach, over the steady part.
 STEADY = 0.99
-# Seconds in which the burst is used up for certain, with 1.3 times as many in flight as needed.
+# Seconds that certainly use up the burst, with 1.3 times the needed requests in flight.
 START = 5
-# Of each steady part, which takes as long as that needs.
+# The number of requests in each steady part, which lasts as long as they need.
 LEAST_REQUESTS = 300
-# How long a request may be under way from its start to the stand-in's kernel. On a machine with
-# nothing else to do it is under a millisecond; the process may be kept waiting in between.
+# The longest time from a request's start to the kernel of the simulated Apple: under a millisecond
+# on an idle machine, more with scheduling delays.
 JITTER = 0.05
-# With so many more in flight than rate * latency, in flight does not hold the run back.
+# With this many more than rate * latency, --in-flight does not limit the run.
 ROOM = 1.3
-# What --in-flight takes.
+# The maximum of --in-flight.
 MOST_IN_FLIGHT = 1_000
 GRID = [(rate, latency) for rate in (10, 50, 200, 1_000) for latency in (50, 300, 800)]
-# Where in-flight holds it back.
+# The pair that --in-flight limits.
 NARROW = (200, 800, 64)
 
 
 def run(world, options):
-    """Prints the grid; returns what is broken."""
+    """Prints the grid; returns the violated limits."""
     cells = [(rate, latency, room(rate, latency)) for rate, latency in GRID] + [NARROW]
     if options.rate or options.latency or options.in_flight:
         rate, latency = options.rate or 200, options.latency or 300
@@ -50,7 +50,7 @@ def room(rate, latency):
 
 
 def measure(world, rate, latency, in_flight, seconds):
-    # The least of the two limits.
+    # The smaller of the two limits.
     limit = min(rate, in_flight * 1000 / latency)
     burst = rate
     # One request more or less must not count for much.
@@ -82,9 +82,9 @@ def measure(world, rate, latency, in_flight, seconds):
 
 
 def most_above(times, rate, burst):
-    """By how many requests the worst of all windows is above the law; below it, if negative."""
-    # A window from one arrival to another has j - i + 1 of them, and burst + rate * (t_j - t_i)
-    # are lawful: for each last one, the first that makes the most of it is known already.
+    """The largest excess of any window over the rate limit; negative if all windows are below it."""
+    # A window from arrival i to j has j - i + 1 requests, and burst + rate * (t_j - t_i) are allowed:
+    # for each j the worst i is already known.
     worst, least = -math.inf, math.inf
     for place, at in enumerate(times):
         ahead = place - rate * at
@@ -94,6 +94,6 @@ def most_above(times, rate, burst):
 
 
 def held_back_by(summary):
-    """What the printed summary says of it."""
+    """The limit that the printed summary names."""
     found = re.search(r"held back by (neither|--[a-z-]+)", summary)
     return found.group(1) if found else "nothing"

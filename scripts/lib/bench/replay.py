@@ -1,4 +1,4 @@
-"""Stored answers, judged and reported again, beside the time in which psql reads them."""
+"""Replays stored answers, and compares the time with psql's for reading them."""
 
 import os
 import subprocess

@@ -1,13 +1,13 @@
-"""Ten and a hundred times the receipts: what one costs, and the memory, must not grow."""
+"""Checks that the cost of a receipt and the memory do not grow with 10 and 100 times the receipts."""
 
 from cost import median
 
-# Of the cost a receipt and of the peak, beside the smallest.
+# The allowed factor of the cost a receipt and of the peak memory, relative to the smallest run.
 MORE_CPU, MORE_MEMORY = 1.05, 1.10
 MOST_MEMORY = 100 * 1024
 
 
-# Receipts, and runs of which the median counts: the short ones are cheap, and noisy.
+# Numbers of receipts, and of runs, whose median counts: short runs are cheap and noisy.
 STEPS = [(10_000, 5), (100_000, 3), (1_000_000, 1)]
 
 
@@ -16,12 +16,12 @@ def run(world, options):
 
 
 def quick(world):
-    # One short run costs what the machine's other work makes of it.
+    # The cost of one short run depends on the machine's other work.
     return measure(world, [(5_000, 5), (50_000, 1)], 1.25)
 
 
 def measure(world, steps, more_cpu):
-    """With default settings but the rate, with which it would take days."""
+    """Runs with default settings except the rate, with which it would take days."""
     print("\nScale: default settings, but --rate 100000; 12 transactions, medians")
     print("  receipts   runs   CPU a receipt   PostgreSQL's   wall   receipts/s   peak RSS")
     broken, first = [], None

@@ -1,4 +1,4 @@
-"""The receipt validation service behind nginx and TLS: answers a second, how long they take, memory."""
+"""Measures the receipt validation service behind nginx and TLS: answers a second, latency, memory."""
 
 import contextlib
 import os
@@ -13,16 +13,16 @@ import measured
 from cost import Broken
 from measured import BUNDLE
 
-# What issue and SPEC ask of stored validations, on two processors.
+# The required speed of stored validations, on two processors.
 LEAST_A_SECOND = 2_000
 MOST_MILLISECONDS = 50
-# Of the rate that Apple may be asked at.
+# The share of the rate limit to Apple.
 RATE = 200
 LEAST_OF_RATE = 0.9
-# How much more memory the end may take than the beginning of a steady part.
+# The allowed growth of memory over a steady part.
 MOST_GROWTH = 1.25
 RECEIPTS = 500
-# The folder of nginx is not on every PATH.
+# nginx's folder is not on every PATH.
 PATH = os.environ["PATH"] + ":/usr/sbin"
 
 SHOP = f"""
@@ -106,7 +106,7 @@ class Service:
         return int(re.search(r"VmRSS:\s+(\d+)", text)[1]) / 1024
 
     def wrk(self, number, seconds, connections, delay=0):
-        """Answers a second, and milliseconds of the median and the 99th of a hundred."""
+        """Answers a second, and the median and 99th percentile latency in milliseconds."""
         script = self.folder / "wrk.lua"
         script.write_text(SCRIPT.format(
             head=self.world.head, tail=self.world.tail, number=number,
@@ -145,7 +145,7 @@ def served(world, apple, rate):
 
 
 def run(world, options):
-    """Prints three lines; returns what is broken."""
+    """Prints three lines; returns the violated limits."""
     missing = [each for each in ("wrk", "nginx", "curl", "openssl")
                if not shutil.which(each, path=PATH)]
     if missing:

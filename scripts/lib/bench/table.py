@@ -1,4 +1,4 @@
-"""The job beside a bare loop that does nothing but ask."""
+"""Compares the job with a bare request loop."""
 
 from cost import median
 
@@ -6,7 +6,7 @@ IN_FLIGHT = 64
 
 
 def run(world, options):
-    """Prints the table; returns what is broken."""
+    """Prints the table; returns the violated limits."""
     count = options.receipts or 10_000
     print(f"\nCPU: {count:,} receipts, {IN_FLIGHT} in flight, medians of {options.runs}")
     print("              transactions   answer   CPU a receipt   PostgreSQL's   wall"
@@ -16,7 +16,7 @@ def run(world, options):
             with world.apple(transactions) as apple:
                 jobs, loops = [], []
                 for _ in range(options.runs):
-                    # In turns: whatever else the machine does, it does to both.
+                    # Alternating, so that other load on the machine affects both.
                     seen, _ = world.night(
                         url, apple.url, "--rate", "100000", "--in-flight", str(IN_FLIGHT),
                         count=count)

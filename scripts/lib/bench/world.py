@@ -1,4 +1,4 @@
-"""What all measurements need: PostgreSQL, customers, a stand-in for Apple, and nights over them."""
+"""The parts of all measurements: PostgreSQL, customers, a simulated Apple, and runs over them."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ ENDS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 
 
 class World:
-    """A PostgreSQL of our own and what else all measurements need."""
+    """A PostgreSQL of its own and the other parts of all measurements."""
 
     def __init__(self, job, folder):
         self.job = job
@@ -35,7 +35,7 @@ class World:
         self.head, self.tail = receipt(RECEIPT_CHARACTERS)
 
     def start(self):
-        # Half a server cannot be stopped: what interrupts has to wait for the whole.
+        # A half-started server cannot be stopped, so signals wait until it has started.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
         try:
             started = subprocess.run(
@@ -47,14 +47,14 @@ class World:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def stop(self):
-        """Whatever happens; what interrupts has to wait meanwhile."""
+        """Always runs; signals wait until it is done."""
         for each in ENDS:
             signal.signal(each, signal.SIG_IGN)
         if (self.postgres / "initdb.log").exists():
             subprocess.run([measured.HERE / "postgres", "stop", self.postgres], check=False)
 
     def compile(self, name, *flags):
-        """The program made of `name`.c, built once."""
+        """The program built from `name`.c, built once."""
         program = self.folder / name
         if not program.exists():
             swift = shutil.which("swiftc")
@@ -67,7 +67,7 @@ class World:
     # The database
 
     def sql(self, url, text, **values):
-        """What psql prints of `text`, in which `:name` is a value."""
+        """psql's output for `text`, in which `:name` is a value."""
         settings = [f"--set={name}={value}" for name, value in values.items()]
         done = subprocess.run(
             ["psql", "--quiet", "--no-psqlrc", "--tuples-only", "--no-align",
@@ -79,8 +79,8 @@ class World:
 
     @contextlib.contextmanager
     def customers(self, count):
-        """A database of so many customers with a receipt and a right each; yields its URL. It is
-        dropped afterwards: a million take gigabytes."""
+        """A database of this many customers with a receipt and an entitlement each; yields its URL.
+        It is dropped afterwards: a million customers need gigabytes."""
         name = f"customers_{count}"
         url = self.server.rsplit("/", 1)[0] + "/" + name
         self.sql(self.server, f"create database {name}")
@@ -91,7 +91,7 @@ class World:
             self.sql(url, SCHEMA + CUSTOMERS, count=count, head=self.head, tail=self.tail,
                      ends_at=ENDS_AT)
             self.make_mistakes(url, night=0)
-            # What is left of making them is not to be done during a night.
+            # Finishes the writing of the customers before the measured run.
             self.sql(url, "vacuum analyze team.receipts, team.rights; checkpoint")
             if count >= 100_000:
                 print(f"{count:,} customers made in {time.monotonic() - begin:.0f} s", flush=True)
@@ -104,7 +104,7 @@ class World:
         self.sql(url, MISTAKES, night=night, ends_at=ENDS_AT)
 
     def database_cpu(self):
-        """Seconds of CPU of all of PostgreSQL since it was started."""
+        """CPU seconds of all PostgreSQL processes since the start."""
         ticks = 0
         postmaster = int((self.postgres / "data/postmaster.pid").read_text().split()[0])
         for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
@@ -112,7 +112,7 @@ class World:
                 pid = int(entry.parent.name)
                 fields = entry.read_text().rpartition(") ")[2].split()
                 if pid == postmaster:
-                    # Of itself and of the children that have ended.
+                    # Includes the children that have ended.
                     ticks += sum(map(int, fields[11:15]))
                 elif int(fields[1]) == postmaster:
                     ticks += sum(map(int, fields[11:13]))
@@ -122,7 +122,7 @@ class World:
 
     @contextlib.contextmanager
     def apple(self, transactions, latency=0):
-        """A stand-in that answers with so many transactions after `latency` ms."""
+        """A simulated Apple that answers with this many transactions after `latency` ms."""
         program = self.compile("standin")
         body = self.folder / "answer"
         body.write_text(answer(transactions, self.head + NUMBER + self.tail))
@@ -142,8 +142,8 @@ class World:
     # Nights
 
     def night(self, url, apple, *flags, count, wrong=None):
-        """A run over `count` receipts. Returns its cost, with the text that it printed, and its
-        summary. Its findings must be those that were made: one in `WRONG`, or `wrong`."""
+        """Runs over `count` receipts. Returns the cost with the printed text, and the summary. The
+        number of findings must be that of the wrong rows: one in `WRONG`, or `wrong`."""
         reports = self.folder / "reports"
         before = self.database_cpu()
         try:
@@ -178,15 +178,15 @@ class World:
 
 
 class Apple:
-    """A stand-in that is under way."""
+    """A running simulated Apple."""
 
     def __init__(self, process, url, body, arrivals):
         self.process, self.url, self.arrivals_file = process, url, arrivals
         self.answer_bytes = body.stat().st_size
 
     def arrivals(self):
-        """Ends it. Pairs, in order: when a request arrived, in seconds since the first, and the
-        seconds that all requests together had then been under way."""
+        """Ends it. Returns pairs in order: when a request arrived, in seconds since the first, and
+        the seconds that all requests together had been in flight by then."""
         self.process.terminate()
         self.process.wait()
         lines = self.arrivals_file.read_text().splitlines()
@@ -196,14 +196,14 @@ class Apple:
 
 @contextlib.contextmanager
 def world(job):
-    """Ends with everything gone that was made, whatever happens."""
+    """Removes everything that was created, also after an error."""
     def stop(number, _):
         sys.exit(128 + number)
 
     for each in ENDS:
         signal.signal(each, stop)
     with tempfile.TemporaryDirectory(prefix="reconcile-bench.", dir="/tmp") as folder:
-        # PostgreSQL may be another user.
+        # PostgreSQL may run as another user.
         os.chmod(folder, 0o755)
         it = World(job, pathlib.Path(folder))
         try:

@@ -8,11 +8,11 @@ extension OpenFindingsTests {
     /// The right is granted by a row that this run does not judge.
     static let notJudged: [OpenCase] = [
         OpenCase(
-            testDescription: "a leak stays open when nobody knows what kind of product it is",
+            testDescription: "a leak stays open when the kind of the product is unknown",
             before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
             rows: [.row("e1", "nobody.sells", expires: 20)], isCleared: false),
         OpenCase(
-            testDescription: "a leak stays open when nobody knows how long the product lasts",
+            testDescription: "a leak stays open when the product has no access_duration",
             before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: ended,
             rows: [.row("e1", "pass.unknown", expires: 20)], isCleared: false),
         OpenCase(
@@ -20,7 +20,7 @@ extension OpenFindingsTests {
             before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: silent,
             rows: [.row("e1", "coins", expires: 20)], isCleared: true),
         OpenCase(
-            testDescription: "who did not pay for the app stays open when no answer speaks of it",
+            testDescription: "a grant of an unpaid app stays open when no answer shows the app",
             before: answer(.showing(version: "5.0")), rowsBefore: premium(isActive: true),
             kind: .freemiumGrantedNotPaid,
             receipts: answer(.showing(environment: .sandbox, version: "1.0")),
@@ -68,7 +68,7 @@ extension OpenFindingsTests {
             before: answer(.showing(bundle: "other")), kind: .receiptForOtherApp,
             receipts: hiding(), isCleared: true),
         OpenCase(
-            testDescription: "what was set aside is cleared when it is read",
+            testDescription: "a parse anomaly is cleared when the line can be read",
             before: hiding(), kind: .parseAnomaly, receipts: running, isCleared: true),
         OpenCase(
             testDescription: "a debt on a row is cleared when it grants, whatever Apple says",
@@ -84,7 +84,7 @@ extension OpenFindingsTests {
             before: running, kind: .activeNotGranted, receipts: silent, rows: granted,
             isCleared: true),
         OpenCase(
-            testDescription: "what who paid is owed stays open while a row of it is in flux",
+            testDescription: "a paid app's owed right stays open while a row of it is in flux",
             before: paidFor, kind: .freemiumPaidNotGranted, receipts: paidFor,
             rows: [.row("e9", "full", source: .legacyPaid, updated: 0.1)], isCleared: false),
     ]

@@ -101,11 +101,11 @@ struct OpenFindingsTests {
             receipts: answers(.monthly("2", bought: -0.5)), rows: [.row(expires: 60)],
             isCleared: true),
         OpenCase(
-            testDescription: "what who paid for the app is owed stays open when Apple is silent",
+            testDescription: "a paid app's owed right stays open without an answer",
             before: paidFor, rowsBefore: premium(isActive: false), kind: .freemiumPaidNotGranted,
             receipts: silent, rows: premium(isActive: false), isCleared: false),
         OpenCase(
-            testDescription: "what who paid for the app is owed is cleared when it is granted",
+            testDescription: "a paid app's owed right is cleared when it is granted",
             before: paidFor, rowsBefore: premium(isActive: false), kind: .freemiumPaidNotGranted,
             receipts: paidFor, rows: premium(isActive: true), isCleared: true),
         .leak(
@@ -117,7 +117,8 @@ struct OpenFindingsTests {
             before: ended, rowsBefore: granted, kind: .expiredStillGranted, receipts: silent,
             rows: [.row(expires: 20, source: .other("promo"))], isCleared: true),
         OpenCase(
-            testDescription: "what no receipt proved is cleared by a receipt, though unread",
+            testDescription:
+                "a grant without a receipt is cleared by a receipt, even an unverified one",
             rowsBefore: granted, kind: .grantWithoutReceipt, receipts: silent, rows: granted,
             isCleared: true),
         .debt(

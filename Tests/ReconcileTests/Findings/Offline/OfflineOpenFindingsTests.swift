@@ -26,7 +26,7 @@ struct OfflineOpenFindingsTests {
             "a leak stays open while the row cannot be read", receipts: ended,
             unreadable: ["e1"], isCleared: false),
         OpenCase(
-            testDescription: "what no receipt proved is cleared by a receipt",
+            testDescription: "a grant without a receipt is cleared by a receipt",
             rowsBefore: granted, kind: .grantWithoutReceipt, receipts: running, rows: granted,
             isCleared: true),
         .debt(
@@ -77,11 +77,11 @@ struct OfflineOpenFindingsTests {
             testDescription: "a bad receipt is cleared when it is gone",
             before: [.stored(.unusable(.notAReceipt))], kind: .receiptMalformed, isCleared: true),
         OpenCase(
-            testDescription: "what Apple refused stays open, whoever signed it",
+            testDescription: "a refused receipt stays open, whoever signed it",
             before: [.stored(.rejected(.notAuthentic))], kind: .receiptNotAuthentic,
             receipts: running, isCleared: false),
         OpenCase(
-            testDescription: "what Apple refused is cleared when it is gone",
+            testDescription: "a refused receipt is cleared when it is gone",
             before: [.stored(.rejected(.accountGone))], kind: .receiptAccountGone,
             isCleared: true),
     ]
