@@ -107,14 +107,12 @@ struct AcceptTests {
 }
 
 extension PublishedReports {
-    /// The summary's US dollar total of a bucket.
     fileprivate func money(_ bucket: String) throws -> Decimal {
         let money = try #require(summary["money"] as? [String: [String: Any]])
         let amount = money[bucket]?["USD"] as? String ?? "0"
         return try #require(Decimal(string: amount))
     }
 
-    /// The sum of the rows that count.
     fileprivate func leakOfRows() throws -> Decimal {
         try ["expirations", "refunds", "mismatches"].reduce(0) { sum, file in
             let rows = zip(

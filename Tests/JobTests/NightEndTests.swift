@@ -10,10 +10,8 @@ struct NightEndTests {
     struct Trouble: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var arguments: [String] = []
-        /// SQL that the superuser runs first.
         var sql = ""
         let status: Int32
-        /// A part of the last line.
         let message: String
     }
 

@@ -14,9 +14,7 @@ struct OperatorInputTests {
         /// SQL that the superuser runs first. `LOGIN` is replaced by the job's role.
         var sql = ""
         let status: Int32
-        /// A part of the last line.
         let says: String
-        /// The end of the last line.
         let advises: String
 
         init(

@@ -4,7 +4,6 @@ import Testing
 
 @testable import TestSupport
 
-/// Runs the built program against the built simulator, starting with an empty database.
 @Suite("A run against the simulator", .timeLimit(.minutes(10)))
 struct SimulatedNightTests {
     @Test(

@@ -41,7 +41,6 @@ enum AppleAnswer {
             """
     }
 
-    /// A one-time purchase.
     static func purchase(_ id: String, of product: String, isRefunded: Bool = false) -> String {
         let cancellation = isRefunded ? #","cancellation_date_ms":"1790000000000""# : ""
         return """

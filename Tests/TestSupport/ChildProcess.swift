@@ -10,7 +10,6 @@ import Synchronization
 /// (swift-corelibs-foundation, pull request 5472).
 final class ChildProcess: Sendable {
     let id: pid_t
-    /// The process's stdout and stderr.
     let (output, error): (FileHandle, FileHandle)
     /// How it ended; nil while a process of that id may exist.
     private let status = Mutex<Int32?>(nil)
@@ -71,7 +70,6 @@ final class ChildProcess: Sendable {
     /// Does nothing once the process has been awaited.
     func send(_ signal: Int32) { status.withLock { if $0 == nil { kill(id, signal) } } }
 
-    /// Kills the process, and waits for its end.
     func end() {
         send(SIGKILL)
         wait()

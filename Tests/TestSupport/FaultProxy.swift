@@ -47,7 +47,6 @@ final class FaultProxy: Sendable {
         cut()
     }
 
-    /// `url`, through the proxy.
     func url(_ url: String) -> String {
         url.replacing(":\(server.port)/", with: ":\(port)/", maxReplacements: 1)
     }
@@ -142,7 +141,6 @@ final class FaultProxy: Sendable {
         if isFromClient { shutdown(to, Int32(SHUT_WR)) } else { shutdown(to, Int32(SHUT_RDWR)) }
     }
 
-    /// A simple query as libpq sends it.
     private static let commit = Array("COMMIT\0".utf8)
 
     private static func connection(to host: String, _ port: UInt16) -> Int32 {

@@ -7,7 +7,6 @@ import Synchronization
 final class LoopbackServer: Sendable {
     enum Act: Sendable {
         case send([UInt8])
-        /// Closes the connection in order.
         case hangUp
         /// Closes the connection with a TCP reset.
         case reset
@@ -45,7 +44,6 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// Answers every request with the same bytes.
     convenience init(_ reply: String) throws {
         try self.init { _ in [.send(Array(reply.utf8))] }
     }
@@ -56,10 +54,8 @@ final class LoopbackServer: Sendable {
         log.closeAll()
     }
 
-    /// Returns once `count` requests have arrived.
     func arrival(of count: Int) async { await log.wait { $0.requests.count >= count } }
 
-    /// Returns once the client has left `count` connections.
     func departure(of count: Int) async { await log.wait { $0.closed >= count } }
 }
 
@@ -77,7 +73,6 @@ extension LoopbackServer.Act {
 }
 
 enum LoopbackSocket {
-    /// A socket that listens on a free port.
     static func listen() throws -> (socket: Int32, port: UInt16) {
         let (socket, port) = try bound()
         guard Glibc.listen(socket, 1_024) == 0 else {
@@ -174,7 +169,6 @@ private final class LoopbackLog: Sendable {
     }
 }
 
-/// Serves one connection on a thread of its own.
 private struct LoopbackConnection {
     let socket: Int32
     let number: Int

@@ -5,7 +5,6 @@ import Foundation
 
 /// The simulated App Store, which answers every receipt by a script instead of a world.
 final class ScriptedApple: Sendable {
-    /// A decoded verifyReceipt request.
     struct Ask: Sendable {
         /// Base64, as received.
         let receipt: String
@@ -49,7 +48,6 @@ final class ScriptedApple: Sendable {
     /// Every request so far, in order of arrival.
     var asks: [Ask] { simulator.keptRequests.map(Ask.init) }
 
-    /// One of the two servers.
     struct Door: Sendable {
         fileprivate let simulator: AppStoreSimulator
         fileprivate let environment: SimulatedEnvironment
@@ -62,10 +60,8 @@ final class ScriptedApple: Sendable {
             simulator.keptRequests.filter { $0.environment == environment }.map(Ask.init)
         }
 
-        /// Returns once `count` requests have arrived.
         func arrival(of count: Int) async { await simulator.arrival(of: count, at: environment) }
 
-        /// Returns once the client has left `count` connections.
         func departure(of count: Int) async {
             await simulator.departure(of: count, from: environment)
         }

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// A value that the tasks of one test change together.
 final class Shared<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 
@@ -8,7 +7,6 @@ final class Shared<Value: Sendable>: Sendable {
 
     var current: Value { value.withLock { $0 } }
 
-    /// Returns the new value.
     @discardableResult
     func update(_ change: (inout Value) -> Void) -> Value {
         value.withLock { value in

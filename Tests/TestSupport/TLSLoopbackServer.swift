@@ -41,7 +41,6 @@ final class TLSCertificate {
     enum Validity: Sendable {
         case now, past, future
 
-        /// The dates for `openssl ca`.
         fileprivate var dates: (start: String, end: String) {
             switch self {
             case .now: ("20000101000000Z", "20990101000000Z")

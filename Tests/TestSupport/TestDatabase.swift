@@ -45,7 +45,6 @@ struct TestDatabase {
         return try outcome.get()
     }
 
-    /// The same, with a `Database` connected to it.
     static func connected<T>(
         _ contents: Contents = .views, _ body: (TestDatabase, Database) async throws -> T
     ) async throws -> T {
@@ -57,7 +56,6 @@ struct TestDatabase {
         }
     }
 
-    /// Runs several statements as the superuser.
     func execute(_ sql: String) async throws {
         try await Self.execute(sql, at: url)
     }
@@ -161,7 +159,6 @@ extension TestDatabase {
             ''::text as download_key, now() as expires_at where false;
         """
 
-    /// Stores a receipt for each `(id, user)`, all at one time.
     func store(receipts: [(id: String, user: String)]) async throws {
         let rows = receipts.map { "('\($0.id)', '\($0.user)', 'app', 'AAAA', '2026-01-01')" }
         try await execute("insert into team.receipts values " + rows.joined(separator: ", "))

@@ -67,7 +67,6 @@ final class RawClient {
         return head + String(decoding: receive(length ?? 0), as: UTF8.self)
     }
 
-    /// True if the connection ended with a reset, false if it was closed in order.
     func endsInReset() -> Bool {
         var byte: UInt8 = 0
         while true {

@@ -1,6 +1,5 @@
 @testable import AppStoreSimulator
 
-/// Runs `body` with a simulator of the demo world.
 func serving<Result>(
     faults: String = "0", latency: Duration = .zero, customers: Int = 1_000,
     _ body: (AppStoreSimulator, SimulatedStore) throws -> Result

@@ -137,7 +137,6 @@ struct OfflineNightTests {
     }
 }
 
-/// A team whose receipts are signed by an authority of the tests.
 private struct OfflineScene {
     let test: TestDatabase
     let apple: ScriptedApple

@@ -56,7 +56,6 @@ struct DisputesTests {
         }
     }
 
-    /// The text without values that differ from run to run.
     private static func steady(_ text: String) -> String {
         text.replacing(#/\d{8}T\d{6}Z-[0-9a-f]{6}/#, with: "RUN")
             .replacing(#/(asked at)\s+[^\s,]+/#) { "\($0.1) INSTANT" }

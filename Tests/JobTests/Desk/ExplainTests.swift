@@ -186,7 +186,6 @@ struct ExplainTests {
         }
     }
 
-    /// The row counts of the tables that a run writes to.
     private func traces(_ scene: NightScene) async throws -> [String?] {
         var counts: [String?] = []
         for table in [

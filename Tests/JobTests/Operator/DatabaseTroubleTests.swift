@@ -26,7 +26,6 @@ struct DatabaseTroubleTests {
         }
     }
 
-    /// A view whose query fails.
     struct Broken: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var user = "who"

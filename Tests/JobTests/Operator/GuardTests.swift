@@ -3,7 +3,6 @@ import Testing
 
 @testable import TestSupport
 
-/// A change that makes a run implausible although every receipt is answered.
 struct Calamity: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Applied to the team's tables after three plausible runs.

@@ -91,7 +91,6 @@ struct ServiceScene: Sendable {
         return await try RunningJob(arguments, redirection: "< '\(file)'").end()
     }
 
-    /// Starts `serve`, and returns when it answers.
     func serve(_ arguments: String...) async throws -> RunningJob {
         let job = try RunningJob(["serve", "--socket=\(socket)"] + flags + arguments)
         let end = ContinuousClock.now + .seconds(300)

@@ -21,7 +21,6 @@ struct JobProcess: Sendable {
     var lastLine: String { error.split(separator: "\n").last.map(String.init) ?? "" }
 }
 
-/// The built program while it runs.
 final class RunningJob: Sendable {
     private let process: ChildProcess
 
@@ -51,7 +50,6 @@ final class RunningJob: Sendable {
 
     func send(_ signal: Int32) { process.send(signal) }
 
-    /// Returns when the first byte has arrived on stdout.
     func ready() async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [process] in
@@ -63,7 +61,6 @@ final class RunningJob: Sendable {
         }
     }
 
-    /// Waits for the end on a thread of its own.
     func end() async -> JobProcess {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in continuation.resume(returning: waitUntilEnd()) }

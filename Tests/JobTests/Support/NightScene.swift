@@ -79,13 +79,11 @@ struct NightScene: Sendable {
 
     var reports: String { folder.path + "/reports" }
 
-    /// The visible names in the reports folder; empty without a folder.
     var published: [String] {
         let names = try? FileManager.default.contentsOfDirectory(atPath: reports)
         return (names ?? []).filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// `run` with quick settings, which `arguments` may override.
     func arguments(_ arguments: [String]) -> [String] {
         var defaults = [
             ("database", database), ("reports", reports), ("shared-secrets", secrets),

@@ -23,7 +23,6 @@ struct PublishedReports {
         (summary["controls"] as? [String: Any])?[name] as? [String: Int]
     }
 
-    /// A column of a file, in line order; nil for an empty cell.
     func column(_ name: String, of file: String) throws -> [String?] {
         try rows(file).map { $0[name] as? String }
     }

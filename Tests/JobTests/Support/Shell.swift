@@ -2,7 +2,6 @@ import Foundation
 
 @testable import TestSupport
 
-/// Runs commands of a page in a shell.
 enum Shell {
     /// The stdout of `script` in `folder`, with the built program on the path.
     static func output(

@@ -8,7 +8,6 @@ final class SimulatorProcess {
     let sandbox: String
     private let process: ChildProcess
 
-    /// Returns when the simulator serves.
     init(_ arguments: [String]) throws {
         process = try ChildProcess(
             Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path,

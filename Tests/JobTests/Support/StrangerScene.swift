@@ -45,7 +45,6 @@ struct StrangerScene: Sendable {
         }
     }
 
-    /// `run` with quick settings, and flags that add to or override them.
     func arguments(_ flags: [String]) throws -> [String] {
         let secrets = try folder.write("* = \(Self.secret)\n", to: "secrets")
         let defaults = [
@@ -69,18 +68,15 @@ struct StrangerScene: Sendable {
         try await start(flags, fileBlocks: fileBlocks).end()
     }
 
-    /// The visible names in the reports folder.
     var published: [String] {
         let names = try? FileManager.default.contentsOfDirectory(atPath: reports)
         return (names ?? []).filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// A text as an SQL literal; nil is null.
     static func literal(_ text: String?) -> String {
         text.map { "'\($0.replacing("'", with: "''"))'" } ?? "null"
     }
 
-    /// Fills a table of schema `team` with rows of literals.
     func insert(_ rows: [[String?]], into table: String) async throws {
         let tuples = rows.map { row in
             "(" + row.map(Self.literal).joined(separator: ", ") + ")"

@@ -10,7 +10,6 @@ struct AnswerDisagreement: CustomStringConvertible {
 
     var description: String { "\(column) is `\(expected)`, read `\(read)`" }
 
-    /// The differences of a row `response`: the answer as a whole.
     static func all(
         _ row: Corpus.Expectation, _ answer: VerifyReceiptAnswer,
         excepting rules: Set<ExceptionRule>

@@ -18,7 +18,6 @@ enum Corpus {
         [UInt8](try Data(contentsOf: URL(filePath: (folder ?? "") + "/" + file)))
     }
 
-    /// The files of a folder of the corpus that `EXPECT.csv` names.
     static func files(in name: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: (folder ?? "") + "/" + name)
             .map { name + "/" + $0 }.sorted()
@@ -29,7 +28,6 @@ enum Corpus {
         return table.rows.map(Expectation.init)
     }
 
-    /// A row of `EXPECT.csv`.
     struct Expectation {
         let cells: [String: String]
 

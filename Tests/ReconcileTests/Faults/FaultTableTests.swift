@@ -10,7 +10,6 @@ struct FaultTableTests {
     private static let store = SimulatedStore(
         seed: 1, customers: 1_000, firstNight: Moment(milliseconds: Instant.asOf.milliseconds))
 
-    /// A receipt that Apple verifies in production.
     private static let receipt = (0..<store.customers).lazy.map(store.customer)
         .first { $0.card == Card(story: .yearlySubscriber, flaw: .none) }
         .map { store.receipts(of: $0.number..<$0.number + 1)[0] }

@@ -3,7 +3,6 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Every status of Apple's in every spelling, read by the validator.
 @Suite("A status of verifyReceipt", .timeLimit(.minutes(10)))
 struct StatusTests {
     @Test(

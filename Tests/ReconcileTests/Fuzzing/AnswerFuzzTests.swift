@@ -31,7 +31,6 @@ struct AnswerFuzzTests {
         }
     }
 
-    /// The first difference between the two readings.
     private static func difference(_ ours: Receipt?, _ theirs: Receipt?) -> String {
         guard let ours, let theirs else { return "\(ours == nil), \(theirs == nil) (no receipt)" }
         var (left, right) = (ours, theirs)

@@ -151,7 +151,6 @@ struct ReferenceReader {
         return result
     }
 
-    /// The values that are read from a line.
     private func content(_ line: Line) -> [String: String] {
         line.filter { Self.keys.contains($0.key) }.mapValues { "\($0)" }
     }

@@ -233,7 +233,6 @@ struct LogTests {
 }
 
 extension RequestLine {
-    /// A verified receipt.
     fileprivate static let answered = RequestLine(
         receipt: "r1", server: .production, attempt: 1, httpStatus: 200, status: 0,
         duration: .microseconds(123_900), bytes: 4_096, requestID: "7A-b9")

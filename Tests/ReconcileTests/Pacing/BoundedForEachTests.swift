@@ -9,7 +9,6 @@ struct BoundedForEachTests {
 
     enum Source: CaseIterable, Sendable { case queue, array }
 
-    /// Runs `body` for every number up to `count`.
     private static func run(
         _ source: Source, upTo count: Int, atMost limit: Int,
         body: @escaping @Sendable (Int) async throws -> Void
@@ -23,7 +22,6 @@ struct BoundedForEachTests {
         }
     }
 
-    /// A queue that holds `numbers` and is finished.
     private static func queue(of numbers: [Int]) async throws -> BoundedQueue<Int> {
         let queue = BoundedQueue<Int>(capacity: max(1, numbers.count))
         for number in numbers { try await queue.send(number) }

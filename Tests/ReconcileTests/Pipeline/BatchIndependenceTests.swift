@@ -16,7 +16,6 @@ struct BatchIndependenceTests {
         #expect(nights[2] == nights[0])
     }
 
-    /// Every column of every finding, and the controls, of one random world.
     private func night(usersPerBatch: Int, inFlight: Int) async throws -> [String] {
         try await TestDatabase.connected { test, database in
             for product in ["pro.monthly", "max.monthly"] { try await test.sell(product) }

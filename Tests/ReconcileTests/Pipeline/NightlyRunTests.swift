@@ -124,7 +124,6 @@ struct NightlyRunTests {
 }
 
 extension NightlyRunTests {
-    /// The steps of one process in a run.
     private struct Night: Sendable {
         let run: NightlyRun
         private let events: Shared<[RunEvent]>
@@ -188,7 +187,6 @@ extension NightlyRunTests {
 }
 
 extension SecondLookScene {
-    /// The runs and their states, in the order of their opening.
     fileprivate func runs() async throws -> [String] {
         try await test.texts(
             "select concat_ws(' ', run_id, state) from reconcile.run order by run_no"

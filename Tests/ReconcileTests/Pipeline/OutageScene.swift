@@ -27,7 +27,6 @@ enum OutageScene {
         try await store((1...users).map { ("r\($0)", "u\($0)", "acme") }, in: test)
     }
 
-    /// Stores receipts, given as id, user and bundle, in one statement.
     static func store(
         _ receipts: [(String, String, String)], in test: TestDatabase
     ) async throws {

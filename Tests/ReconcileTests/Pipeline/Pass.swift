@@ -47,7 +47,6 @@ struct Pass: Sendable {
             settings: settings, observe: { event in events.update { $0.append(event) } })
     }
 
-    /// Another worker of the same run, with a database connection of its own.
     func worker(
         over database: Database, _ apple: ScriptedApple, inFlight: Int = 2,
         change: (inout ValidationSettings) -> Void = { _ in }
@@ -96,13 +95,11 @@ struct Pass: Sendable {
     }
 }
 
-// The notifications of the run's observer.
 extension Pass {
     var warnings: [String] {
         events.current.compactMap { if case .warning(let text) = $0 { text } else { nil } }
     }
 
-    /// The changes in how requests are admitted.
     var paceChanges: [PaceChange] {
         events.current.compactMap { event in
             guard case .pace(let change) = event else { return nil }

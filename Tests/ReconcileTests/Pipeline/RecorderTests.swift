@@ -194,7 +194,6 @@ struct RecorderTests {
         .judged(Reference(JudgedUser(user: UserID("user\(number)"))))
     }
 
-    /// A recorder that holds the only batch of a run.
     private func recording(
         _ events: Shared<[RunEvent]> = Shared([]),
         _ body: (TestDatabase, Recorder, Batch) async throws -> Void

@@ -1,13 +1,11 @@
 @testable import Reconcile
 @testable import TestSupport
 
-/// A worker that a test kills: its database fails at once, before it can save anything.
 struct Victim: Sendable {
     private let database: Database
     private let proxy: FaultProxy
     private let work: Task<RunEffort, any Error>
 
-    /// Starts to work on the run of `pass`.
     init(
         of pass: Pass, in test: TestDatabase, _ apple: ScriptedApple, inFlight: Int = 2
     ) async throws {
@@ -29,7 +27,6 @@ struct Victim: Sendable {
 }
 
 extension Pass {
-    /// Works on the run together with `count` other workers, each over a database of its own.
     func reconcile(
         besides count: Int, of test: TestDatabase, _ apple: ScriptedApple
     ) async throws {

@@ -1,4 +1,3 @@
-/// Test texts by class.
 enum JSONGrammarCases {
     static let accepted: [(String, String)] = [
         ("array of arrays with spaces", "[[]   , [ ] ]"), ("empty array", "[]"),

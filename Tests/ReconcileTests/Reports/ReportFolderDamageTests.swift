@@ -6,11 +6,9 @@ import Testing
 
 @Suite("A damaged report folder")
 struct ReportFolderDamageTests {
-    /// A change to `refunds.csv`, or to its folder.
     enum Damage: CaseIterable {
         case oneByte, shortened, lengthened, removed, link, folder, extraFile, extraFolder
 
-        /// The text of the error.
         var sentence: String {
             switch self {
             case .oneByte: "refunds.csv has another SHA-256 digest"
@@ -21,7 +19,6 @@ struct ReportFolderDamageTests {
             }
         }
 
-        /// Damages the report in the folder at `path`.
         func strike(_ path: String) throws {
             let file = path + "/refunds.csv"
             let bytes = try Data(contentsOf: URL(fileURLWithPath: file))

@@ -10,7 +10,6 @@ struct ReportRetentionTests {
 
     init() throws { reports = try TemporaryFolder() }
 
-    /// Publishes the run of a day of November.
     private func publish(
         _ day: Int, status: RunSummary.Status = .complete, scope: RunScope = .everything,
         isTrial: Bool = false

@@ -11,7 +11,6 @@ struct SCGIServerTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Runs `body` with a client of a server with `limits`, and stops the server.
     private func serving(
         _ limits: SCGILimits = SCGILimits(),
         answering handler: @escaping @Sendable (SCGIRequest) async -> SCGIResponse,

@@ -104,7 +104,6 @@ struct DatabaseRetryTests {
                 """, isCommitted: true)
     }
 
-    /// Records a user while `trouble` lasts, and ends it once it has been noticed.
     private func struck(
         by trouble: String, isCommitted: Bool = false,
         prepare: @escaping @Sendable (PostgresConnection) async throws -> Void = { _ in }

@@ -106,7 +106,6 @@ struct TimestamptzTests {
         }
     }
 
-    /// The instants that a session of the job reads.
     private func instants(_ sql: String, _ database: Database) async throws -> [Instant?] {
         try await database.session.pool.withConnection { connection async throws(PostgresError) in
             try await connection.query(PostgresStatement(name: "test", text: sql)) {

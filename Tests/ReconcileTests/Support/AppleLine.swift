@@ -62,7 +62,6 @@ extension ReceiptEvidence {
             validation: receipt.map(Validation.verified) ?? .unverified(.malformedAnswer))
     }
 
-    /// A receipt whose answer has these lines in `latest_receipt_info`.
     static func showing(_ lines: String...) -> ReceiptEvidence {
         .answered(AppleLine.answer(latest: lines))
     }

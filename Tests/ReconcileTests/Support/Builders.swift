@@ -63,7 +63,6 @@ extension Catalog {
             CatalogApp(bundle: "other"),
         ])
 
-    /// The same catalogue with `app`, replacing the app of its bundle.
     func with(_ app: CatalogApp) -> Catalog {
         Catalog(products: Array(products.values), apps: Array(apps.values) + [app])
     }
@@ -134,7 +133,6 @@ extension StoredEntitlement {
             source: source, updatedAt: .day(updated))
     }
 
-    /// The same row, changed that many days after the instant of judgement.
     func updated(_ day: Double) -> StoredEntitlement {
         StoredEntitlement(
             id: id, user: user, product: product, originalTransaction: originalTransaction,
@@ -157,7 +155,6 @@ extension Judge {
 }
 
 extension Judgement {
-    /// The kinds in the order of their names.
     var kinds: [FindingKind] { findings.map(\.kind).sorted { $0.rawValue < $1.rawValue } }
 
     /// The findings of the first table, including rights without a row.
@@ -165,7 +162,6 @@ extension Judgement {
         kinds.filter { ![.expired, .refundRecorded, .familyRevocationRecorded].contains($0) }
     }
 
-    /// The name of the only row's bucket.
     var bucket: String {
         let tally = entitlements
         return switch 1 {

@@ -1,8 +1,6 @@
 @testable import Reconcile
 
-/// The smallest ledger entries of earlier runs that a rule needs.
 extension LedgerEntry {
-    /// The entry of a finding that a published run has reported.
     static func of(
         _ finding: Finding, state: State? = nil, firstSeen: Instant = .day(-1)
     ) -> LedgerEntry {
@@ -12,7 +10,6 @@ extension LedgerEntry {
             eventAt: finding.eventAt)
     }
 
-    /// A refund that was reported.
     static func refund(
         _ reference: String = "1", cancelled: Double, kind: FindingKind = .refundRecorded
     ) -> LedgerEntry {

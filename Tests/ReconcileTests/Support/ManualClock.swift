@@ -28,7 +28,6 @@ final class ManualClock: Clock, Sendable {
         var watchers: [Watcher] = []
     }
 
-    /// A task that waits for a number of sleeping tasks.
     private struct Watcher {
         let id: Int
         let count: Int
@@ -39,7 +38,6 @@ final class ManualClock: Clock, Sendable {
 
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .nanoseconds(1) }
-    /// The deadlines of the sleeping tasks, soonest first.
     var deadlines: [Instant] { state.withLock { $0.sleepers.map(\.deadline).sorted() } }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -65,7 +63,6 @@ final class ManualClock: Clock, Sendable {
         wake(throwing: nil) { $0.deadline <= now }
     }
 
-    /// Advances the time to the next deadline.
     func advanceToNext() {
         guard let next = deadlines.first else { return }
         advance(by: max(.zero, now.duration(to: next)))

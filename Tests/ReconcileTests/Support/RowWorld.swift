@@ -29,14 +29,12 @@ struct RowWorld: Sendable {
 
     var finding: Finding? { judgement.findings.first { $0.entitlement == row.id } }
 
-    /// The world with one more receipt that is unverified.
     var hidden: RowWorld {
         var world = self
         world.receipts.append(unchecked)
         return world
     }
 
-    /// The world with the row changed after the instant of judgement.
     var inFlux: RowWorld {
         var world = self
         world.row = row.updated(0.001)

@@ -12,7 +12,6 @@ extension Run {
 }
 
 extension Database {
-    /// Opens `run`, splits its users into batches and leases them all to worker 1, in order.
     func openedBatches(
         of run: Run = .test(), usersPerBatch: Int = 1, settings: String = "{}",
         keeping evidence: Evidence = .none
@@ -22,7 +21,6 @@ extension Database {
         return try await leasedBatches(of: run)
     }
 
-    /// Leases every free batch of the first look to worker 1.
     func leasedBatches(of run: Run = .test()) async throws -> [Batch] {
         var batches: [Batch] = []
         while let batch = try await leases.lease(
@@ -33,7 +31,6 @@ extension Database {
         return batches
     }
 
-    /// Every user of `batch`, portion by portion.
     func portions(
         of batch: Batch, besides recorded: [UserID] = [], in run: Run = .test()
     ) async throws -> [BatchPortion] {
@@ -50,7 +47,6 @@ extension Database {
 }
 
 extension BatchFlush {
-    /// The last users of `batch`.
     static func test(_ batch: Batch, _ users: JudgedUser..., isDone: Bool = true) -> BatchFlush {
         BatchFlush(batch: batch, records: users.map { .judged(Reference($0)) }, isDone: isDone)
     }
@@ -78,7 +74,6 @@ extension JudgedUser {
 }
 
 extension PutOffUser {
-    /// A user with receipts that production refused.
     static func test(_ user: UserID = "ann", refused receipts: ReceiptID...) -> PutOffUser {
         PutOffUser(
             user: user,
@@ -95,7 +90,6 @@ extension Outcome {
         Outcome(receipt: receipt, user: user, bundle: "app", validation: validation)
     }
 
-    /// A receipt that an answer of `server` verified.
     static func verified(
         _ receipt: ReceiptID, user: UserID = "ann", by server: StoreEnvironment = .production
     ) -> Outcome {

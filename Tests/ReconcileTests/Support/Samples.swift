@@ -1,7 +1,6 @@
 @testable import Reconcile
 
 extension Run {
-    /// The run of 20 November 2026.
     static func sample(
         scope: RunScope = .everything, suffix: UInt32 = 0xABC, isOffline: Bool = false,
         csvDialect: CSVDialect = .plain
@@ -29,7 +28,6 @@ extension ReportedFinding {
             id: "0123456789abcdef0123456789abcdef", finding: finding, firstSeen: Run.sample().asOf)
     }
 
-    /// A finding with every column filled.
     static var full: ReportedFinding {
         var row = sample()
         row.finding.entitlement = "e1"
@@ -66,7 +64,6 @@ extension UnverifiedReceipt {
 }
 
 extension RunSummary {
-    /// Ten receipts, of which `unverified` are unverified, and these findings.
     static func sample(
         _ run: Run = .sample(), status: Status = .complete, findings: [FindingKind] = [],
         unverified: Int = 0

@@ -23,14 +23,12 @@ extension TemporaryFolder {
         }
     }
 
-    /// The run that `latest` leads to; nil without such a link.
     var latest: String? {
         try? FileManager.default.destinationOfSymbolicLink(atPath: path + "/latest")
     }
 }
 
 extension ReportFolder {
-    /// Writes rows of some files with their totals, and unverified receipts.
     func fill(
         _ rows: [FindingFile: [ReportedFinding]], unverified: [UnverifiedReceipt] = []
     ) async throws {

@@ -45,7 +45,6 @@ extension AppStoreValidator {
             log: log, observe: observe)
     }
 
-    /// The request for a receipt that must be requested.
     func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> ReceiptRequest {
         let precheck = precheck(ReceiptData(base64), storedFor: bundle)
         guard case .mustRequest(let request) = precheck else {
@@ -55,7 +54,6 @@ extension AppStoreValidator {
         return request
     }
 
-    /// One look at a receipt that must be requested.
     func look(at base64: String, storedFor bundle: BundleID = "acme") async throws -> Look {
         try await look(at: question(base64, storedFor: bundle), of: nil)
     }
@@ -74,7 +72,6 @@ extension AppStoreValidator {
 }
 
 extension Look {
-    /// The outcome and its cause, or the refusal.
     var words: String {
         switch self {
         case .concluded(let report): report.validation.words
@@ -98,7 +95,6 @@ extension Look {
 }
 
 extension Validation {
-    /// The outcome and its cause as stored in the database.
     var words: String {
         switch self {
         case .verified: "verified"
@@ -116,7 +112,6 @@ extension SendableReceipt {
 }
 
 extension ValidationReply {
-    /// HTTP 200 with this status.
     static func status(
         _ status: Int, isRetryable: Bool? = nil, showing receipt: Receipt? = nil
     ) -> ValidationReply {

@@ -165,7 +165,6 @@ struct StatusTableTests {
         }
     }
 
-    /// The outcome of a look at a receipt that always gets `reply`.
     private static func outcome(
         of reply: ValidationReply, hasSecret: Bool, maxAttempts: Int
     ) -> (outcome: String, attempts: Int) {

@@ -5,7 +5,6 @@ import Testing
 
 @Suite("A receipt for which no request may be sent", .timeLimit(.minutes(10)))
 struct UnaskedTests {
-    /// Looks at that many receipts, which Apple answers as `acts` say, and then at another one.
     private func lookAfter(
         _ count: Int, _ acts: [LoopbackServer.Act], secrets: String = "* = canary"
     ) async throws -> (look: Look, requests: Int) {

@@ -157,7 +157,6 @@ extension ValidatorCase {
         self.detail = detail
     }
 
-    /// A case that ends with one answer.
     private static func status(
         _ status: Int, body: String? = nil, hasSecret: Bool = true, _ outcome: String,
         detail: String = ""

@@ -1,6 +1,5 @@
 internal import CCrypto
 
-/// An RSA key for one test run.
 struct SigningKey: Sendable {
     enum Digest: Sendable { case sha1, sha256 }
 

@@ -4,7 +4,6 @@ struct FunctionLength: Equatable, Sendable {
     let line: Int
     let lines: Int
 
-    /// All functions of a file, nested ones included.
     static func all(in tokens: SwiftTokens) -> [FunctionLength] {
         tokens.indices.compactMap { index in
             let token = tokens.all[index]

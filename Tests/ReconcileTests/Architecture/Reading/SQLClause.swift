@@ -6,7 +6,6 @@ struct SQLClause {
 
     typealias Targets = [(target: SQLWrite.Target, isTemporary: Bool)]
 
-    /// The targets of `verb`; none if the verb does not write.
     mutating func targets(of verb: String) -> Targets {
         switch verb {
         case "insert", "merge": take("into") ? names(1) : []
@@ -71,7 +70,6 @@ struct SQLClause {
         return take("from") ? target : []
     }
 
-    /// The objects that `create`, `alter` or `drop` names.
     private mutating func objects() -> Targets {
         let modifiers = skip([
             "or", "replace", "global", "local", "temp", "temporary", "unlogged", "materialized",
@@ -108,7 +106,6 @@ struct SQLClause {
             : schemas.map { ($0.target.asSchema, false) }
     }
 
-    /// The name that follows `word` within the statement.
     private mutating func after(_ word: String) -> Targets {
         while let next = rest.first, next.text != ";" {
             if take(word) { return names(1) }

@@ -1,4 +1,3 @@
-/// A file of the package: its path from the package's root, and its text.
 struct SourceFile: Sendable {
     let path: String
     let text: String
@@ -9,7 +8,6 @@ struct SourceFile: Sendable {
     var isSQL: Bool { path.hasSuffix(".sql") }
     var isTest: Bool { path.hasPrefix("Tests/") }
 
-    /// The folders of the file's path, outermost first.
     var folders: [String] { path.split(separator: "/").dropLast().map(String.init) }
 
     /// The name of the file's module: a folder of the library, or another target. Nil for tests,

@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// The package's own files on disk.
 enum SourceTree {
     /// The folder that holds `Tests`, found from this file's path.
     static let root: String = {
@@ -8,7 +7,6 @@ enum SourceTree {
         return here.dropLast(5).joined(separator: "/")
     }()
 
-    /// Every Swift and SQL file under `Sources`, `Tests` and `sql`, and the manifest.
     static func files() throws -> [SourceFile] {
         let paths = try ["Sources", "Tests", "sql"].flatMap(paths(under:)) + ["Package.swift"]
         return try paths.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".sql") }.sorted()

@@ -1,4 +1,3 @@
-/// A Swift file, read once for all rules.
 struct SwiftFile: Sendable {
     let source: SourceFile
     let tokens: SwiftTokens
@@ -16,7 +15,6 @@ struct SwiftFile: Sendable {
     var path: String { source.path }
     var lines: [Substring] { source.text.split(separator: "\n", omittingEmptySubsequences: false) }
 
-    /// The modules that the file imports, each with its line.
     var imports: [(module: String, line: Int)] {
         let kinds: Set = [
             "struct", "enum", "class", "actor", "protocol", "typealias", "func", "var", "let",

@@ -1,6 +1,5 @@
 /// All source rules, applied to a list of files.
 enum HouseRules {
-    /// Every violation in `files`, by path and line.
     static func violations(in files: [SourceFile]) -> [Violation] {
         let swift = files.filter(\.isSwift).map(SwiftFile.init)
         let naming = NamingRule(swift)

@@ -1,4 +1,3 @@
-/// The limits that one file can violate.
 enum LimitRule {
     static func violations(in file: SwiftFile) -> [Violation] {
         lengths(of: file) + columns(of: file.source) + hatches(in: file) + folder(of: file.source)

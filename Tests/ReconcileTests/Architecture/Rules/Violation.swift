@@ -1,4 +1,3 @@
-/// The kind of violated rule: a forbidden dependency, the module table, or a limit.
 enum HouseRule: Equatable, Sendable {
     case arrow(ForbiddenArrow)
     case table
@@ -29,7 +28,6 @@ enum HouseRule: Equatable, Sendable {
     }
 }
 
-/// One place in the source that violates a rule.
 struct Violation: Equatable, Sendable, CustomStringConvertible {
     let path: String
     let line: Int

@@ -1,6 +1,5 @@
 @testable import Reconcile
 
-/// The explanation for the world of each line, with its cause two days before the judgement.
 extension ExplanationTests {
     static let sentences: [FindingKind: String] = [
         .refundedStillGranted: """

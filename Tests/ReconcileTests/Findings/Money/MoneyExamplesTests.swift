@@ -75,7 +75,6 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
         basis = cells[9] == "–" ? nil : cells[9]
     }
 
-    /// The only finding of its kind, in the form of the reports.
     func reported() throws -> ReportedFinding {
         let judge = Judge(
             catalog: Catalog(products: [product]), settings: JudgingSettings(asOf: .asOf))
@@ -137,7 +136,6 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The cells of the table whose header begins with `header`.
     private static func rows(beneath header: String) -> [[String]] {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

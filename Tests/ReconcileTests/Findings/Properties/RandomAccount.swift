@@ -159,7 +159,6 @@ extension Judgement {
         Set(findings.filter { $0.direction == .leak }.map(\.identity.id))
     }
 
-    /// The findings and events without their explanations.
     var facts: Set<Finding> {
         Set(
             findings.filter { $0.kind.file != .receipts }.map { finding in

@@ -248,7 +248,6 @@ extension Line {
 
     private static let second = 1.0 / 86_400
 
-    /// A receipt of an app that was paid for up to version 4.10.
     private static func firstGot(_ version: String) -> [ReceiptEvidence] {
         [.stored(.verified(.showing(version: version)))]
     }
@@ -263,7 +262,6 @@ extension Line {
         ]
     }
 
-    /// A row that grants pro.monthly, and a purchase of another product of its group.
     private static func bought(
         _ product: ProductID, _ cause: Double, others: [StoredEntitlement] = []
     ) -> RowWorld {

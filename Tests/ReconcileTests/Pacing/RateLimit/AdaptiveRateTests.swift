@@ -7,7 +7,6 @@ import Testing
 struct AdaptiveRateTests {
     private var rate = AdaptiveRate(100)
 
-    /// Notes `count` answers of one kind at one instant, and returns the changes.
     private mutating func note(
         _ count: Int, _ answer: AnswerClass, at now: Duration
     ) -> [AdaptiveRate.Change] {

@@ -181,7 +181,6 @@ struct RateLimiterTests {
         try await limiter.acquire()
     }
 
-    /// Starts `count` tasks that wait in order; the first of them sleeps.
     private func standInLine(
         _ count: Int, _ limiter: RateLimiter<ManualClock>
     ) async -> [Task<Void, any Error>] {

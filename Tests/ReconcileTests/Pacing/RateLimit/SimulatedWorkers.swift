@@ -41,7 +41,6 @@ struct SimulatedWorkers {
         var stops = 0.0
         /// In the last second of every five no request is wanted, so that the bucket fills.
         var rests = false
-        /// The chance of an answer with HTTP status 429.
         var throttled = 0.0
     }
 
@@ -65,9 +64,7 @@ struct SimulatedWorkers {
     private var generator: SeededGenerator
     private var workers: [Worker]
     private(set) var now = Duration.zero
-    /// When requests started.
     private(set) var starts: [Duration] = []
-    /// When each worker called the bucket.
     private(set) var questions: [[Duration]]
 
     init(
@@ -93,7 +90,6 @@ struct SimulatedWorkers {
         }
     }
 
-    /// Gives a worker the answer to a request.
     mutating func note(_ answer: AnswerClass, worker number: Int) {
         _ = workers[number].limit.note(answer, at: now + workers[number].offset)
     }

@@ -20,7 +20,6 @@ struct MovedPurchaseTests {
         return .reply(AppleLine.answer(inApp: [line]))
     }
 
-    /// One run with `first`, the next with `second`, without a row.
     private func nights(
         _ first: LoopbackServer.Act, _ second: LoopbackServer.Act
     ) async throws -> [[String]] {

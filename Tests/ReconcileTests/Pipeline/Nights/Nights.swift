@@ -56,7 +56,6 @@ struct Nights: Sendable {
         answer(user, .reply(AppleAnswer.verified(transactions)))
     }
 
-    /// Makes Apple fail for the user's receipt.
     func silence(_ user: String) { answer(user, .reply(AppleAnswer.status(21005))) }
 
     /// Replaces the user's stored receipt. Nil is null.
@@ -121,7 +120,6 @@ struct Nights: Sendable {
     }
 }
 
-/// A finished run.
 struct Night: Sendable {
     let summary: RunSummary
     let database: Database

@@ -9,7 +9,6 @@ struct PrunedNightTests {
     private static let ended = AppleAnswer.period("1", from: -40, to: -10)
     private static let leak = "expired_still_granted"
 
-    /// Prunes every run before the one with this number.
     private static func prune(before night: Int, _ nights: Nights) async throws -> Pruned {
         let instant = Instant.asOf + .seconds((night - 1) * 3_600)
         return try await nights.database.pruning.prune(before: instant)

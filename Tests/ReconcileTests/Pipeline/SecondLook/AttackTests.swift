@@ -3,7 +3,6 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Apple refuses only forged receipts and deleted accounts.
 @Suite("The second look while Apple answers correctly", .timeLimit(.minutes(10)))
 struct AttackTests {
     @Test(

@@ -3,7 +3,6 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Workers of a run with refused receipts are killed, or work in parallel.
 @Suite("A killed run with refused receipts", .serialized, .timeLimit(.minutes(10)))
 struct KillTests {
     private static let users = 60

@@ -19,7 +19,6 @@ struct SecondLookScene: Sendable {
         }
     }
 
-    /// The receipt data of the users with these numbers.
     static func receipts(_ numbers: some Sequence<Int>) -> Set<String> {
         Set(numbers.map { TestDatabase.receipt("r\($0)", bundle: "acme") })
     }
@@ -34,7 +33,6 @@ struct SecondLookScene: Sendable {
         }
     }
 
-    /// The number of receipts for each `outcome cause`.
     func outcomes() async throws -> [String: Int] {
         let rows = try await test.texts(
             "select concat_ws(' ', outcome, cause) from reconcile.outcome"
@@ -51,7 +49,6 @@ struct SecondLookScene: Sendable {
 }
 
 extension ScriptedApple {
-    /// The number of requests for each receipt.
     var asksByReceipt: [String: Int] {
         Dictionary(asks.map { ($0.receipt, 1) }, uniquingKeysWith: +)
     }

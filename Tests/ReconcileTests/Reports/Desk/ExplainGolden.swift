@@ -1,4 +1,3 @@
-/// The expected output for `ExplainScene`.
 enum ExplainGolden {
     static let text = """
         User ann, in run 20261120T020000Z-00000a, judged as of 2026-11-20T02:00:00Z

@@ -149,7 +149,6 @@ struct SecondLookTests {
         }
     }
 
-    /// Leases the free groups to worker 1.
     private func groups(_ database: Database, early: Bool = false) async throws -> [Batch] {
         var groups: [Batch] = []
         while let group = try await database.leases.lease(

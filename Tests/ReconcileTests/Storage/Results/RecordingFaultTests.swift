@@ -7,7 +7,6 @@ internal import Testing
 struct RecordingFaultTests {
     private static let run = Run.test().id
 
-    /// Every table that a flush writes.
     private static let written = """
         select 'user_result' from reconcile.user_result union all
         select 'second_look' from reconcile.second_look union all

@@ -152,7 +152,6 @@ struct BatchTests {
         }
     }
 
-    /// A run with a receipt for each of `users`; every second user has an entitlement too.
     private func night(
         _ scope: RunScope, usersPerBatch: Int,
         _ body: (Database, Run, RunPlan) async throws -> Void

@@ -154,7 +154,6 @@ struct OpenRunChoiceTests {
         try await database.runs.open(.test(id, scope: scope), codeVersion: "1", settings: "{}")
     }
 
-    /// Another process, which works on a run until it is closed.
     private func worker(of run: String, _ test: TestDatabase) async throws -> Database {
         let other = try await Database.connect(test.url, connections: 1)
         _ = try await other.workers.enlist(in: RunID(text: run), as: "there/1")

@@ -215,7 +215,6 @@ struct HostileSchemaTests {
         _ = try await database.leases.freeLost(of: run.id, besides: worker)
     }
 
-    /// A user with a row for every table, and a finding about one without stored rows.
     private static let full: JudgedUser = {
         var user = JudgedUser.test(
             outcomes: [.test("r1")],

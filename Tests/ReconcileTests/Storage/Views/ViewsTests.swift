@@ -206,7 +206,6 @@ struct ViewsTests {
             reconcile.catalog_products, reconcile.catalog_apps, reconcile.stored_download_keys;
         """
 
-    /// A view with these columns in place of the right ones.
     private static func view(_ name: String, _ columns: String) -> String {
         "drop view reconcile.\(name); create view reconcile.\(name) as select \(columns)"
     }

@@ -209,7 +209,6 @@ struct ForgeryTests {
 }
 
 extension InspectionQuestion {
-    /// The root certificate of the tests.
     static var testing: InspectionQuestion {
         var question = InspectionQuestion()
         question.roots = TrustedRoots([ReceiptAuthority.shared.root.der])

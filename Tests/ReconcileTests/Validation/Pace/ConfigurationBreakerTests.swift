@@ -7,7 +7,6 @@ import Testing
 struct ConfigurationBreakerTests {
     private let scene = PaceScene()
 
-    /// An app whose first answers were all good, and the later ones are not.
     private func troubled(
         by reply: ValidationReply = .secretMismatch,
         change: (inout ValidationSettings) -> Void = { _ in }

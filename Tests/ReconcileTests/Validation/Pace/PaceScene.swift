@@ -48,7 +48,6 @@ struct PaceScene: Sendable {
         await pace.note(attempt, from: environment, about: request, after: admission)
     }
 
-    /// One complete request.
     @discardableResult
     func ask(
         _ pace: Pace, _ reply: ValidationReply, of environment: StoreEnvironment = .production,
@@ -63,7 +62,6 @@ struct PaceScene: Sendable {
         return admission
     }
 
-    /// Fifty failures, which open the breaker.
     func breakDown(_ pace: Pace, by reply: ValidationReply = .troubled) async throws {
         for _ in 1...50 { try await ask(pace, reply) }
         #expect(changes.current.last == .outageBegan(cause: reply.cause))
