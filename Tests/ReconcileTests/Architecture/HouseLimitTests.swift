@@ -82,18 +82,18 @@ struct HouseLimitTests {
             .foundationProcess, "Tests/JobTests/A.swift", "let a = Process()",
             "Foundation's `Process`"
         ),
-        (.unstructuredTask, room, "let a = Task { 1 }", "A task that nobody waits for"),
+        (.unstructuredTask, room, "let a = Task { 1 }", "An unstructured task"),
         (
             .unstructuredTask, room, "let a = Task(priority: .low) { 1 }",
-            "A task that nobody waits for"
+            "An unstructured task"
         ),
         (
             .unstructuredTask, room, "let a = Task<Int, Never> { 1 }",
-            "A task that nobody waits for"
+            "An unstructured task"
         ),
         (
             .unstructuredTask, room, "let a = Task.detached { 1 }",
-            "A task that nobody waits for"
+            "An unstructured task"
         ),
         (.globalVariable, room, "var a = 1", "A variable is global"),
         (
@@ -101,7 +101,7 @@ struct HouseLimitTests {
             "A folder is named `Helpers`"
         ),
         (.folderName, "Tests/ReconcileTests/Utils/A.swift", "", "A folder is named `Utils`"),
-        (.noRoom, "Sources/Reconcile/A.swift", "", "The file stands in no room"),
+        (.noRoom, "Sources/Reconcile/A.swift", "", "The file is in no module"),
         (
             .noRoom, "Sources/Reconcile/Billing/A.swift", "",
             "`Billing` is not in the floor plan"

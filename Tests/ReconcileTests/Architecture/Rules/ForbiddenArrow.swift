@@ -29,17 +29,17 @@ enum ForbiddenArrow: Int, CaseIterable, Sendable {
         case .groundFloorUp:
             "Rules are pure so that a table can test them. Take it as an argument (time is `asOf`)."
         case .reportsToStorage:
-            "A report that queries cannot be written again. Hand it the values."
+            "A report that queries cannot be repeated. Pass the values as arguments."
         case .pipelineToReports:
-            "The run does not know who listens. Emit a `RunEvent`."
+            "A run does not know its observers. Emit a `RunEvent`."
         case .neighboursOfFloorOne:
-            "A C library's room is reusable only while it knows nobody. Translate one floor up."
+            "A C library's module stays reusable without dependencies. Translate one layer up."
         case .validationToStorage:
-            "Validating does not remember. Let the pipeline record, or hand in what is known."
+            "Validation is stateless. Let the pipeline record, or pass known values as arguments."
         case .simulatorToUs:
-            "A simulator that shares our parser shares its mistakes. Write it anew there."
+            "A simulator that shares our parser shares its mistakes. Write its own code."
         case .edgeOutsideItsPlace:
-            "Put the statement in a file of sql/; read the outside in reconcile-job and pass it on."
+            "Put the statement in a file of sql/; read the environment in reconcile-job and pass it on."
         case .writingToTheApplication:
             "The team's tables are read only. Write `reconcile.name`, or do not write."
         }

@@ -18,8 +18,8 @@ enum HouseRules {
 
     private static func noRoom(_ file: SwiftFile) -> [Violation] {
         guard file.path.hasPrefix("Sources/"), file.room == nil else { return [] }
-        let what = file.source.roomName.map { "`\($0)` is not in the floor plan" }
-        return [file.violation(.limit(.noRoom), line: 1, what ?? "The file stands in no room")]
+        let what = file.source.roomName.map { "`\($0)` is not in the module table" }
+        return [file.violation(.limit(.noRoom), line: 1, what ?? "The file is in no module")]
     }
 
     /// `nonisolated(unsafe)`: one in the whole package, in HTTP.

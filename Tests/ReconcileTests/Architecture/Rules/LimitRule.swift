@@ -81,7 +81,7 @@ enum LimitRule {
             return (.foundationProcess, "Foundation's `Process`")
         case "Task" where !tokens.isMember(index) && makesTask(index, in: tokens):
             let isLibrary = file.room != nil && file.room?.name != "reconcile-job"
-            return isLibrary ? (.unstructuredTask, "A task that nobody waits for") : nil
+            return isLibrary ? (.unstructuredTask, "An unstructured task") : nil
         default: return nil
         }
     }

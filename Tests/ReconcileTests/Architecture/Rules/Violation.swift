@@ -22,7 +22,7 @@ enum HouseRule: Equatable, Sendable {
     var explanation: String {
         switch self {
         case .arrow(let arrow): "Arrow \(arrow.rawValue), \(arrow.title). \(arrow.advice)"
-        case .table: "The table in docs/architecture.md does not allow it. Turn the arrow round."
+        case .table: "The table in docs/architecture.md does not allow it. Reverse the dependency."
         case .limit(let limit): limit.advice
         }
     }
