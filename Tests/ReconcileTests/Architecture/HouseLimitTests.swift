@@ -104,9 +104,9 @@ struct HouseLimitTests {
         (.noRoom, "Sources/Reconcile/A.swift", "", "The file is in no module"),
         (
             .noRoom, "Sources/Reconcile/Billing/A.swift", "",
-            "`Billing` is not in the floor plan"
+            "`Billing` is not in the module table"
         ),
-        (.noRoom, "Sources/Other/A.swift", "", "`Other` is not in the floor plan"),
+        (.noRoom, "Sources/Other/A.swift", "", "`Other` is not in the module table"),
         (.cLibrary, room, "internal import CPostgres", "Storage imports `CPostgres`"),
         (.cLibrary, curl, "internal import CCrypto", "HTTP imports `CCrypto`"),
         (
