@@ -39,7 +39,7 @@ enum ForbiddenArrow: Int, CaseIterable, Sendable {
         case .simulatorToUs:
             "A simulator that shares our parser shares its mistakes. Write its own code."
         case .edgeOutsideItsPlace:
-            "Put the statement in a file of sql/; read the environment in reconcile-job and pass it on."
+            "Put the statement into sql/; read the environment in reconcile-job and pass it on."
         case .writingToTheApplication:
             "The team's tables are read only. Write `reconcile.name`, or do not write."
         }
