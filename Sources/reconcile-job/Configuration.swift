@@ -1,19 +1,19 @@
 internal import Reconcile
 
-/// Everything that the command line and the environment may set, with its defaults.
+/// The settings that flags and environment variables may change, with their defaults.
 ///
-/// `Flag.all` says how each is written; SPEC §7 what it means.
+/// `Flag.all` says how each setting is written, its help text what it means.
 struct Configuration: Equatable, Sendable {
-    /// The flags that were given, here or in the environment, without the dashes.
+    /// Names of the flags given on the command line or in the environment, without dashes.
     var given: Set<String> = []
 
     var database: DatabaseAddress?
     var reports = "reports"
-    /// The group that may read the reports, by name or number. Nil: the one that new files get.
+    /// Name or number of the group that may read the reports. Nil: the group that new files get.
     var reportsGroup: String?
-    /// How many nights' folders stay. Nil: all.
+    /// For how many nights report folders are kept. Nil: all folders are kept.
     var keptNights: Int?
-    /// Nil: when the run starts.
+    /// Nil: the time when the run starts.
     var asOf: Instant?
 
     var productionURL = "https://buy.itunes.apple.com/verifyReceipt"
@@ -26,10 +26,10 @@ struct Configuration: Equatable, Sendable {
     var sandboxRate: Double?
     var burst: Double?
     var inFlight = 16
-    /// Of one attempt.
+    /// Time-out of one attempt.
     var timeout = Duration.seconds(15)
     var connectTimeout = Duration.seconds(5)
-    /// For one receipt, per environment.
+    /// Limit for one receipt in each environment.
     var maxAttempts = 4
     var backoff = Duration.seconds(1)
     var receiptDeadline = Duration.seconds(60)
@@ -43,32 +43,32 @@ struct Configuration: Equatable, Sendable {
     var receipts: [ReceiptID] = []
     var limit: Int?
 
-    /// Whether a run that was left open is given up, and not gone on with.
+    /// Whether to give up an unfinished run instead of resuming it.
     var startsAnew = false
-    /// How long ago the `as_of` of a run may be that is gone on with.
+    /// Maximum age of the `as_of` of an unfinished run to resume.
     var resumeWithin = Duration.seconds(12 * 3_600)
     /// How long to wait for another run over everything to end.
     var lockPatience = Duration.zero
-    /// `check`: how long ago the last published run may have been judged.
+    /// `check`: maximum age of the last published run's `as_of`.
     var maxAge = Duration.seconds(26 * 3_600)
-    /// Whether to work beside a running run.
+    /// Whether to join the current run as one more worker.
     var joins = false
     var csvDialect = CSVDialect.plain
     var evidence = Evidence.findings
     var keepsReceipts = Evidence.findings
-    /// The run whose answers are judged again.
+    /// The run whose recorded answers are judged again.
     var replay: RunID?
-    /// Whether Apple is not asked, and receipts are judged by their own signatures.
+    /// Whether to send nothing to Apple and judge receipts by their signatures.
     var isOffline = false
-    /// Whether everything is judged and published beside, as if it had not been.
+    /// Whether to judge everything and publish it to a separate folder that later runs ignore.
     var isTrial = false
-    /// A folder of certificates that receipts are to be signed under, in place of Apple's.
+    /// A folder of root certificates to trust in place of Apple's.
     var roots: String?
 
-    /// How long the rows of ended runs are kept. Nil: always.
+    /// How long the history of ended runs is kept. Nil: forever.
     var keepHistory: Duration? = .seconds(400 * 86_400)
 
-    /// Whether a run is held that is implausible, and from where on it is.
+    /// Whether implausible runs are held.
     var isGuarded = true
     var guards = GuardSettings()
 
@@ -77,27 +77,27 @@ struct Configuration: Equatable, Sendable {
     var failOn = FailOn.none
     var allowsWritableRole = false
     var isDryRun = false
-    /// `doctor`: whether Apple is asked about a deliberately bad receipt for each app.
+    /// `doctor`: whether to send one deliberately bad receipt for each app to Apple.
     var asksLive = false
 
-    /// `retract`, `release`, `report` and `diff`: the run, or the beginning of its id.
+    /// `retract`, `release`, `report` and `diff`: the run's id or its beginning.
     var run = ""
     /// `diff`: the other run.
     var otherRun = ""
-    /// `explain`: what is asked about.
+    /// `explain`: the customer to show.
     var desk = DeskSettings()
     /// `verify`: the folder of a run.
     var folder = ""
-    /// `diff`: whether also what moves by itself is shown.
+    /// `diff`: whether to show also what changes every night by itself.
     var showsAll = false
-    /// `generate`: what is printed.
+    /// `generate`: what to print.
     var generated = GenerateCommand.What.man
-    /// `prune`: runs that ended before this.
+    /// `prune`: removes the history of runs that ended before this.
     var pruneBefore: Instant?
 
-    /// `migrate`: also the tables and views of the reference service.
+    /// `migrate`: whether to create also the tables and views of the reference service.
     var withReferenceApp = false
-    /// `migrate`: what to do with the role that runs use, in place of the tables.
+    /// `migrate`: prints or applies the role that runs use, instead of creating the tables.
     var roles: RolesAction?
     var acceptance = AcceptanceSettings()
     var service = ServiceSettings()
@@ -107,74 +107,74 @@ struct Configuration: Equatable, Sendable {
     var logFormat = Log.Format.text
     var logLevel = Log.Level.info
     var progress = ProgressDisplay.auto
-    /// Of a run over everything, for node_exporter.
+    /// For the textfile collector of node_exporter; written by runs over everything.
     var metricsFile: String?
-    /// Of a monitor that is told of runs over everything.
+    /// URL of the monitor that runs over everything ping.
     var pingURL: String?
-    /// Whether nothing is printed on success, and the last line otherwise.
+    /// Whether to print nothing on success and only the last line on failure.
     var isQuiet = false
     var output = SummaryOutput.text
 }
 
-/// What `migrate --roles` does with the SQL that makes role `reconcile_job`.
+/// What `migrate --roles` does with the SQL that creates role `reconcile_job`.
 enum RolesAction: String, CaseIterable, Sendable {
     case print, apply
 }
 
-/// What `explain` is asked about, beside users and receipts.
+/// Settings of `explain` and `evidence`, besides users and receipts.
 struct DeskSettings: Equatable, Sendable {
     var transactions: [TransactionID] = []
-    /// Hexadecimal digits: an id, or the beginning of one.
+    /// Hexadecimal digits: a finding's id or its beginning.
     var finding: String?
-    /// Whether what Apple signed is wanted, and not the answer.
+    /// Whether to print the signed receipt instead of the answer.
     var isSigned = false
 }
 
-/// What the receipt validation service is told.
+/// Settings of the receipt validation service.
 struct ServiceSettings: Equatable, Sendable {
-    /// Where `serve` listens.
+    /// Path of the UNIX socket on which `serve` listens.
     var socket = ""
-    /// A file of lines `key_id = base64 of 32 bytes`.
+    /// Path of a file of lines `key_id = base64 of 32 bytes`.
     var keyFile = ""
     var sandbox = SandboxAction.grant
     var validationTTL = Duration.seconds(24 * 3_600)
     var keyTTL = Duration.seconds(3_600)
 }
 
-/// What sandbox receipts unlock.
+/// Whether sandbox receipts unlock assets.
 enum SandboxAction: String, CaseIterable, Sendable {
     case grant, refuse
 }
 
-/// What `inspect` is told. What is nil is not checked.
+/// Settings of `inspect`. A nil setting is not checked.
 struct InspectionSettings: Equatable, Sendable {
-    /// A path, or `-` for the standard input.
+    /// A path, or `-` for stdin.
     var file = "-"
     var bundle: BundleID?
     var appVersion: String?
     var deviceIdentifier: [UInt8]?
 }
 
-/// What `simulate` is told.
+/// Settings of `simulate`.
 struct SimulationSettings: Equatable, Sendable {
     var seed = 1
     var customers = 300
-    /// 1 for the first.
+    /// The night to simulate, counted from 1.
     var night = 1
-    /// 0 for a free one.
+    /// 0: any free port.
     var port: UInt16 = 0
     var sandboxPort: UInt16 = 0
     var latency = Duration.zero
-    /// A rate or a script that `FaultPlan` can read; nil: no faults.
+    /// A rate or a script that `FaultPlan` parses. Nil: no faults.
     var faults: String?
-    /// Where to fill schema `app` first.
+    /// The database whose schema `app` is filled first.
     var load: DatabaseAddress?
 }
 
 extension Configuration {
     var effectiveSandboxRate: Double { sandboxRate ?? rate }
 
-    /// By default as many as a second allows, and at least one.
+    /// Defaults to the requests of one second, and at least one.
     var effectiveBurst: Double { burst ?? max(1, rate) }
 
     var scope: RunScope {
@@ -184,9 +184,9 @@ extension Configuration {
     }
 }
 
-/// How many receipts may stay unverified in a run that still counts as complete.
+/// How many receipts may stay unverified in a complete run.
 enum Allowance: Equatable, Sendable {
-    /// Of the receipts in scope, 0 to 100.
+    /// Percentage of the receipts in scope, 0 to 100.
     case percent(Double)
     case count(Int)
 
@@ -208,7 +208,7 @@ extension Allowance: CustomStringConvertible {
     }
 }
 
-/// The least severe finding that turns exit status 0 into 1.
+/// The lowest severity of a finding that changes exit status 0 to 1.
 enum FailOn: String, Equatable, Sendable, CaseIterable {
     case none, low, medium, high, critical
 
@@ -220,5 +220,5 @@ enum FailOn: String, Equatable, Sendable, CaseIterable {
 
 enum ProgressDisplay: String, Equatable, Sendable, CaseIterable { case auto, always, never }
 
-/// What the summary on stdout is for: a person, a script, or nobody.
+/// Format of the summary on stdout.
 enum SummaryOutput: String, Equatable, Sendable, CaseIterable { case text, json, none }

@@ -1,28 +1,29 @@
-/// A connection string of libpq: a URI, `key=value` words, or the name of a database.
+/// A libpq connection string: a URI, `key=value` words, or a database name.
 ///
-/// Prints as `‹redacted›`: one from the environment may hold a password.
+/// Its description is `‹redacted›`, because a string from the environment may hold a password.
 struct DatabaseAddress: Equatable, Sendable {
     let text: String
 
-    /// Whether the text gives a password in any of libpq's ways: in the user part of a URI, as
-    /// `password=` among its parameters (percent-encoded or not) or among key words. When in
-    /// doubt, yes: a database or user whose name looks like one can be given percent-encoded.
+    /// Whether the text gives a password in any way that libpq accepts: in the user part of a URI,
+    /// as a `password=` parameter (percent-encoded or not) or as a key word. True when in doubt: a
+    /// database or user whose name looks like one can be given percent-encoded.
     var holdsPassword: Bool {
         text.hasPasswordWord || text.percentDecoded.hasPasswordWord || hasPasswordInUserPart
             || hasPasswordInMisspeltURI
     }
 
-    /// Itself, unless it shows a password on the command line.
+    /// Returns itself. Throws if it came from the command line and holds a password.
     func checked(from origin: Flag.Origin) throws(InvalidValue) -> DatabaseAddress {
         guard origin == .environment || !holdsPassword else {
             throw InvalidValue(
                 "must not hold a password: every user of the machine can read the command "
-                    + "line. Put it into ~/.pgpass, or set PGPASSWORD or DATABASE_URL.")
+                    + "line. Put it in ~/.pgpass, or set PGPASSWORD or DATABASE_URL.")
         }
         return self
     }
 
-    /// `postgres:/u:pw@h`, `u:pw@h` and the like, which libpq would take for a database's name.
+    /// Matches `postgres:/u:pw@h`, `u:pw@h` and similar, which libpq would take for a database
+    /// name.
     private var hasPasswordInMisspeltURI: Bool {
         let isNearlyURI = text.contains(#/^[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]\w*\W/#)
         let rest = text.prefix { $0 != "?" }
@@ -54,7 +55,7 @@ extension DatabaseAddress: CustomStringConvertible, CustomDebugStringConvertible
 }
 
 extension String {
-    /// `password`, perhaps after more letters as in `sslpassword`, then blanks and `=`.
+    /// `password`, perhaps with a prefix as in `sslpassword`, then blanks and `=`.
     fileprivate var hasPasswordWord: Bool {
         let word = Array("password".utf8)
         let bytes = Array(lowercased().utf8)

@@ -1,9 +1,9 @@
-/// Where receipts are sent: https anywhere, plain http only to this machine, since what travels
+/// The URL of a verifyReceipt server. Plain http is allowed to this machine only, because a receipt
 /// is as good as a password.
 struct EndpointURL: Equatable, Sendable {
     let text: String
 
-    /// - Throws: what is wrong with it, to be completed by the name of the flag.
+    /// - Throws: what is wrong with it, without the name of the flag.
     init(_ text: String) throws(InvalidValue) {
         guard text.utf8.allSatisfy({ (33...126).contains($0) && $0 != UInt8(ascii: "\\") }),
             let separator = text.utf8.firstRange(of: "://".utf8)
@@ -13,7 +13,7 @@ struct EndpointURL: Equatable, Sendable {
         let rest = text[separator.upperBound...]
         let authority = rest.prefix { !"/?#".contains($0) }
         guard !authority.contains("@") else {
-            throw InvalidValue("must not hold a user or a password. Write only scheme, host, path.")
+            throw InvalidValue("must not hold a user or a password. Give only scheme, host, path.")
         }
         guard !rest.contains("#"), let host = Self.host(of: authority) else {
             throw Self.malformed
@@ -27,9 +27,10 @@ struct EndpointURL: Equatable, Sendable {
     }
 
     private static let malformed = InvalidValue(
-        "is not a URL. Write for example https://buy.itunes.apple.com/verifyReceipt.")
+        "is not a URL. Give for example https://buy.itunes.apple.com/verifyReceipt.")
 
-    /// The host of `host`, `host:port` or `[address]:port`; nil when it is none of these.
+    /// The host in `host`, `host:port` or `[address]:port`; nil if the text has none of these
+    /// forms.
     private static func host(of authority: Substring) -> String? {
         let end =
             authority.first == "["

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Reconcile
 
-/// A file that a command is given to read, or its standard input.
+/// Reads a file that a command names, or stdin.
 enum InputFile {
-    /// The folder that `path` leads to, without symbolic links in it; nil where there is none.
+    /// The folder that `path` leads to, with symbolic links resolved; nil when there is none.
     static func folder(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -13,10 +13,10 @@ enum InputFile {
     }
 
     /// - Parameters:
-    ///   - path: `-` for the standard input.
-    ///   - limit: bytes; a longer file is refused, and no more of it is read.
-    ///   - status: of that refusal.
-    /// - Throws: status 74 when it cannot be read.
+    /// - path: `-` for stdin.
+    /// - limit: in bytes. A longer file is refused and not read further.
+    /// - status: exit status for a file that is too long.
+    /// - Throws: an ending with status 74 when the file cannot be read.
     static func read(
         _ path: String, limit: Int, describedAs what: String,
         orRefuseWith status: ExitCode = .unreadableData
@@ -37,7 +37,7 @@ enum InputFile {
             guard bytes.count <= limit else {
                 throw Ending(
                     status,
-                    "The \(what) has more than \(limit >> 20) MiB: it is something else. Check the"
+                    "The \(what) has more than \(limit >> 20) MiB, so it cannot be one. Check the"
                         + " file.")
             }
         }
@@ -46,19 +46,19 @@ enum InputFile {
     static func words(of code: Int32) -> String { String(cString: strerror(code)) }
 
     private static func failure(_ path: String) -> Ending {
-        let name = path == "-" ? "the standard input" : path
+        let name = path == "-" ? "stdin" : path
         return Ending(
             .inputOutput,
-            "Cannot read \(name): \(words(of: errno)). Check the path and its rights.")
+            "Cannot read \(name): \(words(of: errno)). Check the path and its permissions.")
     }
 }
 
-/// The certificates in a folder: `--roots`.
+/// The certificates in the folder of `--roots`.
 enum RootsFolder {
-    /// Above what any certificate has.
+    /// More than the size of any certificate.
     private static let mostBytes = 1 << 20
 
-    /// - Throws: status 78.
+    /// - Throws: an ending with status 78.
     static func read(_ path: String) throws(Ending) -> TrustedRoots {
         var certificates: [[UInt8]] = []
         for name in try names(in: path) {
@@ -72,7 +72,7 @@ enum RootsFolder {
             guard let found = TrustedRoots.certificates(inFile: bytes) else {
                 throw Ending(
                     .configuration,
-                    "--roots: \(file) holds no certificate that can be read. Keep nothing but"
+                    "--roots: \(file) holds no readable certificate. Keep only"
                         + " certificates there, in PEM or DER.")
             }
             certificates += found
@@ -85,12 +85,12 @@ enum RootsFolder {
         return TrustedRoots(certificates)
     }
 
-    /// In byte order; hidden files do not count.
+    /// Sorted by bytes; hidden files are skipped.
     private static func names(in path: String) throws(Ending) -> [String] {
         guard let folder = opendir(path) else {
             throw Ending(
                 .configuration,
-                "--roots: cannot read \(path): \(InputFile.words(of: errno)). Name a folder of"
+                "--roots: cannot read \(path): \(InputFile.words(of: errno)). Give a folder of"
                     + " certificates.")
         }
         defer { closedir(folder) }

@@ -3,8 +3,8 @@ internal import Reconcile
 
 @main
 enum ReconcileJob {
-    /// The first thread waits for signals; the work is a task that ends the process. The task is
-    /// `@concurrent`: of the main actor, whose thread waits, it would never get a turn.
+    /// The main thread waits for signals, and a task does the work and ends the process. The task
+    /// is `@concurrent`: on the main actor it would never run, because its thread waits.
     static func main() {
         Heap.keepFreedMemory()
         Hardening.apply()
@@ -28,7 +28,7 @@ enum ReconcileJob {
                 let signs = try SignsOfLife(command, configuration, console)
                 await signs.began()
                 let ending = await run(command, configuration, console, signals)
-                // In a task of its own: a stop has cancelled this one.
+                // A stop cancels the current task, so the monitor is told from a new one.
                 let isStopped = signals.ending != nil
                 await Task { await signs.ended(ending, isStopped: isStopped) }.value
                 console.end(ending)
@@ -74,7 +74,8 @@ enum ReconcileJob {
             case .simulate: return try await SimulateCommand(configuration).run(signals)
             }
         } catch {
-            // Whatever a stopped command trips over on its way out, the signal is the reason.
+            // A stopped command may fail in any way on its way out; report the signal as the
+            // reason.
             return signals.ending ?? Ending(error)
         }
     }

@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// A file of secrets that an operator names with a flag, and who else may read it.
+/// A file of secrets named by a flag. It is refused when other users can read it.
 struct PrivateFile {
-    /// Without the dashes.
+    /// The flag's name without the dashes.
     let flag: String
-    /// The content of the file.
+    /// What the file contains, for messages.
     let content: String
 
-    /// A page of an app each is far beyond any company's number of apps.
+    /// Far more than any company's list of secrets or keys needs.
     private static let mostBytes: Int64 = 1 << 20
 
-    /// - Throws: status 78 for a file that is missing or is no text, 77 for one that others can
-    ///   read. The message never holds anything of the file.
+    /// - Throws: an ending with status 78 for a file that is missing or not text, and 77 for one
+    ///   that others can read. The message never contains anything from the file.
     func read(_ path: String) throws(Ending) -> String {
-        // A pipe without a writer must not hang the night: O_NONBLOCK.
+        // O_NONBLOCK: opening a pipe that has no writer must not block the run.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
         defer { close(descriptor) }
@@ -21,7 +21,7 @@ struct PrivateFile {
         guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Ending(
-                .configuration, "--\(flag): \(path) is not a regular file. Name a file.")
+                .configuration, "--\(flag): \(path) is not a regular file. Give a file.")
         }
         try requirePrivate(path, status)
         guard Int64(status.st_size) <= Self.mostBytes, let bytes = Self.contents(of: descriptor)
@@ -31,7 +31,7 @@ struct PrivateFile {
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Ending(
-                .configuration, "--\(flag): \(path) is not text in UTF-8. Check the file.")
+                .configuration, "--\(flag): \(path) is not UTF-8 text. Check the file.")
         }
         return text
     }
@@ -53,16 +53,17 @@ struct PrivateFile {
         guard Self.isSurelyPath(path) else {
             return Ending(
                 .configuration,
-                "--\(flag): there is no such file. What was given is not shown, since it may be a "
-                    + "secret. Name the file that holds the \(content).")
+                "--\(flag): no such file. The given value is not shown, because it may be a "
+                    + "secret. Give the path of the file that holds the \(content).")
         }
         return Ending(
             code == EACCES || code == EPERM ? .notPermitted : .configuration,
             "--\(flag): cannot read \(path): \(String(cString: strerror(code))). "
-                + "Check the path and its rights.")
+                + "Check the path and its permissions.")
     }
 
-    /// Whether what is no file may be repeated: somebody may have given the secrets themselves.
+    /// Whether a value that is no file may be printed: the operator may have given the secrets
+    /// themselves.
     private static func isSurelyPath(_ text: String) -> Bool {
         text.contains("/") && !text.contains { $0 == "=" || $0.isWhitespace }
     }

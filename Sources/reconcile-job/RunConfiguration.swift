@@ -10,7 +10,7 @@ extension ValidationSettings {
         certificateFile = inputs.caFile
         rate = configuration.rate
         sandboxRate = configuration.effectiveSandboxRate
-        // Rounded down, so that the limit of the flag holds.
+        // Rounded down, so that the flag's limit is never exceeded.
         burst = Int(min(configuration.effectiveBurst, 1_000_000_000))
         timeout = configuration.timeout
         connectTimeout = configuration.connectTimeout
@@ -43,10 +43,12 @@ extension Guards {
 extension Configuration {
     fileprivate var guardSettings: GuardSettings { isGuarded ? guards : .off }
 
-    /// The settings that change what a run finds, as JSON. `servers` may differ between the workers
-    /// of one run, and not between an unfinished one and the process that resumes it;
-    /// `max_unverified`, `guards` and `csv_dialect`, which concern its end only, may always differ.
-    /// `offline`, `roots` and `csv_dialect` leave no mark where they are not given.
+    /// The settings that change a run's findings, as JSON.
+    ///
+    /// Workers of one run may use different `servers`, but a process that resumes an unfinished run
+    /// may not change them. `max_unverified`, `guards` and `csv_dialect` affect only how a run ends
+    /// and may always differ. `offline`, `roots` and `csv_dialect` are left out unless they are
+    /// set.
     var outcomeSettings: String {
         let milliseconds = [
             ("event_horizon_ms", eventHorizon), ("settle_ms", settle), ("tolerance_ms", tolerance),
@@ -60,9 +62,9 @@ extension Configuration {
             + ", \"guards\": \"\(guardSettings.text)\"}"
     }
 
-    /// With the settings of the run that is resumed or joined, where no others are given. Which
-    /// answers are kept is settled when a run begins. How long it may take is the business of who
-    /// began it.
+    /// This configuration with the settings of the run that is resumed or joined, where no flag
+    /// overrides them. A run's first worker decides which answers are kept. Only it applies
+    /// --max-runtime.
     func adopting(_ shared: OpenRun.SharedSettings?, isJoined: Bool) -> Configuration {
         guard let shared else { return self }
         var adopted = self
@@ -79,8 +81,8 @@ extension Configuration {
         return adopted
     }
 
-    /// With the settings of the run that is judged again, where no flag and no variable gives
-    /// others.
+    /// This configuration with the settings of the replayed run, where no flag or variable
+    /// overrides them.
     func inheriting(_ former: ReplayableRun?) -> Configuration {
         guard let former else { return self }
         var heir = self

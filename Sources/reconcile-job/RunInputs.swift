@@ -1,18 +1,18 @@
 internal import Glibc
 internal import Reconcile
 
-/// What a run needs from files and URLs, checked: the second of the checks, after the flags.
+/// What a run reads from files and URLs, checked. This check comes second, after the flags.
 struct RunInputs: Sendable {
-    /// Apple's two servers; nil offline, where nobody is asked.
+    /// Apple's two servers; nil offline, where nothing is sent.
     let production: EndpointURL?
     let sandbox: EndpointURL?
     let secrets: SharedSecrets
-    /// A file that can be read; nil for the authorities of the system.
+    /// A readable file; nil for the system's certificate authorities.
     let caFile: String?
-    /// Whose receipts are genuine.
+    /// Root certificates under which receipts are genuine.
     let roots: TrustedRoots
 
-    /// - Throws: status 78, or 77 when others can read the secrets.
+    /// - Throws: an ending with status 78, or 77 when others can read the secrets.
     init(_ configuration: Configuration) throws(Ending) {
         if let folder = configuration.roots {
             roots = try RootsFolder.read(folder)
@@ -20,7 +20,10 @@ struct RunInputs: Sendable {
             roots = .apple
         }
         guard !configuration.isOffline else {
-            (production, sandbox, secrets, caFile) = (nil, nil, .none, nil)
+            production = nil
+            sandbox = nil
+            secrets = .none
+            caFile = nil
             return
         }
         production = try Self.url(configuration.productionURL, "production-url")
@@ -34,7 +37,7 @@ struct RunInputs: Sendable {
         }
     }
 
-    /// A URL in error is not shown: somebody may have put a password into it.
+    /// The message does not show an invalid URL, because it may contain a password.
     private static func url(_ text: String, _ flag: String) throws(Ending) -> EndpointURL {
         do {
             return try EndpointURL(text)
@@ -43,7 +46,7 @@ struct RunInputs: Sendable {
         }
     }
 
-    /// Whether the first MiB of a file hold the beginning of a certificate in PEM.
+    /// Whether the first MiB of a file contains the beginning of a PEM certificate.
     private static func holdsCertificate(_ path: String) -> Bool {
         guard let file = fopen(path, "r") else { return false }
         defer { fclose(file) }
@@ -58,17 +61,17 @@ struct RunInputs: Sendable {
             throw Ending(
                 .configuration,
                 "--ca-file: cannot read \(path): \(String(cString: strerror(errno))). "
-                    + "Check the path and its rights.")
+                    + "Check the path and its permissions.")
         }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
             throw Ending(
                 .configuration,
-                "--ca-file: \(path) is not a file of certificates. Name a PEM file.")
+                "--ca-file: \(path) is not a file of certificates. Give a PEM file.")
         }
         guard holdsCertificate(path) else {
             throw Ending(
                 .configuration,
-                "--ca-file: \(path) holds no certificate. Name a PEM file: one with a line "
+                "--ca-file: \(path) holds no certificate. Give a PEM file: one with a line "
                     + "-----BEGIN CERTIFICATE-----.")
         }
     }

@@ -1,6 +1,6 @@
 internal import Reconcile
 
-/// From the settings of the command line to a `NightlyRun`, and from its end to an exit status.
+/// Builds a `NightlyRun` from the command line's settings, and an exit status from its result.
 struct RunWiring: Sendable {
     let configuration: Configuration
     let inputs: RunInputs
@@ -48,24 +48,24 @@ struct RunWiring: Sendable {
         return request
     }
 
-    /// A run may have been cut off when its folder stood, and before it was recorded: what it tells
-    /// is told again.
+    /// Marks the folder of a run that crashed after its folder was published and before it was
+    /// recorded. A new run reports the same findings again.
     private func withdraw(_ run: RunID) async {
         do {
             let newest = try await database.nights.newest().first { !$0.isHeld }?.run
-            let why = "It was cut off before it was recorded, and a later run began anew."
+            let why = "It was interrupted before it was recorded, and a later run started anew."
             let folder = MarkedFolder(.retracted, run: run, by: "reconcile-job", why: why, at: .now)
             let isThere = try folder.publish(
                 in: configuration.reports, newest: newest, onlyFromHere: true)
             guard isThere else { return }
             console.observe(
                 .warning(
-                    "The folder \(run) stands, and the run was not recorded: it counts for nothing."
+                    "The folder \(run) exists, but its run was not recorded: later runs ignore it."
                         + " RETRACTED.json in it says so."))
         } catch {
             console.observe(
                 .warning(
-                    "The folder of run \(run), which counts for nothing, could not be marked:"
+                    "The folder of run \(run), which later runs ignore, could not be marked:"
                         + " \(error)"))
         }
     }
@@ -95,7 +95,7 @@ struct RunWiring: Sendable {
             settings: settings, observe: console.observe)
     }
 
-    /// Nil at any other level than debug: the lines are not even made.
+    /// Nil unless the log level is debug, so that request lines are not even formatted.
     private var requestLog: (@Sendable (RequestLine) -> Void)? {
         guard configuration.logLevel == .debug else { return nil }
         return { [console] line in console.observe(.requested(line)) }
@@ -105,14 +105,14 @@ struct RunWiring: Sendable {
         if run.isOffline {
             console.observe(
                 .warning(
-                    "This run is judged offline: nothing is sent, and what came after each receipt"
-                        + " was made is not known. Leave --offline out to ask Apple."))
+                    "This run is judged offline: nothing is sent, and changes after a receipt was"
+                        + " issued are unknown. Leave --offline out to call Apple."))
         }
         if let folder = configuration.roots {
             console.observe(
                 .warning(
-                    "Receipts are believed that the certificates in \(folder) vouch for, and"
-                        + " Apple's are not. Leave --roots out, or RECONCILE_ROOTS unset, but for"
+                    "This run trusts receipts signed under the certificates in \(folder), and not"
+                        + " under Apple's. Leave --roots out and RECONCILE_ROOTS unset except in"
                         + " tests."))
         }
     }
@@ -137,11 +137,11 @@ struct RunWiring: Sendable {
         return ending
     }
 
-    /// How a run ends for who began it when a worker that joined it was the one to publish.
+    /// The exit status for this process when another worker has published the run.
     private func publishedElsewhere(_ opened: OpenedRun) async throws -> Ending {
         guard !opened.isJoined else {
             return Ending(
-                .complete, "The run is published by another worker, which says how it ended.")
+                .complete, "Another worker has published the run; its log says how the run ended.")
         }
         let summary = try await database.published(opened.run)
         console.published(summary)
@@ -150,7 +150,8 @@ struct RunWiring: Sendable {
         return Ending(ending.exit, ending.message + " Another worker has published it.")
     }
 
-    /// Removes what is older than --keep-history. The run is published: what fails is a warning.
+    /// Removes history older than --keep-history. The run is already published, so a failure is
+    /// only a warning.
     private func prune() async {
         guard let age = configuration.keepHistory else { return }
         do {
@@ -162,7 +163,7 @@ struct RunWiring: Sendable {
         }
     }
 
-    /// Removes the folders that are older than the last nights of --keep. The same holds.
+    /// Removes folders older than the last --keep nights. A failure is only a warning here, too.
     private func removeOldReports() {
         guard let nights = KeptNights(configuration) else { return }
         do throws(ReportError) {
@@ -189,14 +190,14 @@ extension Ending {
         }
         self.init(
             .usage,
-            "Run \(run) is judged by other settings. Join it with its own --as-of, --settle, "
+            "Run \(run) uses other settings. Join it with its own --as-of, --settle, "
                 + "--tolerance, --event-horizon, --offline, --roots and scope, and the same "
                 + "release.")
     }
 }
 
 extension Ending: RunFailure {
-    /// A run in which no request was answered is not resumed: its receipts are asked about anew.
+    /// A run in which no request was answered is not resumed: a new run sends its receipts again.
     var wouldComeAgain: Bool { exit == .unavailable }
 }
 

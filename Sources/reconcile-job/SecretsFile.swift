@@ -1,9 +1,9 @@
 internal import Reconcile
 
-/// The file of `--shared-secrets`.
+/// Reads the file of `--shared-secrets`.
 enum SecretsFile {
-    /// - Throws: status 78 for a file that is missing or cannot be understood, 77 for one that
-    ///   others can read.
+    /// - Throws: an ending with status 78 for a file that is missing or malformed, and 77 for one
+    ///   that others can read.
     static func read(_ path: String) throws(Ending) -> SharedSecrets {
         let text = try PrivateFile(flag: "shared-secrets", content: "secrets").read(path)
         do {
@@ -14,15 +14,16 @@ enum SecretsFile {
     }
 }
 
-/// The file of `--download-key-file`.
+/// Reads the file of `--download-key-file`.
 enum KeyFile {
-    /// - Throws: the same.
+    /// - Throws: an ending with status 78 for a file that is missing or malformed, and 77 for one
+    ///   that others can read.
     static func read(_ path: String) throws(Ending) -> KeyRing {
         guard !path.isEmpty else {
             throw Ending(
                 .configuration,
-                "--download-key-file is missing: the file of keys. Make one: reconcile-job keys new"
-                    + " > FILE, readable by its owner alone.")
+                "--download-key-file is missing: the file of keys. Create it: reconcile-job keys new"
+                    + " > FILE, readable by its owner only.")
         }
         let text = try PrivateFile(flag: "download-key-file", content: "keys").read(path)
         do {

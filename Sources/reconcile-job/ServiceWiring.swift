@@ -1,13 +1,13 @@
 internal import Reconcile
 
-/// From the settings of the command line to the receipt validation service, connected.
+/// Builds the receipt validation service from the command line's settings and connects it.
 struct ServiceWiring: Sendable {
     let configuration: Configuration
     let inputs: RunInputs
     let ring: KeyRing
     let console: Console
 
-    /// - Throws: status 78 or 77 for a file that is of no use.
+    /// - Throws: an ending with status 78 or 77 for a file that cannot be used.
     init(_ configuration: Configuration, _ console: Console) throws(Ending) {
         self.configuration = configuration
         self.console = console
@@ -15,7 +15,8 @@ struct ServiceWiring: Sendable {
         inputs = try RunInputs(configuration)
     }
 
-    /// Connects, lends the service to `body`, and closes all whatever comes of that.
+    /// Connects, passes the service to `body`, and closes all connections afterwards, also on
+    /// errors.
     func lend<T: Sendable>(
         connections: Int, to body: (ReceiptService, Database) async throws -> T
     ) async throws -> T {
@@ -46,19 +47,19 @@ struct ServiceWiring: Sendable {
         }
     }
 
-    /// Takes sentences for the log.
+    /// Logs a warning.
     var warn: @Sendable (String) -> Void {
         { [console] sentence in console.observe(.warning(sentence)) }
     }
 
-    /// Customers wait: what fails is tried once more at most, but for transactions in each other's
-    /// way, and a statement without an answer is given up.
+    /// Customers are waiting: a failed statement is retried at most once, except on serialization
+    /// conflicts and deadlocks, and a statement without an answer is given up after 10 s.
     private static let retry = DatabaseRetry(
         giveUpAfter: .milliseconds(1), silenceLimit: .seconds(10), observe: { _ in })
 
-    /// A request waits so long for Apple to come back, or for its turn.
+    /// How long a request waits for an outage to end or for a token of the rate limiter.
     private static let patience = Duration.seconds(30)
-    /// Below the read time-out of nginx.
+    /// Less than the read time-out of nginx.
     private static let receiptDeadline = Duration.seconds(20)
 
     private var serviceSettings: ReceiptService.Settings {
@@ -77,14 +78,14 @@ struct ServiceWiring: Sendable {
         if !configuration.given.contains("receipt-deadline") {
             settings.receiptDeadline = Self.receiptDeadline
         }
-        // Each request has patience of its own; the service never gives Apple up.
+        // Each request has its own time limit; the service as a whole never gives Apple up.
         settings.outagePatience = .seconds(3_650 * 86_400)
         settings.drain = .zero
         settings.expectsForgeries = true
         return settings
     }
 
-    /// The buckets are the run's: its pace stands while one is at work.
+    /// The service shares the run's token buckets: while a run is active, the run's rate applies.
     private func setRates(_ settings: ValidationSettings, on database: Database) async throws {
         for (environment, rate) in [
             (StoreEnvironment.production, settings.rate), (.sandbox, settings.sandboxRate),
@@ -94,7 +95,7 @@ struct ServiceWiring: Sendable {
         }
     }
 
-    /// Nil at any other level than debug: the lines are not even made.
+    /// Nil unless the log level is debug, so that request lines are not even formatted.
     private var requestLog: (@Sendable (RequestLine) -> Void)? {
         guard configuration.logLevel == .debug else { return nil }
         return { [console] line in console.observe(.requested(line)) }

@@ -1,8 +1,8 @@
 internal import AppStoreSimulator
 internal import Reconcile
 
-/// What the simulated team sells, as the job's catalogue. The two modules know nothing of each
-/// other; here they meet.
+/// The products of the simulated apps as the job's catalogue. The modules AppStoreSimulator and
+/// Reconcile do not import each other; this file converts between them.
 enum SimulatedCatalog {
     static let catalog = Catalog(
         products: SimulatedApp.all.flatMap(\.products).filter(\.isInCatalog)

@@ -1,23 +1,25 @@
 internal import Reconcile
 
-/// From the numbers of a run to its exit status.
+/// Maps the numbers of a run to its exit status.
 struct Verdict: Sendable {
     let failOn: FailOn
     let maxUnverified: Allowance
 
     init(_ configuration: Configuration) {
-        (failOn, maxUnverified) = (configuration.failOn, configuration.maxUnverified)
+        failOn = configuration.failOn
+        maxUnverified = configuration.maxUnverified
     }
 
-    /// Whether the run may call itself complete.
+    /// Whether the run counts as complete.
     func status(of receipts: ReceiptTally, isPastMaxRuntime: Bool) -> RunSummary.Status {
         let isAllowed = maxUnverified.allows(receipts.unverified, of: receipts.inScope)
         return isAllowed && !isPastMaxRuntime ? .complete : .incomplete
     }
 
-    /// A night in which no call brought an HTTP answer says nothing about any receipt.
-    /// - Parameter failure: what most calls failed of, as far as this process knows.
-    /// - Throws: status 69.
+    /// A run in which no request got an HTTP answer says nothing about any receipt.
+    /// - Parameter failure: the most frequent cause of failed requests, as far as this process
+    ///   knows.
+    /// - Throws: an ending with status 69.
     func requireAnswers(_ requests: RequestTally, failure: String? = nil) throws(Ending) {
         guard requests.sent == 0 || requests.answered > 0 else {
             throw Ending(
@@ -28,7 +30,7 @@ struct Verdict: Sendable {
         }
     }
 
-    /// How a run ends whose reports are in `folder`.
+    /// The exit status and last line of a run whose reports are in `folder`.
     func ending(_ summary: RunSummary, in folder: String) -> Ending {
         let run = "Run \(summary.run.id)" + (summary.run.isOffline ? ", judged offline," : "")
         if summary.status == .held { return held(summary, run, folder) }
@@ -38,12 +40,12 @@ struct Verdict: Sendable {
             let isAllowed = maxUnverified.allows(receipts.unverified, of: receipts.inScope)
             let why =
                 isAllowed
-                ? "--max-runtime was over before every receipt was asked about; \(count)"
+                ? "--max-runtime ended before every receipt was validated; \(count)"
                 : "\(count) (--max-unverified \(maxUnverified))"
             return Ending(
                 .incomplete,
-                "\(run) is incomplete: \(why). See \(folder)/unverified.csv; run again when the"
-                    + " cause is gone.")
+                "\(run) is incomplete: \(why). See \(folder)/unverified.csv, fix the"
+                    + " cause and run again.")
         }
         let grave = failOn.severities.reduce(0) { $0 + summary.findings.open($1) }
         if grave > 0 {
@@ -61,8 +63,8 @@ struct Verdict: Sendable {
         let reasons = summary.implausible.map { "\($0.reason) (\($0.flag))" }
         return Ending(
             .held,
-            "\(run) is held, and counts for nothing: \(reasons.joined(separator: " ")) Fix that"
-                + " and run again; or read \(folder), and if it is right: reconcile-job release"
+            "\(run) is held; later runs ignore it: \(reasons.joined(separator: " ")) Fix the cause"
+                + " and run again. Or read \(folder), and if it is correct: reconcile-job release"
                 + " \(summary.run.id) --by WHO --why TEXT, with this run's --database and"
                 + " --reports.")
     }

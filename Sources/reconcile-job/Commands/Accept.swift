@@ -1,7 +1,7 @@
 internal import Reconcile
 
-/// `reconcile-job accept`: an operator has looked at a finding and accepts it, or no longer. Later
-/// runs show it as accepted, outside money and `--fail-on`.
+/// `reconcile-job accept`: accepts a known finding, or withdraws its acceptance. Later runs show
+/// the finding as accepted and leave it out of money sums and `--fail-on`.
 struct AcceptCommand: Sendable {
     private let configuration: Configuration
 
@@ -13,7 +13,7 @@ struct AcceptCommand: Sendable {
         if let until = settings.until, until <= .now {
             throw Ending(
                 .usage,
-                "--until: \(until) lies in the past, so nothing would be accepted. Name a later "
+                "--until: \(until) is in the past, so nothing would be accepted. Give a later "
                     + "day, or leave it out. Try `reconcile-job accept --help`.")
         }
         let acceptance = Acceptance(
@@ -26,16 +26,16 @@ struct AcceptCommand: Sendable {
         guard !settings.isUndo else {
             return Ending(
                 .complete,
-                "No longer accepted: \(what). Runs from now on count it again.")
+                "No longer accepted: \(what). Later runs count it again.")
         }
         let end = settings.until.map { "up to \($0)" } ?? "until further notice"
         return Ending(
             .complete,
-            "Accepted \(end): \(what). Runs from now on show it as accepted, outside money and "
-                + "--fail-on.")
+            "Accepted \(end): \(what). Later runs show it as accepted and leave it out of money "
+                + "and --fail-on.")
     }
 
-    /// One line a finding on stdout.
+    /// Prints the accepted findings on stdout, one a line.
     private func list() async throws -> Ending {
         let accepted = try await withDatabase { try await $0.acceptances.list() }
         let lines = accepted.map { finding in

@@ -1,7 +1,7 @@
 internal import Reconcile
 
-/// `reconcile-job check`: for Nagios and cron monitors, whether the nights go on. One line on
-/// stdout, as they read it.
+/// `reconcile-job check`: tells Nagios or a cron monitor whether nightly runs are published. Prints
+/// one line on stdout, in the format that they parse.
 struct CheckCommand: Sendable {
     private let configuration: Configuration
 
@@ -21,12 +21,12 @@ struct CheckCommand: Sendable {
         return ending
     }
 
-    /// - Parameter nights: the newest published one, and a newer one that is held.
+    /// - Parameter nights: the newest published run, and a newer run that is held, if there is one.
     static func verdict(_ nights: [NightStanding], maxAge: Duration, at now: Instant) -> Ending {
         if let held = nights.first(where: \.isHeld) {
             return Ending(
                 .critical,
-                "Run \(held.run), judged as of \(held.asOf), is held, and counts for nothing. Read"
+                "Run \(held.run), judged as of \(held.asOf), is held: later runs ignore it. Read"
                     + " its index.html; then fix the cause and run again, or release it.")
         }
         guard let last = nights.first else {
@@ -36,14 +36,14 @@ struct CheckCommand: Sendable {
         guard last.asOf >= now - maxAge else {
             return Ending(
                 .critical,
-                "The last published run, \(last.run), was judged as of \(last.asOf): longer ago"
+                "The last published run, \(last.run), was judged as of \(last.asOf): older"
                     + " than --max-age. Look at the log of `run`.")
         }
         guard last.isComplete else {
             return Ending(
                 .critical,
                 "Run \(last.run), judged as of \(last.asOf), is incomplete. See its"
-                    + " unverified.csv; run again when the cause is gone.")
+                    + " unverified.csv, fix the cause and run again.")
         }
         return Ending(
             .complete, "Run \(last.run), judged as of \(last.asOf), is published and complete.")

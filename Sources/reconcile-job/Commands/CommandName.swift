@@ -8,32 +8,32 @@ enum CommandName: String, Sendable, CaseIterable {
 
     var summary: String {
         switch self {
-        case .run: "re-validate the stored receipts with Apple and publish the night's reports"
-        case .doctor: "check a set-up without judging a receipt; each line says what to do"
-        case .check: "tell a monitor whether runs go on being published"
-        case .inspect: "judge a receipt on its own, by its signature and without a network"
+        case .run: "re-validate the stored receipts with Apple and publish reports"
+        case .doctor: "check the setup without judging a receipt; each line says what to do"
+        case .check: "tell a monitor whether runs are published on time"
+        case .inspect: "judge one receipt offline, by its signature"
         case .validate: "answer one request on stdin: which assets a receipt unlocks, with keys"
-        case .serve: "answer such requests over SCGI, behind nginx"
-        case .openKey: "say what the download key on stdin opens"
-        case .keys: "print a line for the file of keys that download keys are sealed with"
-        case .explain: "say what a run says of one customer, and what it stood on"
-        case .evidence: "print Apple's answer that a finding or a receipt stands on"
-        case .exportReceipts: "print the newest receipts that Apple signed, to store them back"
-        case .runs: "list the newest runs: when, what they came to, how they ended"
-        case .diff: "show which findings two runs do not share; status 1 if they differ"
-        case .report: "write the folder of a run again, byte for byte as it was published"
-        case .verify: "prove that a published folder is whole and ties out, by its files alone"
-        case .migrate: "make or upgrade the job's own tables, or its role; safe to run again"
+        case .serve: "answer validation requests over SCGI, behind nginx"
+        case .openKey: "print which asset the download key on stdin opens"
+        case .keys: "print a new line for the download key file"
+        case .explain: "show what a run found about one customer, and its evidence"
+        case .evidence: "print the App Store answer behind a finding or a receipt"
+        case .exportReceipts: "print the newest receipt that Apple signed for each user and app"
+        case .runs: "list the newest runs: when they ran, their results, how they ended"
+        case .diff: "show which findings differ between two runs; status 1 if any do"
+        case .report: "write a run's folder again, byte for byte as it was published"
+        case .verify: "check that a published folder is complete and ties out, from its files alone"
+        case .migrate: "create or upgrade the job's own tables, or its role; safe to run again"
         case .accept: "accept a known finding: shown as accepted, outside money and --fail-on"
-        case .release: "make the newest run count that a guard held"
-        case .retract: "take the newest published run out of history, as if it had not been"
-        case .prune: "remove evidence and history of ended runs that may go"
-        case .generate: "print the manual page, or what a shell completes"
-        case .simulate: "stand in for Apple's two servers, on loopback, with customers of its own"
+        case .release: "release the newest run if a guard held it: later runs count it"
+        case .retract: "remove the newest published run from history: later runs ignore it"
+        case .prune: "remove old evidence, history and report folders of ended runs"
+        case .generate: "print the manual page, or a shell's completion script"
+        case .simulate: "simulate Apple's two servers on loopback, with generated customers"
         }
     }
 
-    /// What follows the command and is no flag; nil: nothing.
+    /// The operand that follows the command, for its usage line. Nil: the command takes none.
     var operand: String? {
         switch self {
         case .accept: "FINDING"

@@ -1,9 +1,9 @@
 internal import Reconcile
 
-// The dispute desk: commands that read what runs recorded, and change nothing.
+// Helpers of the commands that only read what runs recorded.
 
 extension Configuration {
-    /// Lends the database to a command that reads the job's own tables.
+    /// Runs `body` with a database whose schema version was checked.
     func withDatabase<T: Sendable>(
         connections: Int = 1, _ body: (Database) async throws -> T
     ) async throws -> T {
@@ -16,11 +16,11 @@ extension Configuration {
 
 extension StandardStream {
     /// Writes `bytes` to stdout.
-    /// - Throws: status 74.
+    /// - Throws: an ending with status 74.
     static func print(_ bytes: [UInt8]) throws(Ending) {
         guard let code = output.write(bytes) else { return }
         throw Ending(
             .inputOutput,
-            "Cannot write to stdout: \(InputFile.words(of: code)). Send it where there is room.")
+            "Cannot write to stdout: \(InputFile.words(of: code)). Check where it is redirected.")
     }
 }

@@ -1,6 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job diff`: which findings two runs do not share, and how those differ that they do.
+/// `reconcile-job diff`: which findings only one of two runs has, and how shared findings differ.
 struct DiffCommand: Sendable {
     private let configuration: Configuration
 
@@ -31,8 +31,8 @@ struct DiffCommand: Sendable {
         guard !known.isPruned else {
             throw Ending(
                 .usage,
-                "The findings of run \(known.run.id) were removed (prune). Compare runs that are"
-                    + " kept: reconcile-job runs.")
+                "The findings of run \(known.run.id) were removed (prune). Compare runs that still"
+                    + " have theirs: reconcile-job runs lists them.")
         }
         return known.run.id
     }

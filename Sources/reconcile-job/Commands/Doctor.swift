@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Reconcile
 
-/// `reconcile-job doctor`: checks a set-up without judging a receipt. One line a check; status 1
+/// `reconcile-job doctor`: checks a setup without judging a receipt. One line per check; status 1
 /// when there is a problem.
 struct DoctorCommand: Sendable {
     private let configuration: Configuration
@@ -21,7 +21,7 @@ struct DoctorCommand: Sendable {
                 lines += await doctor.server(
                     allowsWritableRole: configuration.allowsWritableRole)
                 lines += await ViewsDoctor(database).look()
-                // Where the views cannot be read, a line above says so.
+                // A failure to read the views is already reported by a line of `ViewsDoctor`.
                 bundles = (try? await database.survey.bundles()) ?? []
                 lines += await guards(database)
             }
@@ -41,16 +41,17 @@ struct DoctorCommand: Sendable {
         }
     }
 
-    /// What a run would be held for and no other line says: of the views' age and size.
+    /// Reasons for which a guard would hold a run and that no other line reports: the age and size
+    /// of the views' data.
     private func guards(_ database: Database) async -> [Diagnosis] {
-        // Where the views cannot be read, a line above says so.
+        // A failure to read the views is already reported by a line of `ViewsDoctor`.
         let reasons = try? await Foresight(configuration, database).implausible()
         return (reasons ?? []).filter { ["stale", "shrunk"].contains($0.by) }.map {
             Diagnosis("guards", .problem, "A run would be held. \($0.reason) (\($0.flag))")
         }
     }
 
-    /// Whether a night's reports can be written there, and have room.
+    /// Checks that reports can be written and that the disk has room for them.
     private func reportsFolder() -> Diagnosis {
         let path = configuration.reports
         do throws(ReportError) {
@@ -67,10 +68,10 @@ struct DoctorCommand: Sendable {
         guard free >= Self.leastFreeMiB else {
             return Diagnosis(
                 "reports", .problem,
-                "\(path) has \(free) MiB left. A night of a million findings takes a gigabyte: make"
-                    + " room.")
+                "\(path) has only \(free) MiB free. A run of a million findings takes a gigabyte."
+                    + " Free some space.")
         }
-        return Diagnosis("reports", .ok, "\(path) can be written, and has \(free) MiB left")
+        return Diagnosis("reports", .ok, "\(path) can be written and has \(free) MiB free")
     }
 
     private static let leastFreeMiB: UInt64 = 256
@@ -110,7 +111,7 @@ struct DoctorCommand: Sendable {
         let problems = lines.count { $0.verdict == .problem }
         let warnings = lines.count { $0.verdict == .warning }
         let counts = "\(problems) problems and \(warnings) warnings in \(lines.count) checks."
-        guard problems > 0 else { return Ending(.complete, "\(counts) A run can begin.") }
-        return Ending(.findings, "\(counts) Do what the lines say, then look again.")
+        guard problems > 0 else { return Ending(.complete, "\(counts) A run can start.") }
+        return Ending(.findings, "\(counts) Do what the lines say, then run doctor again.")
     }
 }

@@ -1,7 +1,7 @@
 internal import Reconcile
 
-/// `reconcile-job evidence`: Apple's answer that a finding or a receipt stands on, byte for byte as
-/// it was received, on stdout.
+/// `reconcile-job evidence`: prints the App Store answer behind a finding or a receipt on stdout,
+/// byte for byte as it was received.
 struct EvidenceCommand: Sendable {
     private let configuration: Configuration
 
@@ -15,7 +15,7 @@ struct EvidenceCommand: Sendable {
         try StandardStream.print(body)
         return Ending(
             .complete,
-            "\(body.count) bytes, as Apple sent them to run \(run). The column"
+            "\(body.count) bytes, as run \(run) received them from Apple. The column"
                 + " evidence_sha256 is their SHA-256.")
     }
 
@@ -23,15 +23,15 @@ struct EvidenceCommand: Sendable {
         guard let latest = LatestReceipt(in: body), !latest.bytes.isEmpty else {
             throw Ending(
                 .unknownID,
-                "The answer carries no latest_receipt: only those about auto-renewable"
+                "The answer has no latest_receipt: only answers about auto-renewable"
                     + " subscriptions do.")
         }
         try StandardStream.print(latest.bytes)
         return Ending(
             .complete,
-            "\(latest.bytes.count) bytes, as they came in the answer to run \(run)."
-                + " docs/disputes.md has the two lines with which openssl checks Apple's signature"
-                + " on them.")
+            "\(latest.bytes.count) bytes, as run \(run) received them in the answer."
+                + " docs/disputes.md has the two openssl commands that check Apple's signature"
+                + " of them.")
     }
 
     private func answer(_ database: Database) async throws -> ([UInt8], RunID) {
@@ -45,7 +45,7 @@ struct EvidenceCommand: Sendable {
             let body = try await database.customers.answer(to: receipt, of: user, in: run)
             return (body, run.run.id)
         default:
-            throw Ending(.usage, "evidence is about one answer: give --finding or --receipt.")
+            throw Ending(.usage, "evidence prints one answer: give --finding or --receipt.")
         }
     }
 
@@ -59,7 +59,7 @@ struct EvidenceCommand: Sendable {
         guard let receipt = row.finding.receipt, let user = row.finding.user else {
             throw Ending(
                 .unknownID,
-                "The finding \(known.id) stands on no answer of Apple's: its row names no receipt.")
+                "Finding \(known.id) is not based on an answer: its row names no receipt.")
         }
         let body = try await database.customers.answer(
             to: receipt, of: user, in: run, digest: row.finding.evidenceSHA256)

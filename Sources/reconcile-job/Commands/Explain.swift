@@ -1,6 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job explain`: what a run says of one customer, and what it stood on.
+/// `reconcile-job explain`: shows what a run found about one customer, and the evidence for it.
 struct ExplainCommand: Sendable {
     private let configuration: Configuration
 
@@ -33,8 +33,8 @@ struct ExplainCommand: Sendable {
         return try await database.customers.file(of: user, in: run)
     }
 
-    /// Asks Apple now, at the rate that all workers share, and judges by the run's own settings
-    /// unless others are given.
+    /// Calls Apple now, under the rate limit that all workers share. Judges by the run's own
+    /// settings unless flags override them.
     private func live(
         _ file: CustomerFile, _ database: Database
     ) async throws -> CustomerFile.Live {
@@ -50,7 +50,7 @@ struct ExplainCommand: Sendable {
             id: RunID(startedAt: now, suffix: 0), asOf: now,
             scope: .selected(users: [user], receipts: []))
         var settings = ValidationSettings(configuration, inputs)
-        // Somebody waits.
+        // An operator is waiting for the output.
         settings.outagePatience = Self.patience
         let validator = try AppStoreValidator(
             settings, secrets: inputs.secrets, tokens: database.rates.tokenSource(),
@@ -59,7 +59,7 @@ struct ExplainCommand: Sendable {
         return try await LiveLook(database, validator, judge).look(at: user, now: now)
     }
 
-    /// So long Apple may be away.
+    /// How long an outage of Apple's servers is waited out.
     private static let patience = Duration.seconds(30)
 
     private func key() throws -> CustomerReader.Key {
@@ -76,7 +76,7 @@ struct ExplainCommand: Sendable {
         return key
     }
 
-    /// By default in the last run that reported the finding.
+    /// The file from the run that `prefix` names, else from the last run that reported the finding.
     private func file(
         ofFinding finding: String, _ prefix: String?, _ database: Database
     ) async throws -> CustomerFile {

@@ -1,7 +1,7 @@
 internal import Reconcile
 
-/// `reconcile-job export-receipts`: the newest receipt that Apple signed of each user and app, for
-/// the team to store in the place of the old one. A JSON object a line, on stdout.
+/// `reconcile-job export-receipts`: prints the newest receipt that Apple signed for each user and
+/// app, so that the team can replace its stored ones. One JSON object a line, on stdout.
 struct ExportReceiptsCommand: Sendable {
     private let configuration: Configuration
 
@@ -9,7 +9,7 @@ struct ExportReceiptsCommand: Sendable {
 
     func run() async throws -> Ending {
         guard configuration.users.count <= 1 else {
-            throw Ending(.usage, "export-receipts is about all users, or one: give --user once.")
+            throw Ending(.usage, "export-receipts takes one --user, or none for all.")
         }
         let user = configuration.users.first
         let count = try await configuration.withDatabase { database in
@@ -23,12 +23,12 @@ struct ExportReceiptsCommand: Sendable {
         if count == 0, let user {
             throw Ending(
                 .unknownID,
-                "No receipt of user \(user) is kept: only answers about auto-renewable"
-                    + " subscriptions carry one, and run keeps it by --keep-receipts.")
+                "No receipt of user \(user) was kept: only answers about auto-renewable"
+                    + " subscriptions have one, and run keeps it as --keep-receipts says.")
         }
         return Ending(
             .complete,
-            "\(count) receipts as Apple signed them. They are credentials: keep the file as you"
-                + " keep the stored ones.")
+            "\(count) receipts as Apple signed them. They are credentials: protect the file"
+                + " like the stored receipts.")
     }
 }

@@ -1,6 +1,7 @@
 internal import Reconcile
 
-/// For what the guards would hold a run over everything, as far as the views tell before it.
+/// Predicts why the guards would hold a run over everything, as far as the views show it
+/// beforehand.
 struct Foresight: Sendable {
     private let configuration: Configuration
     private let database: Database

@@ -1,4 +1,4 @@
-/// `reconcile-job generate`: the manual page, or what a shell completes, on stdout; for packages.
+/// `reconcile-job generate`: prints the manual page or a shell completion script on stdout.
 struct GenerateCommand: Sendable {
     enum What: String, CaseIterable, Sendable { case man, bash, zsh, fish }
 

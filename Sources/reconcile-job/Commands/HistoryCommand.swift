@@ -1,8 +1,8 @@
 internal import Reconcile
 
-/// `reconcile-job retract`: takes the newest published run out of history, as if it had not been:
-/// one with prices in cents, for example. `reconcile-job release`: makes the newest run count that
-/// a guard held. The run's folder stays and says so.
+/// `reconcile-job retract` removes the newest published run from history, for example a run with
+/// prices in cents. `reconcile-job release` releases the newest run if a guard held it. The run's
+/// folder stays and gets a file that says so.
 struct HistoryCommand: Sendable {
     private let mark: MarkedFolder.Mark
     private let configuration: Configuration
@@ -17,13 +17,13 @@ struct HistoryCommand: Sendable {
         let address = configuration.database?.text ?? ""
         let change = try await Database.lend(address, connections: 1) { database in
             try await database.schema.check()
-            // A run in progress has judged by what would be no more.
+            // A run in progress builds on the newest published run, so it must not change now.
             try await database.workers.lock()
             return try await changed(by: database.history)
         }
         let newest =
-            change.newest.map { "The newest published run is \($0) now." }
-            ?? "There is no published run now."
+            change.newest.map { "The newest published run is now \($0)." }
+            ?? "There is now no published run."
         do {
             try say(change)
         } catch {
@@ -31,13 +31,13 @@ struct HistoryCommand: Sendable {
             throw Ending(
                 ending.exit,
                 "Run \(change.run) is \(mark.rawValue) in the database. \(newest)"
-                    + " \(ending.message) Then do it again, so that \(mark.fileName) is written"
-                    + " and latest moves.")
+                    + " \(ending.message) Then run the command again, so that \(mark.fileName) is"
+                    + " written and latest is updated.")
         }
         return Ending(
             .complete,
-            "Run \(change.run) is \(mark.rawValue): \(change.why). \(newest) Its folder stays, with"
-                + " \(mark.fileName) in it.")
+            "Run \(change.run) is \(mark.rawValue): \(change.why). \(newest) Its folder stays,"
+                + " with \(mark.fileName) in it.")
     }
 
     private func changed(by history: HistoryStore) async throws -> HistoryChange {
@@ -52,14 +52,14 @@ struct HistoryCommand: Sendable {
         }
     }
 
-    /// Makes the reports folder say so, too.
+    /// Writes the mark into the run's folder and updates the `latest` link.
     private func say(_ change: HistoryChange) throws {
         let folder = MarkedFolder(
             mark, run: change.run, by: change.by, why: change.why, at: change.at)
         guard try folder.publish(in: configuration.reports, newest: change.newest) else {
             throw Ending(
                 .cannotCreateReports,
-                "Its folder is not in \(configuration.reports): name the right one with --reports.")
+                "Its folder is not in \(configuration.reports). Give the right --reports.")
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import Reconcile
 
-/// `reconcile-job inspect`: a receipt on its own, offline: from a file, or the stored one of an id.
-/// Nothing is written but to stdout.
+/// `reconcile-job inspect`: judges one receipt offline, from a file or, by its id, from the
+/// database. Writes nothing but its output.
 struct InspectCommand: Sendable {
     private let settings: InspectionSettings
     private let output: SummaryOutput
@@ -10,7 +10,8 @@ struct InspectCommand: Sendable {
     private let configuration: Configuration
 
     init(_ configuration: Configuration) {
-        (settings, output) = (configuration.inspection, configuration.output)
+        settings = configuration.inspection
+        output = configuration.output
         roots = configuration.roots
         asOf = configuration.asOf ?? .now
         self.configuration = configuration
@@ -29,7 +30,7 @@ struct InspectCommand: Sendable {
         } else {
             let stored = try await stored()
             file = stored.data.text
-            // The service's own word of whose it is, unless another is asked about.
+            // Unless --bundle overrides it, the stored bundle id is expected.
             question.bundle = question.bundle ?? stored.bundle
         }
         let inspection: Inspection
@@ -42,12 +43,12 @@ struct InspectCommand: Sendable {
         return Self.ending(inspection)
     }
 
-    /// A dozen times the largest receipt that was reported.
+    /// A dozen times the largest receipt that was reported to Apple's forums.
     private static let mostBytes = 64 << 20
 
     private func stored() async throws -> StoredReceipt {
         guard let id = configuration.receipts.first, configuration.receipts.count == 1 else {
-            throw Ending(.usage, "inspect is about one receipt: give --receipt once.")
+            throw Ending(.usage, "inspect judges one receipt: give --receipt once.")
         }
         return try await Database.lend(
             configuration.database?.text ?? "", connections: 1
@@ -64,7 +65,7 @@ struct InspectCommand: Sendable {
         if let code = StandardStream.output.write(bytes) {
             throw Ending(
                 .inputOutput,
-                "Cannot write to stdout: \(InputFile.words(of: code)). Check where it leads.")
+                "Cannot write to stdout: \(InputFile.words(of: code)). Check its redirection.")
         }
     }
 
@@ -73,18 +74,18 @@ struct InspectCommand: Sendable {
             return inspection.isGenuine
                 ? Ending(
                     .complete,
-                    "The receipt is genuine. What happened since, only Apple can tell: run.")
+                    "The receipt is genuine. Only Apple knows what changed since: see `run`.")
                 : Ending(
                     .findings,
-                    "The receipt could not be shown to be genuine, nor to be forged. Name the"
+                    "Inconclusive: the receipt was not shown to be genuine or forged. Give the"
                         + " missing certificates with --roots.")
         }
         let remedy =
             switch failed.name {
             case .located, .signature: "Ask the app to send its receipt again."
-            case .bundle, .version, .device: "Compare it with what was expected."
+            case .bundle, .version, .device: "Check the value that you expect."
             }
         return Ending(
-            .findings, "The receipt is not genuine, by step \(failed.name.rawValue). \(remedy)")
+            .findings, "The receipt is not genuine: step \(failed.name.rawValue) failed. \(remedy)")
     }
 }

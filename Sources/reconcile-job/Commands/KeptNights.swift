@@ -1,6 +1,6 @@
 internal import Reconcile
 
-/// `--keep N`: removes the published folders that are older than the last N nights, or lists them.
+/// `--keep N`: removes or lists the published folders that are older than the last N nights.
 struct KeptNights: Sendable {
     let nights: Int
     let reports: String
@@ -12,9 +12,9 @@ struct KeptNights: Sendable {
         reports = configuration.reports
     }
 
-    /// Removes what may go.
-    /// - Returns: the paths of the folders that were removed, and of those that stay although they
-    ///   are old, with the reason.
+    /// Removes the outdated folders.
+    /// - Returns: the paths of the removed folders, and of old folders that cannot be removed, each
+    ///   with the reason.
     func remove() throws(ReportError) -> (removed: [String], kept: [String]) {
         let retention = try ReportRetention(reports: reports)
         var removed: [String] = []
@@ -30,7 +30,7 @@ struct KeptNights: Sendable {
         return (removed, kept)
     }
 
-    /// What `remove` would do, a line a folder.
+    /// What `remove` would do, one line per folder.
     func list() throws(ReportError) -> [String] {
         try ReportRetention(reports: reports).outdated(keeping: nights).map { folder in
             let path = "\(reports)/\(folder.name)"

@@ -30,22 +30,24 @@ struct MigrateCommand: Sendable {
             guard case .accessDenied(let why) = error.reason else { throw error }
             throw Ending(
                 .notPermitted,
-                "The database refuses access: \(why) (\(error.statement)). Connect as the owner of "
+                "The database denies access: \(why) (\(error.statement)). Connect as the owner of "
                     + "the database.")
         }
         if configuration.withReferenceApp {
             return Ending(
                 .complete,
                 "The job's tables, schema app and the five views are in place. Next: reconcile-job"
-                    + " migrate --roles apply, and reconcile-job simulate --load or your own rows.")
+                    + " migrate --roles apply, then load your rows or run reconcile-job simulate"
+                    + " --load.")
         }
         guard !applied.isEmpty else {
             return Ending(.complete, "The job's tables are up to date; nothing was changed.")
         }
         return Ending(
             .complete,
-            "Applied \(applied.joined(separator: ", ")). Next: the five views in schema reconcile"
-                + " (README.md), reconcile-job migrate --roles apply, and reconcile-job run.")
+            "Applied \(applied.joined(separator: ", ")). Next: create the five views in schema"
+                + " reconcile (README.md), then reconcile-job migrate --roles apply, then"
+                + " reconcile-job run.")
     }
 
     private func migrate() async throws -> [String] {
@@ -78,7 +80,7 @@ struct MigrateCommand: Sendable {
             throw Ending(
                 .notPermitted,
                 "Cannot set up role reconcile_job: \(why). Nothing was changed. Connect as the "
-                    + "owner of schema reconcile, with CREATEROLE while there is no such role; or "
+                    + "owner of schema reconcile, with CREATEROLE if the role does not exist; or "
                     + "have an administrator run the SQL of reconcile-job migrate --roles print.")
         }
         return Ending(

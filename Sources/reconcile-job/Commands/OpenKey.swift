@@ -1,12 +1,12 @@
 internal import Reconcile
 
-/// `reconcile-job open-key`: what the download key on stdin opens.
+/// `reconcile-job open-key`: prints which asset the download key on stdin opens.
 struct OpenKeyCommand: Sendable {
     private let configuration: Configuration
 
     init(_ configuration: Configuration) { self.configuration = configuration }
 
-    /// Far more than any key has.
+    /// Far more than the length of any download key.
     private static let mostBytes = 1 << 20
 
     func run() async throws -> Ending {
@@ -21,7 +21,7 @@ struct OpenKeyCommand: Sendable {
             return await KeyDesk(keys: ring, database: database, now: { .now }).open(text)
         }
         if case .unavailable(let why) = answer {
-            throw Ending(.unavailable, "\(why) Ask again later.")
+            throw Ending(.unavailable, "\(why) Try again later.")
         }
         try StandardStream.print(String(decoding: answer.bytes, as: UTF8.self) + "\n")
         switch answer {
@@ -33,13 +33,13 @@ struct OpenKeyCommand: Sendable {
     }
 }
 
-/// `reconcile-job keys new`: a line for the file of keys.
+/// `reconcile-job keys new`: prints a new line for the download key file.
 struct KeysCommand: Sendable {
     func run() throws -> Ending {
         try StandardStream.print(KeyRing.newLine() + "\n")
         return Ending(
             .complete,
-            "Put the line at the top of the file of --download-key-file: it then seals, and the"
-                + " lines below it still open. Keep it from others (chmod 600).")
+            "Put the line at the top of the file of --download-key-file: it seals new keys,"
+                + " and the lines below it still open old ones. Keep the file private (chmod 600).")
     }
 }

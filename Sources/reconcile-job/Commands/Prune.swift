@@ -1,6 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job prune`: removes evidence, history and published folders that may go.
+/// `reconcile-job prune`: removes old evidence, history and published folders.
 struct PruneCommand: Sendable {
     private let configuration: Configuration
 
@@ -12,8 +12,8 @@ struct PruneCommand: Sendable {
         guard isAboutHistory || nights != nil else {
             throw Ending(
                 .usage,
-                "prune removes nothing unless told what: --before an instant, --user, or --keep"
-                    + " nights. Try `reconcile-job prune --help`.")
+                "prune needs to know what to remove: give --before INSTANT, --user ID or --keep"
+                    + " N. Try `reconcile-job prune --help`.")
         }
         if configuration.isDryRun {
             guard let nights, !isAboutHistory else {
@@ -34,7 +34,7 @@ struct PruneCommand: Sendable {
         for line in lines { try StandardStream.print(line + "\n") }
         return Ending(
             .complete,
-            "A dry run: \(lines.count) folders are older than the last \(nights.nights) nights."
+            "Dry run: \(lines.count) folders are older than the last \(nights.nights) nights."
                 + " Nothing was removed; leave --dry-run out to remove them.")
     }
 
@@ -61,8 +61,8 @@ struct PruneCommand: Sendable {
         }
         func sum(_ count: (Pruned) -> Int) -> Int { pruned.map(count).reduce(0, +) }
         return "Removed \(sum { $0.answers }) answers, \(sum { $0.outcomes }) outcomes and "
-            + "\(sum { $0.findings }) findings, \(sum { $0.runs }) runs whole."
+            + "\(sum { $0.findings }) findings, and \(sum { $0.runs }) runs completely."
             + (configuration.keptNights == nil
-                ? " Published folders stay where they are; --keep removes old ones." : "")
+                ? " Published folders were not touched; --keep removes old ones." : "")
     }
 }

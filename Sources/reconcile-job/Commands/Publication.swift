@@ -1,17 +1,17 @@
 internal import Reconcile
 
-/// From a finished run to published reports and its summary on stdout.
+/// Publishes the reports of a finished run and prints its summary on stdout.
 struct Publication: Sendable {
     let configuration: Configuration
     let console: Console
-    /// What most calls to Apple failed of, as far as this process knows.
+    /// The most frequent cause of failed calls to Apple, as far as this process knows.
     var failure: String?
-    /// How fast this process asked Apple.
+    /// Request rate and durations of this process.
     var pace: RunPace?
 
-    /// Publishes the reports of a finished run, has `note` note that, prints the summary, and says
-    /// how the process ends.
-    /// - Parameter fence: throws when another worker publishes this run by now.
+    /// Publishes the reports of a finished run, passes the published account to `note`, prints the
+    /// summary and returns the exit status.
+    /// - Parameter fence: throws when another worker has taken over publishing this run.
     func conclude(
         _ summary: RunSummary, _ tables: ReportTables, fence: () async throws -> Void = {},
         note: (PublishedAccount) async throws -> Void = { _ in }
@@ -23,18 +23,18 @@ struct Publication: Sendable {
         console.published(summary, pace, folder: folder)
         let ending = verdict.ending(summary, in: folder)
         guard printSummary(summary, folder: folder) else {
-            // The run is published: a wrapper must not take it for one that failed.
+            // The run is published: a wrapper script must not take it for a failed one.
             return Ending(
-                ending.exit, ending.message + " The summary cannot be written to stdout.")
+                ending.exit, ending.message + " The summary could not be written to stdout.")
         }
         return ending
     }
 
-    /// Writes every table page by page, in the order of the pages, and publishes the folder.
+    /// Writes every table page by page and publishes the folder.
     /// - Parameters:
-    ///   - account: of a run that was published before and is written again.
-    ///   - fence: throws when another worker publishes this run by now.
-    /// - Returns: the path of the published folder, and what is kept of it.
+    /// - account: given when a published run is written again.
+    /// - fence: throws when another worker has taken over publishing this run.
+    /// - Returns: the path of the published folder, and the account to record for it.
     func publish(
         _ summary: RunSummary, _ tables: ReportTables, codeVersion: String = Version.text,
         again account: PublishedAccount? = nil, fence: () async throws -> Void = {}
@@ -47,7 +47,7 @@ struct Publication: Sendable {
             summary, codeVersion: codeVersion, again: account, fence: fence)
     }
 
-    /// Prints the summary in the form of `--output`; false when stdout cannot be written.
+    /// Prints the summary in the format of `--output`. False when stdout cannot be written.
     func printSummary(_ summary: RunSummary, folder: String) -> Bool {
         let bytes: [UInt8] =
             switch configuration.isQuiet ? .none : configuration.output {
@@ -63,7 +63,6 @@ struct Publication: Sendable {
 }
 
 extension ReportReader {
-    /// The rows of a run's reports.
     func tables(of run: RunID) -> ReportTables {
         ReportTables(
             findings: { ReportRows(findings(of: run, in: $0)) },

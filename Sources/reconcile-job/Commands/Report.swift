@@ -1,6 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job report`: the folder of a run written again, byte for byte as it was published.
+/// `reconcile-job report`: writes a run's folder again, byte for byte as it was published.
 struct ReportCommand: Sendable {
     private let configuration: Configuration
     private let console: Console
@@ -16,7 +16,7 @@ struct ReportCommand: Sendable {
             guard let account = known.account, !known.isPruned else {
                 throw Ending(
                     .usage,
-                    "What run \(known.run.id) learned and found was removed (prune): its folder"
+                    "The history of run \(known.run.id) was removed (prune), so its folder"
                         + " cannot be written again. Restore it from a backup.")
             }
             try ReportFolder.check(configuration.reports, group: try configuration.group())

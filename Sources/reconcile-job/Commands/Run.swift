@@ -1,6 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job run`: the checks, and the wiring of one run. Its story is `NightlyRun`.
+/// `reconcile-job run`: the checks before a run, and its wiring. `NightlyRun` does the work.
 struct RunCommand: Sendable {
     private let configuration: Configuration
     private let console: Console
@@ -10,8 +10,8 @@ struct RunCommand: Sendable {
         self.console = console
     }
 
-    /// The checks come in the order of the contract, the cheapest first: flags (before this),
-    /// files and URLs, schema, reports folder, rights, views, lock.
+    /// The checks run cheapest first, in the documented order: flags (before this function), files
+    /// and URLs, schema, reports folder, privileges, views, lock.
     func run() async throws -> Ending {
         let inputs = try RunInputs(configuration)
         let address = configuration.database?.text ?? ""
@@ -25,7 +25,7 @@ struct RunCommand: Sendable {
             let missing = try await database.views.check()
             for view in missing {
                 console.observe(
-                    .warning("The view reconcile.\(view) is missing; it counts as an empty one."))
+                    .warning("The view reconcile.\(view) is missing; it is treated as empty."))
             }
             let database = database.lacking(missing)
             var catalog = try await database.catalog.read()
@@ -46,7 +46,7 @@ struct RunCommand: Sendable {
         }
     }
 
-    /// A dry run has no more rights than a run: it is there to find what stands in the way.
+    /// A dry run checks the same privileges as a run, so that it finds the same obstacles.
     private func checkRights(on database: Database) async throws {
         try await database.privileges.checkNeeded()
         guard !configuration.allowsWritableRole else { return }
@@ -55,7 +55,7 @@ struct RunCommand: Sendable {
         }
     }
 
-    /// Without --as-of everything is judged at this machine's time.
+    /// Without --as-of, `as_of` is this machine's time, so its clock must be right.
     private func compareClocks(_ database: Database) async throws {
         guard configuration.asOf == nil, configuration.replay == nil,
             let server = try await database.survey.server()
@@ -73,47 +73,47 @@ struct RunCommand: Sendable {
         try await database.workers.lock(waiting: configuration.lockPatience) { holder in
             console.observe(
                 .warning(
-                    "Another run over everything is at work: \(holder). Waiting for its end, as"
+                    "Another run over everything is running: \(holder). Waiting for it to end, as"
                         + " --wait says."))
         }
     }
 
-    /// What would be asked, and how long it would take. Writes nothing and asks nobody.
+    /// Prints what would be requested and how long it would take. Writes nothing and sends nothing.
     private func dryRun(_ database: Database, _ inputs: RunInputs) async throws -> Ending {
         let reasons = try await Foresight(configuration, database).implausible(inputs.secrets)
         guard reasons.isEmpty else {
             let list = reasons.map { "\($0.reason) (\($0.flag))" }.joined(separator: " ")
             return Ending(
-                .held, "A dry run: a run would be held. \(list) Nothing was sent or written.")
+                .held, "Dry run: a run would be held. \(list) Nothing was sent or written.")
         }
         let plan = try await database.planner.plan(
             configuration.scope, usersPerBatch: configuration.usersPerBatch)
         guard !configuration.isOffline else {
             return Ending(
                 .complete,
-                "A dry run: \(plan.receipts) receipts of \(plan.users) users would be judged"
+                "Dry run: \(plan.receipts) receipts of \(plan.users) users would be judged"
                     + " offline, by their own signatures, and nothing would be sent. Nothing was"
                     + " written; leave --dry-run out to run.")
         }
         let seconds = Double(plan.receipts) / configuration.rate
         return Ending(
             .complete,
-            "A dry run: \(plan.receipts) receipts of \(plan.users) users would be asked about, in "
+            "Dry run: \(plan.receipts) receipts of \(plan.users) users would be requested, in "
                 + "at least \(Int(seconds.rounded(.up))) s at --rate \(configuration.rate). "
                 + "Nothing was sent or written; leave --dry-run out to run.")
     }
 }
 
 extension Configuration {
-    /// The group of `--reports-group`.
     func group() throws(ReportError) -> ReportGroup? {
         guard let reportsGroup else { return nil }
         return try ReportGroup(named: reportsGroup)
     }
 
-    /// At most twenty seconds of work, so that progress is seen and little is read twice.
+    /// At most twenty seconds of work in a batch, so that progress is visible and a resumed run
+    /// repeats little.
     var usersPerBatch: Int { Int(min(max(rate * 20, 50), 200)) }
 
-    /// Whether the run takes the lock: it is begun or resumed, over everything.
+    /// Whether the run takes the lock: it starts or resumes a run over everything.
     var isOverEverything: Bool { scope.isEverything && replay == nil && !joins && !isTrial }
 }

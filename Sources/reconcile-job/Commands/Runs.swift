@@ -1,6 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job runs`: the newest runs, each with what it came to.
+/// `reconcile-job runs`: lists the newest runs and their results.
 struct RunsCommand: Sendable {
     private let configuration: Configuration
 

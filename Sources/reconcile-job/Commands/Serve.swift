@@ -1,6 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job serve`: the receipt validation service over SCGI, until a signal comes.
+/// `reconcile-job serve`: the receipt validation service over SCGI; runs until a signal stops it.
 struct ServeCommand: Sendable {
     private let configuration: Configuration
     private let console: Console
@@ -10,9 +10,9 @@ struct ServeCommand: Sendable {
         self.console = console
     }
 
-    /// To PostgreSQL, beside the one for the receipts' locks.
+    /// PostgreSQL connections, besides the one that holds the receipts' locks.
     private static let connections = 8
-    /// How long a stop waits for what is under way.
+    /// How long a stop waits for requests in progress.
     private static let grace = Duration.seconds(9)
 
     func run() async throws -> Ending {
@@ -20,7 +20,7 @@ struct ServeCommand: Sendable {
         guard !path.isEmpty else {
             throw Ending(
                 .usage,
-                "--socket PATH is missing: where nginx is to find the service. Try"
+                "--socket PATH is missing: the path on which nginx reaches the service. Try"
                     + " `reconcile-job serve --help`.")
         }
         let fitting = try Resources.fitting(configuration, console)
@@ -44,12 +44,12 @@ struct ServeCommand: Sendable {
             } onStop: {
                 server.stop()
             }
-            return Ending(.complete, "The service has stopped; what was under way was answered.")
+            return Ending(.complete, "The service has stopped; requests in progress were answered.")
         }
     }
 
-    /// Does `work` in a task of its own: a stop cancels this one, and what is under way must not
-    /// notice.
+    /// Runs `work` in a task of its own, because a stop cancels this one and must not cancel
+    /// requests in progress.
     private func withoutCancelling(
         _ work: @escaping @Sendable () async -> Void, onStop: @escaping @Sendable () -> Void
     ) async {

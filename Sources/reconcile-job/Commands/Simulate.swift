@@ -1,7 +1,7 @@
 internal import AppStoreSimulator
 internal import Reconcile
 
-/// `reconcile-job simulate`: a stand-in for Apple's two servers, until a signal comes.
+/// `reconcile-job simulate`: simulates Apple's two servers until a signal stops it.
 struct SimulateCommand: Sendable {
     private let settings: SimulationSettings
     private let store: SimulatedStore
@@ -14,18 +14,19 @@ struct SimulateCommand: Sendable {
             firstNight: Moment(milliseconds: firstNight.milliseconds), night: settings.night)
     }
 
-    /// Serves until the task is cancelled. One line on stdout says where, once it answers.
+    /// Serves until the task is cancelled. Prints the two URLs in one line on stdout once it
+    /// listens.
     func run(_ signals: StopSignals) async throws -> Ending {
-        // The ports first: nothing is written for a world that cannot be served.
+        // Listens first, so that nothing is loaded when a port is taken.
         let simulator = try AppStoreSimulator.start(store, try simulatorSettings())
         defer { simulator.stop() }
         if let address = settings.load { try await load(into: address) }
         try StandardStream.print(
             "production=\(simulator.productionURL) sandbox=\(simulator.sandboxURL)\n")
-        // Nothing is ever sent through it: it ends when the task is cancelled.
+        // Nothing is ever sent through this stream; it ends when the task is cancelled.
         let (silence, _) = AsyncStream<Never>.makeStream()
         for await _ in silence {}
-        let message = "\(simulator.requests) requests were answered. Start it again for more."
+        let message = "\(simulator.requests) requests were answered."
         return signals.ending(message) ?? Ending(.complete, message)
     }
 
@@ -52,7 +53,7 @@ struct SimulateCommand: Sendable {
         }
     }
 
-    /// What schema `app` needs is said in the words of this command.
+    /// Words errors about schema `app` for this command.
     private static func ending(_ error: DatabaseError) -> Ending {
         let ending = Ending(error)
         let remedy: String
@@ -62,32 +63,32 @@ struct SimulateCommand: Sendable {
         case .accessDenied(let why):
             return Ending(
                 ending.exit,
-                "--load: the database refuses access: \(why). Connect as the owner of schema app.")
+                "--load: the database denies access: \(why). Connect as the owner of schema app.")
         case .unreachable: remedy = "Check the address given to --load."
         case .sourceData(let problems):
-            // Three are enough to know whose schema it is.
+            // Three problems are enough to recognize the schema.
             let some = problems.prefix(3).joined(separator: " ")
             return Ending(
                 ending.exit,
                 "--load: schema app is not the reference service, and --load would empty it. "
-                    + "\(some) Nothing was changed. Give a database of its own, where "
-                    + "reconcile-job migrate --with-reference-app has made schema app.")
+                    + "\(some) Nothing was changed. Use a separate database, where "
+                    + "reconcile-job migrate --with-reference-app has created schema app.")
         default: return ending
         }
         return Ending(ending.exit, "--load: \(remedy) \(error.description)")
     }
 }
 
-/// Some customers' rows: as many as are in memory at once.
+/// The rows of a chunk of customers: as many as are in memory at once.
 private struct ReferencePart {
     static let customers = 1_000
-    /// Receipts are signed on this many threads.
+    /// Number of threads that sign receipts.
     static let slices = 8
 
     let store: SimulatedStore
     let number: Int
 
-    /// Nil past the last customer.
+    /// Nil after the last customer.
     func rows() async -> ReferenceRows? {
         let first = number * Self.customers
         guard first < store.customers else { return nil }

@@ -1,6 +1,7 @@
 internal import Reconcile
 
-/// `reconcile-job validate`: one request of the receipt validation service, from stdin to stdout.
+/// `reconcile-job validate`: answers one request of the receipt validation service, read from
+/// stdin, on stdout.
 struct ValidateCommand: Sendable {
     private let configuration: Configuration
     private let console: Console
@@ -27,7 +28,7 @@ struct ValidateCommand: Sendable {
             }
         } catch {
             let ending = Ending(error)
-            // A caller that parses stdout gets the body of a failure.
+            // A caller that parses stdout also gets a body on failure.
             if ending.exit == .unavailable { try Self.print(.unavailable("")) }
             throw ending
         }
@@ -40,9 +41,10 @@ struct ValidateCommand: Sendable {
             return Ending(.complete, "The receipt unlocks \(products.count) assets.")
         case .fail:
             try print(answer)
-            return Ending(.complete, "The receipt unlocks nothing: it is not good, or not ours.")
+            return Ending(
+                .complete, "The receipt unlocks nothing: it is invalid, or of another app.")
         case .unavailable(let why):
-            throw Ending(.unavailable, "\(why) Nothing was stored. Ask again later.")
+            throw Ending(.unavailable, "\(why) Nothing was stored. Try again later.")
         }
     }
 

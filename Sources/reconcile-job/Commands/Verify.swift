@@ -1,7 +1,7 @@
 internal import Reconcile
 
-/// `reconcile-job verify`: proves that a folder is as it was published and ties out, from its files
-/// alone; with a database also that they are what is recorded there.
+/// `reconcile-job verify`: checks that a folder is as it was published and ties out, from its files
+/// alone. With a database it also compares the files with what is recorded there.
 struct VerifyCommand: Sendable {
     private let configuration: Configuration
 
@@ -11,7 +11,7 @@ struct VerifyCommand: Sendable {
         guard let folder = InputFile.folder(configuration.folder) else {
             throw Ending(
                 .inputOutput,
-                "\(configuration.folder) is no folder that can be read. Name that of a run, for"
+                "Cannot read the folder \(configuration.folder). Give the folder of a run, for"
                     + " example reports/latest.")
         }
         let verification = FolderVerification(folder)
@@ -31,7 +31,7 @@ struct VerifyCommand: Sendable {
         let marks = verification.marks.map { " It was \($0.rawValue) later: \($0.fileName)." }
         return Ending(
             .complete,
-            "\(folder) is whole and ties out: run \(verification.run?.text ?? ""),"
+            "\(folder) is complete and ties out: run \(verification.run?.text ?? ""),"
                 + " \(verification.files) files, \(verification.rows) rows."
                 + marks.joined())
     }
@@ -43,7 +43,7 @@ struct VerifyCommand: Sendable {
             let known = try await database.knownRuns.run(beginningWith: id.text)
             var differences: [String] = []
             if let account = known.account, account.manifestSHA256 != verification.manifestSHA256 {
-                differences.append("manifest.json: the database knows another one of this run.")
+                differences.append("manifest.json: differs from the one recorded in the database.")
             }
             guard !known.isPruned else { return differences }
             for file in FindingFile.allCases {

@@ -1,19 +1,19 @@
 internal import Reconcile
 
-/// What the command line asks for.
+/// What the command line asks for, parsed.
 enum Invocation: Equatable, Sendable {
     case help(CommandName?)
     case version
     case command(CommandName, Configuration)
 }
 
-/// Reads the command line over the environment over the defaults.
+/// Parses the command line. Flags override environment variables, which override the defaults.
 struct Arguments {
     /// The value of an environment variable; empty counts as unset.
     let environment: (String) -> String?
 
-    /// - Parameter words: without the program's own name.
-    /// - Throws: an ending with status 64 that says what was meant and what is allowed.
+    /// - Parameter words: the command line without the program's name.
+    /// - Throws: an ending with status 64 that names the flag and what it accepts.
     func invocation(_ words: [String]) throws(Ending) -> Invocation {
         guard let first = words.first else {
             throw Ending(.usage, "No command is given. Try `reconcile-job --help`.")
@@ -26,8 +26,9 @@ struct Arguments {
         return .command(command, try configuration(of: command, given(rest, command)))
     }
 
-    /// The values that the command line gives, by the name of the flag. Of a flag that is no list
-    /// the last value counts, so that a script's own can be replaced; every value is checked.
+    /// The values given on the command line, by flag name. If a flag is given twice, the last value
+    /// counts (unless the flag is a list), so that a wrapper script's flags can be overridden.
+    /// Every value is still checked.
     private func given(
         _ words: [String], _ command: CommandName
     ) throws(Ending) -> [String: [String]] {
@@ -99,33 +100,33 @@ struct Arguments {
         if configuration.joins, configuration.startsAnew || configuration.replay != nil {
             throw usage(
                 command,
-                "--join works on the run that is under way; --new and --replay begin another."
+                "--join works on the current run; --new and --replay start another."
                     + " Choose one.")
         }
         if configuration.isDryRun, configuration.joins || configuration.replay != nil {
             throw usage(
                 command,
-                "--dry-run tells what a new run would ask Apple; leave out --join and --replay.")
+                "--dry-run is about a new run; leave out --join and --replay.")
         }
         let isPartial = !configuration.scope.isEverything
         if configuration.isTrial, configuration.joins || configuration.replay != nil || isPartial {
             throw usage(
                 command,
-                "--trial judges everything anew: it cannot be combined with --join, --replay,"
+                "--trial judges everything anew. It cannot be combined with --join, --replay,"
                     + " --user, --receipt or --limit. Choose one.")
         }
         if configuration.isOffline, configuration.replay != nil {
             throw usage(
                 command,
-                "--offline cannot be combined with --replay: the one judges receipts, the other"
-                    + " Apple's answers. Choose one.")
+                "--offline cannot be combined with --replay: --offline judges receipts, --replay"
+                    + " recorded answers. Choose one.")
         }
     }
 
-    /// Under which `given` has the words that are no flags: no flag has this name.
+    /// Key of the operands in `given`; no flag has an empty name.
     static let operand = ""
 
-    /// The name and the values of the variable that stands for `flag`, if one is set.
+    /// The environment variable of `flag` and its values, if it is set.
     private func variable(of flag: Flag) -> (String, Flag.Origin, [String])? {
         for name in [flag.variable, flag.otherVariable].compactMap(\.self) {
             guard let text = environment(name), !text.isEmpty else { continue }
@@ -148,7 +149,7 @@ struct Arguments {
         throw usage(command, "--\(name) is not a flag of `\(command.rawValue)`.\(hint)")
     }
 
-    /// Says where, not what: the word may be a secret that has lost its place.
+    /// Reports the position and not the word, which may be a misplaced secret.
     private func stray(_ position: Int, _ command: CommandName) -> Ending {
         usage(
             command,
@@ -166,7 +167,7 @@ struct Arguments {
         let all = names.joined(separator: ", ")
         return Ending(
             .usage,
-            "`\(word)` is not a command.\(hint) There are: \(all). "
+            "`\(word)` is not a command.\(hint) The commands are: \(all). "
                 + "Try `reconcile-job --help`.")
     }
 

@@ -1,4 +1,4 @@
-/// What a shell completes, made from the tables that parsing uses.
+/// Shell completion scripts, generated from the tables that the parser uses.
 enum Completions {
     enum Shell: String, CaseIterable, Sendable { case bash, zsh, fish }
 
@@ -10,7 +10,7 @@ enum Completions {
         }
     }
 
-    /// What may follow a flag.
+    /// The values that may follow a flag.
     private enum Values {
         case none, files, folders, anything
         case choice([String])
@@ -158,7 +158,7 @@ enum Completions {
         return ([head] + commands + flags).map { $0 + "\n" }.joined()
     }
 
-    /// Within single quotes; what stands in `besides` gets a backslash as well.
+    /// Escapes text for single quotes; characters in `besides` get a backslash as well.
     private static func quoted(_ text: String, besides: String = "") -> String {
         text.map { character -> String in
             if character == "'" { return besides.isEmpty ? "\\'" : "'\\''" }

@@ -1,6 +1,6 @@
 internal import Reconcile
 
-/// What `accept`, `release` and `retract` are told.
+/// Flags and operand of `accept`, `release` and `retract`.
 struct AcceptanceSettings: Equatable, Sendable {
     /// Hexadecimal digits; empty until they are given.
     var finding = ""
@@ -12,29 +12,29 @@ struct AcceptanceSettings: Equatable, Sendable {
 }
 
 extension Flag {
-    /// What only `accept`, `release` and `retract` take.
+    /// Flags that only `accept`, `release` and `retract` take.
     static let acceptance: [Flag] = [
         .value(
-            "by", "WHO", "who decided it; needed", of: [.accept, .release, .retract],
+            "by", "WHO", "who decided this; required", of: [.accept, .release, .retract],
             to: \.acceptance.by, FlagValue.text),
         .value(
-            "why", "TEXT", "the reason: a tester's account, a known case; needed",
+            "why", "TEXT", "the reason, such as a tester's account; required",
             of: [.accept, .release, .retract], to: \.acceptance.why, FlagValue.text),
         .bare(
             "list", "show the findings that are accepted now, and nothing else", of: [.accept],
             to: \.acceptance.isList),
         .bare(
-            "undo", "take the acceptance of the finding back", of: [.accept],
+            "undo", "withdraw the acceptance of the finding", of: [.accept],
             to: \.acceptance.isUndo),
         .value(
-            "until", "DATE", "accept it up to and including this day (UTC), or up to this instant",
+            "until", "DATE", "accept up to and including this day (UTC), or up to this instant",
             default: .described("until further notice"), of: [.accept], to: \.acceptance.until
         ) { text throws(InvalidValue) in try FlagValue.end(text) },
     ]
 }
 
 extension FlagValue {
-    /// A finding's id as reports print it, or the beginning of one.
+    /// A finding's id as reports print it, or its beginning.
     static func findingID(_ text: String) throws(InvalidValue) -> String {
         let isDigit = { (byte: UInt8) in
             (48...57).contains(byte) || (97...102).contains(byte)
@@ -48,7 +48,7 @@ extension FlagValue {
         return id
     }
 
-    /// The first instant beyond a day, or an instant.
+    /// The first instant after a day, or an instant.
     static func end(_ text: String) throws(InvalidValue) -> Instant {
         if let day = Instant(rfc3339: text + "T00:00:00Z") { return day + .seconds(86_400) }
         guard let instant = Instant(rfc3339: text) else {

@@ -1,36 +1,36 @@
 internal import Reconcile
 
 extension Flag {
-    /// How a run goes on after another process, beside one, or from what one has recorded.
+    /// Flags for starting, resuming, joining and replaying runs, and for what is kept of them.
     static let continuity: [Flag] = [
         .bare(
-            "new", "begin a new run, and give up one that was left unfinished", to: \.startsAnew),
+            "new", "start a new run and give up an unfinished one", to: \.startsAnew),
         .value(
             "resume-within", "DURATION",
-            "resume an unfinished run whose --as-of is at most so long ago",
+            "maximum age of the --as-of of an unfinished run to resume",
             default: .value("12h"), to: \.resumeWithin, FlagValue.duration(.zero)),
         .value(
-            "wait", "DURATION", "wait so long for another run over everything to end",
+            "wait", "DURATION", "how long to wait for another run over everything to end",
             default: .value("0s"), to: \.lockPatience, FlagValue.duration(.zero)),
         .value(
-            "max-age", "DURATION", "how long ago the last published run's as_of may be",
+            "max-age", "DURATION", "maximum age of the last published run's as_of",
             default: .value("26h"), of: [.check], to: \.maxAge,
             FlagValue.duration(.milliseconds(1))),
-        .bare("join", "work beside a run that is under way, under its one rate", to: \.joins),
+        .bare("join", "join the current run as one more worker, under its rate limit", to: \.joins),
         .value(
             "evidence", "none|findings|all",
-            "which of Apple's answers are kept after the run: those that findings refer to, or all",
+            "which App Store answers are kept after the run: those that findings refer to, or all",
             default: .value("findings"), to: \.evidence
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
             "keep-receipts", "none|findings|all",
-            "of which answers the receipt is kept that Apple signed with them, the newest of each"
-                + " user and app: those that findings refer to, or all",
+            "which signed receipts in answers (latest_receipt) are kept, the newest for each"
+                + " user and app: those of answers that findings refer to, or all",
             default: .value("findings"), to: \.keepsReceipts
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
             "keep-history", "DURATION|off",
-            "after a run over everything, remove what runs that are older learned and found",
+            "after a run over everything, remove the outcomes and findings of older runs",
             default: .value("400d"), to: \.keepHistory
         ) { text throws(InvalidValue) in
             try FlagValue.orOff(text, FlagValue.duration(.seconds(86_400)))
@@ -42,14 +42,14 @@ extension Flag {
         },
         .bare(
             "offline",
-            "send nothing: judge by the stored receipts' own signatures, which know nothing of"
-                + " later renewals, refunds and expiries", to: \.isOffline),
+            "send nothing: judge stored receipts by their signatures alone; they do not show"
+                + " later renewals, refunds or expiries", to: \.isOffline),
         .bare(
             "trial",
-            "judge everything and publish it to <run_id>-trial: later runs know nothing of it, and"
-                + " latest stays", to: \.isTrial),
+            "judge everything and publish to <run_id>-trial: later runs ignore it, and"
+                + " latest does not change", to: \.isTrial),
         .value(
-            "before", "INSTANT", "remove what runs learned and found that ended before it",
+            "before", "INSTANT", "remove the history of runs that ended before this instant",
             of: [.prune], to: \.pruneBefore
         ) { text throws(InvalidValue) in try FlagValue.instant(text) },
     ]

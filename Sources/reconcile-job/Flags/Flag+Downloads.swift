@@ -1,24 +1,24 @@
 extension Flag {
-    /// What the receipt validation service takes, beside the flags for Apple's side.
+    /// Flags of the receipt validation service, besides those for Apple's servers.
     static let downloads: [Flag] = [
         .value(
-            "socket", "PATH", "listen here, for nginx; for owner and group alone", of: [.serve],
+            "socket", "PATH", "UNIX socket for nginx, for owner and group only", of: [.serve],
             to: \.service.socket, FlagValue.text),
         .value(
             "download-key-file", "FILE",
-            "lines `key_id = base64 of 32 bytes`: the first seals download keys, all open them;"
-                + " readable by its owner alone", of: [.validate, .serve, .openKey],
+            "lines `key_id = base64 of 32 bytes`: the first seals new download keys, all can open;"
+                + " only its owner may have read access", of: [.validate, .serve, .openKey],
             to: \.service.keyFile, FlagValue.text),
         .value(
-            "sandbox", "grant|refuse", "what sandbox receipts unlock; App Review sends such",
+            "sandbox", "grant|refuse", "whether sandbox receipts (App Review) unlock assets",
             default: .value("grant"), of: [.validate, .serve], to: \.service.sandbox
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(
-            "validation-ttl", "DURATION", "how long an answer of Apple's is believed",
+            "validation-ttl", "DURATION", "how long an App Store answer is cached",
             default: .value("24h"), of: [.validate, .serve], to: \.service.validationTTL,
             FlagValue.duration(.milliseconds(1))),
         .value(
-            "key-ttl", "DURATION", "how long a download key opens, at most",
+            "key-ttl", "DURATION", "maximum lifetime of a download key",
             default: .value("1h"), of: [.validate, .serve], to: \.service.keyTTL,
             FlagValue.duration(.seconds(1))),
     ]

@@ -1,12 +1,12 @@
 internal import Reconcile
 
 extension Flag {
-    /// From where on a run over everything is not believed; `off` for each turns it off.
+    /// Thresholds beyond which a run over everything is held as implausible; `off` disables one.
     static let guards: [Flag] = [
         .value(
             "guards", "on|off",
-            "hold a run over everything that is implausible: it counts for"
-                + " nothing unless it is released", default: .value("on"), to: \.isGuarded
+            "hold an implausible run over everything: later runs ignore it"
+                + " unless it is released", default: .value("on"), to: \.isGuarded
         ) { text throws(InvalidValue) in (try FlagValue.choice(text) as Switch) == .on },
         .value(
             "guard-shrink", "N%|off",
@@ -17,10 +17,10 @@ extension Flag {
             "guard-unusable", "N%|off", "hold a run with more unusable receipts than this",
             default: .value("20%"), to: \.guards.mostUnusable, FlagValue.share),
         .value(
-            "guard-not-judged", "N%|off", "hold a run with more rows that were not judged",
+            "guard-not-judged", "N%|off", "hold a run with more rows not judged than this",
             default: .value("50%"), to: \.guards.mostNotJudged, FlagValue.share),
         .value(
-            "guard-app-store-rows", "N|off", "hold a run with fewer rows of source app_store",
+            "guard-app-store-rows", "N|off", "hold a run with fewer app_store rows than this",
             default: .value("1"), to: \.guards.leastAppStoreRows
         ) { text throws(InvalidValue) in
             try FlagValue.orOff(text, FlagValue.wholeNumber(1...Int.max))
@@ -34,15 +34,15 @@ extension Flag {
         },
         .value(
             "guard-secrets", "N|off",
-            "hold a run with more receipts than this of one app that has no shared secret",
+            "hold a run with more receipts than this of an app without a shared secret",
             default: .value("20"), to: \.guards.mostWithoutSecret
         ) { text throws(InvalidValue) in
             try FlagValue.orOff(text, FlagValue.wholeNumber(0...Int.max))
         },
         .value(
             "guard-leap", "N|off",
-            "hold a run in which a kind of finding, or money, is over so many times its median of"
-                + " the last seven", default: .value("3"), to: \.guards.mostOfMedian
+            "hold a run in which a kind of finding, or money, is over N times its median in"
+                + " the last seven runs", default: .value("3"), to: \.guards.mostOfMedian
         ) { text throws(InvalidValue) in
             try FlagValue.orOff(text, FlagValue.number(atLeast: 1))
         },

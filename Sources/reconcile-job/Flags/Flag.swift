@@ -1,6 +1,6 @@
-/// A flag of the command line, which is an environment variable as well.
+/// A command-line flag and its environment variable.
 ///
-/// `Flag.all` is the only list: parsing, `--help` and error messages are all made from it.
+/// Parsing, `--help` and error messages are all generated from `Flag.all`.
 struct Flag: Sendable {
     enum Form: Equatable, Sendable {
         /// `--name VALUE`, once.
@@ -12,7 +12,7 @@ struct Flag: Sendable {
     }
 
     enum Fallback: Equatable, Sendable {
-        /// As it would be written; a test compares it with `Configuration`.
+        /// Written as an operator would write it; a test compares it with `Configuration`.
         case value(String)
         case described(String)
         case nothing
@@ -29,7 +29,7 @@ struct Flag: Sendable {
     let help: String
     let fallback: Fallback
     let commands: [CommandName]
-    /// A variable that is read when `variable` is not set.
+    /// Fallback environment variable, read when `variable` is not set.
     let otherVariable: String?
     let store: Store
 
@@ -37,16 +37,21 @@ struct Flag: Sendable {
         _ name: String, _ form: Form, _ help: String, default fallback: Fallback = .nothing,
         of commands: [CommandName] = [.run], otherVariable: String? = nil, store: @escaping Store
     ) {
-        (self.name, self.form, self.help, self.fallback) = (name, form, help, fallback)
-        (self.commands, self.otherVariable, self.store) = (commands, otherVariable, store)
+        self.name = name
+        self.form = form
+        self.help = help
+        self.fallback = fallback
+        self.commands = commands
+        self.otherVariable = otherVariable
+        self.store = store
     }
 
-    /// `RECONCILE_MAX_RUNTIME` for `max-runtime`.
+    /// For example `RECONCILE_MAX_RUNTIME` for `max-runtime`.
     var variable: String {
         "RECONCILE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 
-    /// A flag whose value is read by `read` and kept at `target`.
+    /// Creates a flag whose value is parsed by `read` and stored at `target`.
     static func value<Value>(
         _ name: String, _ placeholder: String, _ help: String,
         default fallback: Fallback = .nothing, of commands: [CommandName] = [.run],

@@ -1,10 +1,12 @@
 internal import Reconcile
 
-/// How values are written: one strict reader for each kind, so that a slip is an error and never
-/// a surprising night. None depends on a locale.
+/// Strict parsers for flag values, one for each kind, so that a typo is an error. None depends on a
+/// locale.
 enum FlagValue {
     static func text(_ text: String) throws(InvalidValue) -> String {
-        guard !text.isEmpty else { throw InvalidValue("is empty. Write a value, or leave it out.") }
+        guard !text.isEmpty else {
+            throw InvalidValue("is empty. Give a value, or leave the flag out.")
+        }
         return text
     }
 
@@ -29,12 +31,12 @@ enum FlagValue {
         }
     }
 
-    /// 0 stands for any that is free.
+    /// 0 means any free port.
     static func port(_ text: String) throws(InvalidValue) -> UInt16 {
         UInt16(try wholeNumber(0...65_535)(text))
     }
 
-    /// A decimal number, at least `least`, or above 0 when that is 0.
+    /// Parses a decimal number of at least `least`, or above 0 when `least` is 0.
     static func number(
         atLeast least: Double
     ) -> @Sendable (String) throws(InvalidValue) -> Double {
@@ -49,8 +51,8 @@ enum FlagValue {
         }
     }
 
-    /// One number, whole or decimal, and `ms`, `s`, `m`, `h` or `d`: `1.5h`. To the millisecond,
-    /// at most 3650 days.
+    /// Parses a number, whole or decimal, followed by `ms`, `s`, `m`, `h` or `d`, such as `1.5h`.
+    /// Millisecond precision; at most 3650 days.
     static func duration(
         _ least: Duration
     ) -> @Sendable (String) throws(InvalidValue) -> Duration {
@@ -65,7 +67,7 @@ enum FlagValue {
                 let limit = least > .zero ? " above 0" : ""
                 throw InvalidValue(
                     text,
-                    isNot: "a duration\(limit): one number and ms, s, m, h or d, for example 90s")
+                    isNot: "a duration\(limit): a number and ms, s, m, h or d, for example 90s")
             }
             return duration
         }
@@ -78,7 +80,7 @@ enum FlagValue {
     static func instant(_ text: String) throws(InvalidValue) -> Instant {
         guard let instant = Instant(rfc3339: text) else {
             throw InvalidValue(
-                text, isNot: "an instant of RFC 3339, for example 2026-11-20T02:00:00Z")
+                text, isNot: "an RFC 3339 instant, for example 2026-11-20T02:00:00Z")
         }
         return instant
     }
@@ -87,7 +89,7 @@ enum FlagValue {
         if text.hasSuffix("%"), let percent = decimal(String(text.dropLast())), percent <= 100 {
             return .percent(percent)
         }
-        // A share as most programs write one; a count has no point.
+        // A decimal point marks a share (0.01 is 1 %); a count is a whole number.
         if text.contains("."), let share = decimal(text), share <= 1 {
             return .percent(share * 100)
         }
@@ -113,7 +115,7 @@ enum FlagValue {
         return Int(text)
     }
 
-    /// Digits, and perhaps a point and more digits; neither sign nor exponent.
+    /// Accepts digits, optionally with a decimal point and more digits; no sign, no exponent.
     private static func decimal(_ text: String) -> Double? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } })

@@ -1,6 +1,6 @@
 internal import Reconcile
 
-/// The texts of `--help`, made from the tables that parsing uses.
+/// The texts of `--help`, generated from the tables that the parser uses.
 enum Help {
     static func text(_ command: CommandName?) -> String {
         command.map(commandText) ?? overview
@@ -40,9 +40,9 @@ enum Help {
             Usage: reconcile-job \(command.rawValue) \(operand)[flags]
 
             Flags are written --name VALUE or --name=VALUE. Each has an environment variable, for
-            example RECONCILE_LOG_FORMAT for --log-format; the flag wins, an empty variable counts
-            as unset, lists are separated by commas, and a flag without a value is true or false.
-            Of a flag given twice the last value counts, unless it is a list.
+            example RECONCILE_LOG_FORMAT for --log-format. The flag wins; an empty variable counts
+            as unset; lists are separated by commas; a flag without a value is true or false.
+            If a flag is given twice, the last value counts, unless the flag is a list.
 
             \(flags.joined(separator: "\n"))
 
@@ -51,7 +51,7 @@ enum Help {
 }
 
 extension Flag {
-    /// `--rate N`
+    /// For example `--rate N`.
     var synopsis: String {
         switch form {
         case .value(let placeholder), .list(let placeholder): "--\(name) \(placeholder)"

@@ -1,4 +1,4 @@
-/// Why a value is refused and what is allowed: the rest of a sentence that begins with the flag.
+/// Why a value is refused and what is allowed: the part of the message after the flag's name.
 struct InvalidValue: Error, Equatable {
     let reason: String
 

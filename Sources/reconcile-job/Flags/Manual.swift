@@ -1,4 +1,4 @@
-/// The manual page in roff, made from the tables that parsing uses.
+/// The manual page in roff, generated from the tables that the parser uses.
 enum Manual {
     static var text: String {
         let head = [
@@ -26,7 +26,7 @@ enum Manual {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// The flags that every command takes: told once.
+    /// The flags that every command takes. They are listed once, at the end.
     private static var everywhere: [Flag] {
         Flag.all.filter { $0.commands.count == CommandName.allCases.count }
     }
@@ -51,7 +51,7 @@ enum Manual {
         return [".TP", ".B " + escaped(flag.synopsis), escaped(flag.help + ending)]
     }
 
-    /// A line of text that roff takes as it is: hyphens are minus signs, and no line is a command.
+    /// Escapes a line for roff: hyphens become minus signs, and no line is taken for a request.
     private static func escaped(_ text: String) -> String {
         let line = text.map { character -> String in
             switch character {

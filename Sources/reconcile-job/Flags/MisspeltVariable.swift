@@ -1,10 +1,10 @@
-/// Variables that look like ours and are not: a slip that would go unnoticed. A warning and no
-/// error, since others may own such names: Kubernetes makes `RECONCILE_SERVICE_HOST` for a service
-/// that is called `reconcile`.
+/// Warns of environment variables whose names are nearly ours, because a typo would go unnoticed.
+/// It is no error, since other programs may own such names: Kubernetes sets
+/// `RECONCILE_SERVICE_HOST` for a service called `reconcile`.
 enum MisspeltVariable {
     private static let prefix = "RECONCILE_"
 
-    /// A sentence for each of `names` that is nearly the name of a variable of some command.
+    /// One warning for each of `names` that is nearly the name of a flag's variable.
     static func warnings(_ names: [String]) -> [String] {
         let known = Flag.all.map { String($0.variable.dropFirst(prefix.count)) }
         return names.sorted().compactMap { name in

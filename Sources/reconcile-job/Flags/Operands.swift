@@ -1,6 +1,6 @@
 internal import Reconcile
 
-// What follows a command and is no flag.
+// Checks and stores a command's operands: the words that are not flags.
 extension Arguments {
     func store(
         _ words: [String], as operand: String, of command: CommandName,
@@ -15,27 +15,27 @@ extension Arguments {
         case .report: try storeRun(word, operand, command, &configuration)
         case .diff:
             guard words.count == 2, !words.contains("") else {
-                throw usage(command, "`diff` needs two runs after it: the older, then the newer.")
+                throw usage(command, "`diff` needs two run ids: first the older run.")
             }
             configuration.run = words[0]
             configuration.otherRun = words[1]
         case .generate:
             guard let word, let what = GenerateCommand.What(rawValue: word) else {
-                throw usage(command, "`generate` needs one of man, bash, zsh and fish after it.")
+                throw usage(command, "`generate` needs one of man, bash, zsh and fish.")
             }
             configuration.generated = what
         case .inspect:
             guard (word?.isEmpty ?? true) == !configuration.receipts.isEmpty else {
-                throw usage(command, "`inspect` needs \(operand) after it, or --receipt ID.")
+                throw usage(command, "`inspect` needs either \(operand) or --receipt ID.")
             }
             if let word { configuration.inspection.file = word }
         case .verify:
             guard let word, !word.isEmpty else {
-                throw usage(command, "`verify` needs the folder of a run after it.")
+                throw usage(command, "`verify` needs the folder of a run.")
             }
             configuration.folder = word
         case .keys:
-            guard word == "new" else { throw usage(command, "`keys` needs new after it.") }
+            guard word == "new" else { throw usage(command, "`keys` needs one word: `keys new`.") }
         // These have no operand.
         case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence,
             .exportReceipts, .runs, .migrate, .prune, .simulate:

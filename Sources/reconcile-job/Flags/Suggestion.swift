@@ -1,6 +1,6 @@
-/// What somebody may have meant who misspelt a name.
+/// Suggests the correct name for a misspelt one.
 enum Suggestion {
-    /// The name that takes the fewest slips of the finger to get to `word`; nil when none is near.
+    /// The name with the smallest edit distance to `word`; nil when none is near.
     static func nearest(to word: String, in names: [String]) -> String? {
         let word = word.lowercased()
         let ranked = names.map { (name: $0, distance: distance(word, $0)) }
@@ -9,8 +9,8 @@ enum Suggestion {
         return word.count >= 3 ? names.first { $0.hasPrefix(word) } : nil
     }
 
-    /// Insertions, deletions, replacements and swaps of neighbours that lead from one to the
-    /// other (optimal string alignment).
+    /// Optimal string alignment distance: insertions, deletions, replacements and swaps of
+    /// neighbours.
     static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         var beforeLast: [Int] = []

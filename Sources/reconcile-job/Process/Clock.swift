@@ -2,7 +2,7 @@ internal import Glibc
 internal import Reconcile
 
 extension Instant {
-    /// The time of day by this machine's clock. Read once for `as_of`, and for log lines.
+    /// This machine's clock. Read once for `as_of`, and for log lines.
     static var now: Instant {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -1,15 +1,14 @@
 internal import Reconcile
 internal import Synchronization
 
-/// What a person or a log collector sees on stderr while a command is at work: log lines, and on
-/// a terminal one line of progress beneath them.
+/// Prints log lines to stderr while a command runs, and on a terminal a progress bar below them.
 final class Console: Sendable {
     private struct State {
         var log: Log
         var pace = ProgressPace()
         var isBarShown = false
         var barDrawnAt: ContinuousClock.Instant?
-        /// How far the run was when it last said so.
+        /// The last reported progress of the run.
         var progress: RunProgress?
         var published: (summary: RunSummary, pace: RunPace?)?
     }
@@ -28,7 +27,7 @@ final class Console: Sendable {
             display != .never && !configuration.isQuiet && configuration.logFormat == .text
             && stream.isTerminal
             && Environment.value(of: "TERM") != "dumb"
-        // One column stays free: a line that fills the last one wraps on some terminals.
+        // One column stays free: some terminals wrap a line that fills the last column.
         width = (Environment.value(of: "COLUMNS").flatMap { Int($0) } ?? 80) - 1
         state = Mutex(
             State(
@@ -37,10 +36,10 @@ final class Console: Sendable {
                     isColoured: stream.isColoured)))
     }
 
-    /// The run that this process has published, once it has.
+    /// The run that this process has published, if any.
     var published: (summary: RunSummary, pace: RunPace?)? { state.withLock(\.published) }
 
-    /// Another worker has published it.
+    /// Records that another worker has published the run.
     func published(_ summary: RunSummary) {
         state.withLock { $0.published = (summary, nil) }
     }
@@ -50,7 +49,7 @@ final class Console: Sendable {
         observe(.published(summary, folder: folder))
     }
 
-    /// Shows an event. May be called from anywhere.
+    /// Prints an event. Safe to call from any thread.
     func observe(_ event: RunEvent) {
         state.withLock { state in
             if case .progressed(let progress) = event { state.progress = progress }
@@ -63,15 +62,15 @@ final class Console: Sendable {
         }
     }
 
-    /// Prints the progress of the run, also with --quiet: the operator has sent SIGUSR1.
+    /// Prints the progress of the run, also with --quiet: the operator sent SIGUSR1.
     func tellProgress() {
         state.withLock { state in
             let line = state.progress.map { Progress($0).line(width: max(20, width)) }
-            print("reconcile-job: \(line ?? "nothing is judged yet")", &state)
+            print("reconcile-job: \(line ?? "no user is judged yet")", &state)
         }
     }
 
-    /// Prints the last line of the process.
+    /// Prints the process's last line.
     func end(_ ending: Ending) {
         guard !isQuiet || ending.exit != .complete else { return }
         state.withLock { state in
@@ -82,10 +81,11 @@ final class Console: Sendable {
 
     private func show(_ progress: RunProgress, _ state: inout State) {
         if showsBar {
-            // Ten times a second is as fast as an eye can follow.
+            // Draws at most ten times a second, which is fast enough for the eye.
             let now = ContinuousClock.now
             if let last = state.barDrawnAt, now - last < .milliseconds(100) { return }
-            (state.barDrawnAt, state.isBarShown) = (now, true)
+            state.barDrawnAt = now
+            state.isBarShown = true
             let line = Progress(progress).line(width: max(20, width))
             StandardStream.error.write(Array("\r\(line)\u{1B}[K".utf8))
         } else if display != .never, state.pace.isDue(progress),

@@ -1,8 +1,8 @@
 internal import AppStoreSimulator
 internal import Reconcile
 
-/// How the process ends: its exit status, and the last line on stderr, which says what happened
-/// and what to do. Thrown where something stands in the way.
+/// The process's exit status and its last line on stderr, which says what happened and what to do.
+/// Thrown to end the process early.
 struct Ending: Error, Equatable {
     let exit: ExitCode
     let message: String
@@ -12,7 +12,7 @@ struct Ending: Error, Equatable {
         self.message = message
     }
 
-    /// The ending that an error of the library comes to.
+    /// Maps an error of the library to an exit status.
     init(_ error: any Error) {
         switch error {
         case let ending as Ending: self = ending

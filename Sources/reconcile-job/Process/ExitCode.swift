@@ -1,5 +1,5 @@
-/// What the process tells its caller, after sysexits(3). Part of the contract: documented once,
-/// changed only with a version.
+/// The exit statuses, after sysexits(3). They are part of the documented interface and change only
+/// with a version.
 enum ExitCode: Int32, Sendable, CaseIterable {
     case complete = 0
     case findings = 1
@@ -28,22 +28,22 @@ enum ExitCode: Int32, Sendable, CaseIterable {
             "complete, and --fail-on is met; inspect: not genuine; open-key: opens nothing; diff:"
                 + " the runs differ; verify: the folder is not as it was published"
         case .critical: "check: the last published run is too old or incomplete, or one is held"
-        case .incomplete: "incomplete: too much unverified, or out of time; published and marked"
+        case .incomplete: "incomplete: too many unverified receipts, or out of time; published"
         case .held:
-            "held: published beside, but implausible; it counts for nothing unless it is released"
+            "held: implausible; published separately, and ignored by later runs unless released"
         case .usage: "the command line or a RECONCILE_ variable is wrong"
         case .unreadableData:
-            "the source data cannot be read: a view or a column is missing; no receipt"
-        case .unknownID: "an id is not known; the nearest known ones are named"
-        case .unavailable: "the database or Apple is out of reach; nothing published"
-        case .broken: "the numbers do not balance, a defect of the job; nothing published"
-        case .shortage: "this machine is short of open files, memory or threads"
+            "input cannot be read: a view or column is missing, or a file is not a receipt"
+        case .unknownID: "an id is unknown; the message lists the nearest known ones"
+        case .unavailable: "the database or Apple cannot be reached; nothing is published"
+        case .broken: "the numbers do not balance, a bug in the job; nothing is published"
+        case .shortage: "too few open files, memory or threads"
         case .cannotCreateReports: "reports cannot be written"
-        case .inputOutput: "a disk is full or broken"
-        case .locked: "another run is at work"
-        case .notPermitted: "a right is missing, or there is one too many"
-        case .configuration: "configuration: secrets file, URLs, schema not migrated"
-        case .hungUp: "stopped by SIGHUP, as its terminal went away; nothing is published"
+        case .inputOutput: "an I/O error, such as a full disk"
+        case .locked: "another run is running"
+        case .notPermitted: "a privilege is missing or excessive"
+        case .configuration: "bad configuration: secrets file, URLs, or schema not migrated"
+        case .hungUp: "stopped by SIGHUP because its terminal closed; nothing is published"
         case .interrupted: "stopped by SIGINT; nothing is published"
         case .terminated: "stopped by SIGTERM; nothing is published"
         }

@@ -1,18 +1,19 @@
 internal import Glibc
 internal import Reconcile
 
-/// What the machine lets this process have, seen before anything is asked.
+/// Limits of this process, checked before the first request.
 enum Resources {
-    /// Beside the connections to Apple: PostgreSQL's, reports, streams, and what libraries open.
+    /// Files other than connections to Apple: PostgreSQL, reports, streams, and those that
+    /// libraries open.
     private static let otherFiles = 64
-    /// A request under way may keep a connection to each of the two servers.
+    /// A request in flight may keep a connection to each of the two servers.
     private static let filesPerRequest = 2
-    /// With less, threads and libraries fail in the middle of their work.
+    /// With less address space, threads and libraries fail at arbitrary points.
     private static let leastMiB: UInt64 = 512
 
-    /// `configuration` with as many requests in flight as files may be open. The soft limit is
-    /// raised to the hard one.
-    /// - Throws: status 71 when there is too little to work at all.
+    /// `configuration` with as many requests in flight as the open-files limit allows. Raises the
+    /// soft limit to the hard one.
+    /// - Throws: an ending with status 71 when the limits are too low to run at all.
     static func fitting(
         _ configuration: Configuration, _ console: Console
     ) throws(Ending) -> Configuration {
@@ -20,7 +21,7 @@ enum Resources {
         guard memory >= leastMiB else {
             throw Ending(
                 .shortage,
-                "This process may have \(memory) MiB of address space, and needs \(leastMiB). Raise"
+                "This process may use \(memory) MiB of address space, but needs \(leastMiB). Raise"
                     + " the limit (ulimit -v).")
         }
         var files = limit(RLIMIT_NOFILE)
@@ -31,14 +32,14 @@ enum Resources {
         guard most > 0 else {
             throw Ending(
                 .shortage,
-                "This process may have \(allowed) files open, and needs"
+                "This process may open \(allowed) files, but needs"
                     + " \(otherFiles + filesPerRequest). Raise the limit (ulimit -n, LimitNOFILE).")
         }
         guard configuration.inFlight > most else { return configuration }
         console.observe(
             .warning(
-                "--in-flight is \(most), not \(configuration.inFlight): this process may have"
-                    + " \(allowed) files open. Raise the limit (ulimit -n, LimitNOFILE) for more."))
+                "--in-flight is \(most), not \(configuration.inFlight): this process may open"
+                    + " \(allowed) files. Raise the limit (ulimit -n, LimitNOFILE) for more."))
         var fitting = configuration
         fitting.inFlight = most
         return fitting

@@ -1,19 +1,20 @@
 internal import Glibc
 internal import Reconcile
 
-/// What a monitor is told of a run over everything: a file of metrics, and pings. Neither ever
-/// holds a run up or ends it: what fails of them is a warning.
+/// Reports a run over everything to monitoring: a metrics file and pings. A failure here is a
+/// warning; it never delays or fails the run.
 struct SignsOfLife: Sendable {
     private let metricsFile: String?
     private let ping: MonitorPing?
     private let console: Console
 
-    /// How long a ping may take.
+    /// Time-out of a ping.
     private static let patience = Duration.seconds(5)
-    /// Less than is left of a stop.
+    /// Time-out of a ping during a stop, when less time is left.
     private static let shortPatience = Duration.seconds(2)
 
-    /// - Throws: status 78 when the folder of the metrics cannot be written, or the URL is none.
+    /// - Throws: an ending with status 78 when the metrics folder is not writable or the URL is
+    ///   invalid.
     init(_ command: CommandName, _ configuration: Configuration, _ console: Console) throws(Ending)
     {
         self.console = console
@@ -33,7 +34,7 @@ struct SignsOfLife: Sendable {
         } catch {
             throw Ending(
                 .configuration,
-                "--ping-url: the value is no URL that can be used. Write an https URL without a"
+                "--ping-url: the value is not a usable URL. Give an https URL without a"
                     + " user or password; plain http is for 127.0.0.0/8, [::1] and localhost only.")
         }
         guard !configuration.isDryRun else {
@@ -47,7 +48,7 @@ struct SignsOfLife: Sendable {
 
     func began() async { await tell(.start, "") }
 
-    /// - Parameter isStopped: little time is left.
+    /// - Parameter isStopped: whether a signal stopped the run, so that little time is left.
     func ended(_ ending: Ending, isStopped: Bool) async {
         write(ending)
         await tell(
@@ -62,8 +63,8 @@ struct SignsOfLife: Sendable {
         guard let failure = await ping.send(signal, message, within: patience) else { return }
         console.observe(
             .warning(
-                "The monitor of --ping-url was not told: \(failure)."
-                    + (signal == .start ? " The run goes on." : " The run is as it is.")))
+                "Could not ping --ping-url: \(failure)."
+                    + (signal == .start ? " The run continues." : " The run is not affected.")))
     }
 
     // MARK: Metrics
@@ -75,7 +76,7 @@ struct SignsOfLife: Sendable {
             exitStatus: ending.exit.rawValue, at: .now, former: Self.text(of: path))
         guard let failure = Self.replace(path, with: Array(report.text.utf8)) else { return }
         console.observe(
-            .warning("--metrics-file: cannot write \(path): \(failure). The run is as it is."))
+            .warning("--metrics-file: cannot write \(path): \(failure). The run is not affected."))
     }
 
     private static func folder(of path: String) -> String {
@@ -89,11 +90,11 @@ struct SignsOfLife: Sendable {
             throw Ending(
                 .configuration,
                 "--metrics-file: cannot write in \(folder): \(String(cString: strerror(errno)))."
-                    + " Make it a folder that this user may write.")
+                    + " Make the folder writable for this user.")
         }
     }
 
-    /// Of a file that is there and not large; else empty.
+    /// The content of the file; empty when it is missing or large.
     private static func text(of path: String) -> String {
         guard let file = fopen(path, "r") else { return "" }
         defer { fclose(file) }
@@ -102,8 +103,8 @@ struct SignsOfLife: Sendable {
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// At once for every reader: the collector may read at any time.
-    /// - Returns: why not, or nil.
+    /// Replaces the file by an atomic rename, because the collector may read it at any time.
+    /// - Returns: the error, or nil.
     private static func replace(_ path: String, with bytes: [UInt8]) -> String? {
         let staged = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 16)).tmp"
         func failure() -> String {
@@ -113,7 +114,7 @@ struct SignsOfLife: Sendable {
         }
         let file = open(staged, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
         guard file >= 0 else { return failure() }
-        // Others read it, whatever the umask.
+        // Readable by the collector's user, whatever the umask.
         fchmod(file, 0o644)
         let isWritten = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
         guard close(file) == 0, isWritten == bytes.count, rename(staged, path) == 0 else {

@@ -1,22 +1,23 @@
 internal import CLinux
 internal import Glibc
 
-/// The two streams of the process that we write: data to `output`, everything else to `error`.
+/// The process's output streams: data goes to `output`, everything else to `error`.
 enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
 
     var isTerminal: Bool { isatty(rawValue) == 1 }
 
-    /// Whether ANSI's sequences are welcome: on a terminal that knows them, and unless NO_COLOR
+    /// Whether to print ANSI escape sequences: on a terminal that supports them, unless NO_COLOR is
+    /// set (<https://no-color.org>).
     /// is set (<https://no-color.org>).
     var isColoured: Bool {
         isTerminal && Environment.value(of: "NO_COLOR") == nil
             && Environment.value(of: "TERM") != "dumb"
     }
 
-    /// Writes all of `bytes`. A reader that went away (`| head`) is no failure.
-    /// - Returns: nil, or the `errno` of the write that failed.
+    /// Writes all of `bytes`. A closed pipe (`| head`) is not a failure.
+    /// - Returns: nil, or the `errno` of the failed write.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Int32? {
         var rest = bytes[...]
@@ -34,19 +35,19 @@ enum StandardStream: Int32, Sendable {
 
 extension StandardStream {
     /// Writes `text` to stdout.
-    /// - Throws: status 74.
+    /// - Throws: an ending with status 74.
     static func print(_ text: String) throws(Ending) {
         guard let code = output.write(Array(text.utf8)) else { return }
         throw Ending(
             .inputOutput,
-            "Cannot write to stdout: \(String(cString: strerror(code))). Send it where there is "
-                + "room.")
+            "Cannot write to stdout: \(String(cString: strerror(code))). Check where it is "
+                + "redirected.")
     }
 }
 
-/// The variables of the process.
+/// The process's environment variables.
 enum Environment {
-    /// The names of all that are set.
+    /// Names of all variables that are set.
     static var names: [String] {
         var names: [String] = []
         var entry = clinux_environment()

@@ -1,19 +1,19 @@
 internal import Glibc
 internal import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP as the wish to stop: the first cancels the work, which then ends
-/// cleanly; the second ends the process at once. SIGUSR1 prints the progress.
+/// Handles SIGINT, SIGTERM and SIGHUP: the first cancels the work, which then ends cleanly; a
+/// second ends the process at once. SIGUSR1 prints the progress.
 final class StopSignals: Sendable {
     private let received = Mutex<Int32?>(nil)
     private let onQuestion = Mutex<(@Sendable () -> Void)?>(nil)
     private let signals: sigset_t
 
-    /// Keeps the signals for `forward`. To be called before another thread exists: threads
-    /// inherit what is blocked.
+    /// Blocks the signals, so that `forward` can wait for them. Must be called before another
+    /// thread exists, because threads inherit the signal mask.
     init() {
         var hangUp = sigaction()
         sigaction(SIGHUP, nil, &hangUp)
-        // Under nohup(1) the terminal may go away.
+        // nohup(1) ignores SIGHUP; keep it ignored.
         let isDeaf = unsafeBitCast(hangUp.__sigaction_handler.sa_handler, to: Int.self) == 1
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -24,15 +24,15 @@ final class StopSignals: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// - Parameter answer: is called from the thread that waits for signals.
+    /// - Parameter answer: called on the thread that waits for signals.
     func onQuestion(_ answer: @escaping @Sendable () -> Void) {
         onQuestion.withLock { $0 = answer }
     }
 
-    /// How a command ends that was stopped; nil while nobody asked for it.
+    /// How a stopped command ends; nil when no signal was received.
     var ending: Ending? { ending("nothing was published. Run the same command again.") }
 
-    /// The same, with what a command has to say of its end.
+    /// How a stopped command ends, with a message of its own.
     func ending(_ message: String) -> Ending? {
         received.withLock(\.self).map { signal in
             let (exit, name): (ExitCode, String) =
@@ -45,16 +45,16 @@ final class StopSignals: Sendable {
         }
     }
 
-    /// How long requests that are under way may go on after a stop.
+    /// How long requests in flight may continue after a stop.
     static let drain = Duration.seconds(8)
 
-    /// How long a stop may take: those requests, and saving what they bring. A database that does
-    /// not answer must not hold it up.
+    /// How long a stop may take: draining requests and committing their answers. A database that
+    /// does not answer must not delay it further.
     private static let patience = timespec(tv_sec: 11, tv_nsec: 0)
 
-    /// Waits for signals on the calling thread, until the process ends: by itself, at a second
-    /// signal, or when it takes too long after the first. Whatever is then cut short is found
-    /// unfinished by the next run, as after a crash.
+    /// Waits for signals on the calling thread until the process ends: by itself, at a second
+    /// signal, or when a stop takes too long. The next run resumes what was cut short, as after a
+    /// crash.
     func forward(to work: Task<Void, Never>) -> Never {
         var signals = self.signals
         var first: Int32 = 0
@@ -68,7 +68,7 @@ final class StopSignals: Sendable {
         var second = sigtimedwait(&signals, nil, &patience)
         while second < 0, errno == EINTR { second = sigtimedwait(&signals, nil, &patience) }
         if second > 0 { _exit(128 + second) }
-        let message = ending.map { $0.message + " It took too long and was cut short." } ?? ""
+        let message = ending.map { $0.message + " It took too long and was killed." } ?? ""
         StandardStream.error.write(Array("reconcile-job: \(message)\n".utf8))
         _exit(128 + first)
     }
