@@ -37,7 +37,7 @@ struct CommandLineTests {
             ([], "No command is given."),
             (
                 ["rum"],
-                "`rum` is not a command. Did you mean `run`? There are: run, doctor, check,"
+                "`rum` is not a command. Did you mean `run`? The commands are: run, doctor,"
             ),
             (["accept", "--by=eve", "--why=x"], "FINDING is missing: the finding_id of a report"),
             (["accept", "12", "--by=eve", "--why=x"], "FINDING: \"12\" is not a finding_id"),
@@ -69,9 +69,9 @@ struct CommandLineTests {
             (["run", "--rate", "--burst=1"], "--rate needs a value: --rate N."),
             (["run", "--rate=0", "--rate=2"], "--rate: \"0\" is not a decimal number above 0"),
             (["run", "--dry-run=true"], "--dry-run takes no value."),
-            (["inspect"], "`inspect` needs FILE|- after it, or --receipt ID."),
+            (["inspect"], "`inspect` needs either FILE|- or --receipt ID."),
             (["inspect", "a", "hunter2"], "Word 3 of the command line is neither a flag nor"),
-            (["inspect", "a", "--guid=00:11"], "--guid: \"00:11\" is not a device's identifier"),
+            (["inspect", "a", "--guid=00:11"], "--guid: \"00:11\" is not a device identifier"),
             (
                 ["inspect", "a", "--rate=1"],
                 "--rate is a flag of `run`, `validate`, `serve`, not of `inspect`."
@@ -81,8 +81,8 @@ struct CommandLineTests {
             (["run", "--rate=1000000"], "above 0 and at most 100000, for example 10 or 12.5."),
             (["run", "--burst=0.5"], "--burst: \"0.5\" is not a decimal number of at least 1"),
             (["run", "--in-flight=0"], "\"0\" is not a whole number from 1 to 1000."),
-            (["run", "--timeout=5"], "--timeout: \"5\" is not a duration above 0: one number and"),
-            (["run", "--as-of=yesterday"], "\"yesterday\" is not an instant of RFC 3339"),
+            (["run", "--timeout=5"], "--timeout: \"5\" is not a duration above 0: a number and"),
+            (["run", "--as-of=yesterday"], "\"yesterday\" is not an RFC 3339 instant"),
             (["run", "--max-unverified=101%"], "\"101%\" is not a share such as 1%"),
             (["run", "--fail-on=bad"], "not one of none, low, medium, high, critical."),
             (["run", "--output=xml"], "--output: \"xml\" is not one of text, json, none."),

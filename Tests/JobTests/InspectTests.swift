@@ -35,7 +35,7 @@ struct InspectTests {
         #expect(genuine.lastLine.contains("The receipt is genuine."))
         let other = try inspect(receipt, "--bundle", "acme.other", "--output", "json")
         #expect(other.status == 1)
-        #expect(other.lastLine.contains("not genuine, by step bundle. "))
+        #expect(other.lastLine.contains("not genuine: step bundle failed. "))
         let json = try JSONSerialization.jsonObject(with: Data(other.output.utf8))
         let document = try #require(json as? [String: Any])
         #expect(document["failed_step"] as? String == "bundle")
@@ -99,7 +99,7 @@ struct InspectTests {
     func files() throws {
         let none = try JobProcess(["inspect", folder.path + "/none"])
         #expect(none.status == 74)
-        #expect(none.lastLine.hasSuffix("Check the path and its rights."))
+        #expect(none.lastLine.hasSuffix("Check the path and its permissions."))
         let empty = try JobProcess(["inspect", "-"])
         #expect(empty.status == 65)
         #expect(empty.lastLine.hasSuffix("Ask the app to send its receipt again."))
@@ -109,9 +109,9 @@ struct InspectTests {
         try trust(Array("hello".utf8))
         let badRoots = try inspect([0x30])
         #expect(badRoots.status == 78)
-        #expect(badRoots.lastLine.contains("root.cer holds no certificate that can be read."))
+        #expect(badRoots.lastLine.contains("root.cer holds no readable certificate."))
         let noFolder = try JobProcess(["inspect", "-", "--roots", folder.path + "/none"])
         #expect(noFolder.status == 78)
-        #expect(noFolder.lastLine.hasSuffix("Name a folder of certificates."))
+        #expect(noFolder.lastLine.hasSuffix("Give a folder of certificates."))
     }
 }

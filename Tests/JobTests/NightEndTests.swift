@@ -169,7 +169,7 @@ struct NightEndTests {
             (["--fail-on=high", "--max-runtime=1ms"], 3, "is incomplete: 4 of 5 receipts"),
             (
                 ["--max-unverified=100%", "--max-runtime=1ms"], 3,
-                "is incomplete: --max-runtime was over before every receipt was asked about; 4 of"
+                "is incomplete: --max-runtime ended before every receipt was validated; 4 of"
             ),
             (["--fail-on=high", "--user=bob"], 0, "complete, with 0 findings"),
         ] as [([String], Int32, String)])

@@ -101,7 +101,7 @@ struct NightTests {
             #expect(process.status == 0 && process.output.isEmpty)
             #expect(
                 process.lastLine.contains(
-                    "5 receipts of 6 users would be asked about, in at least 3 s"))
+                    "5 receipts of 6 users would be requested, in at least 3 s"))
             #expect(scene.apple.asks.isEmpty)
             #expect(!FileManager.default.fileExists(atPath: scene.reports))
             #expect(try await scene.test.texts("select run_id from reconcile.run") == [])

@@ -35,7 +35,7 @@ struct OperatorInputTests {
     private static let checkAddress =
         "Check --database or DATABASE_URL, and that PostgreSQL is running."
     private static let noPassword =
-        "Put it into ~/.pgpass, or set PGPASSWORD or DATABASE_URL. " + tryHelp
+        "Put it in ~/.pgpass, or set PGPASSWORD or DATABASE_URL. " + tryHelp
     private static let correctViews = "Correct the views in schema reconcile, then run again."
     private static let runRoles =
         "run reconcile-job migrate --roles apply as the owner of schema reconcile."
@@ -55,7 +55,7 @@ struct OperatorInputTests {
                 "no value", ["--settle"], 64, "--settle needs a value: --settle DURATION", tryHelp),
             Slip(
                 "a bad duration", ["--timeout=5 minutes"], 64,
-                "\"5 minutes\" is not a duration above 0: one number and ms, s, m, h or d",
+                "\"5 minutes\" is not a duration above 0: a number and ms, s, m, h or d",
                 tryHelp),
             Slip("a duration of nothing", ["--timeout", "0s"], 64, "a duration above 0", tryHelp),
             Slip("a bad rate", ["--rate=fast"], 64, "not a decimal number above 0", tryHelp),
@@ -63,7 +63,7 @@ struct OperatorInputTests {
             Slip("a rate below it", ["--rate=-1"], 64, "not a decimal number above 0", tryHelp),
             Slip(
                 "an instant without a zone", ["--as-of=2026-11-20T02:00:00"], 64,
-                "not an instant of RFC 3339, for example 2026-11-20T02:00:00Z", tryHelp),
+                "not an RFC 3339 instant, for example 2026-11-20T02:00:00Z", tryHelp),
             Slip(
                 "a bad variable", environment: ["RECONCILE_RATE": "fast"], 64,
                 "RECONCILE_RATE: \"fast\" is not a decimal number above 0", tryHelp),
@@ -90,7 +90,7 @@ struct OperatorInputTests {
                 "plain http is for 127.0.0.0/8, [::1] and localhost only."),
             Slip(
                 "no secrets file", ["--shared-secrets=/nowhere/hunter"], 78,
-                "cannot read /nowhere/hunter: No such file", "Check the path and its rights."),
+                "cannot read /nowhere/hunter: No such file", "Check the path and its permissions."),
             Slip(
                 "no host of that name", ["--database=host=\(noHost)"], 69,
                 "Cannot reach the database: could not translate host name", checkAddress),

@@ -106,7 +106,7 @@ struct CutOffFolderTests {
                 """)
             let job = try await scene.run("--new")
             #expect(job.status == 0, "\(job.error)")
-            #expect(job.error.contains("\(first) stands, and the run was not recorded"))
+            #expect(job.error.contains("\(first) exists, but its run was not recorded"))
             let mark = try scene.folder.read("reports/\(first)/RETRACTED.json")
             #expect(mark.contains("\"retracted_by\": \"reconcile-job\""))
             let latest = try FileManager.default.destinationOfSymbolicLink(

@@ -50,7 +50,7 @@ struct SimulateTests {
             let foreign = try await load()
             #expect(foreign.status == 65 && foreign.output.isEmpty)
             #expect(foreign.lastLine.contains("schema app is not the reference service"))
-            #expect(foreign.lastLine.contains("Give a database of its own"))
+            #expect(foreign.lastLine.contains("Use a separate database"))
             #expect(try await test.texts("select id::text from app.receipts") == ["1"])
         }
     }

@@ -30,7 +30,7 @@ struct MigrateCommand: Sendable {
             guard case .accessDenied(let why) = error.reason else { throw error }
             throw Ending(
                 .notPermitted,
-                "The database denies access: \(why) (\(error.statement)). Connect as the owner of "
+                "The database refuses access: \(why) (\(error.statement)). Connect as the owner of "
                     + "the database.")
         }
         if configuration.withReferenceApp {

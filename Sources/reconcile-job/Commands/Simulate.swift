@@ -63,7 +63,7 @@ struct SimulateCommand: Sendable {
         case .accessDenied(let why):
             return Ending(
                 ending.exit,
-                "--load: the database denies access: \(why). Connect as the owner of schema app.")
+                "--load: the database refuses access: \(why). Connect as the owner of schema app.")
         case .unreachable: remedy = "Check the address given to --load."
         case .sourceData(let problems):
             // Three problems are enough to recognize the schema.

@@ -120,7 +120,7 @@ struct OfflineNightTests {
             #expect(process.status == 0)
             #expect(
                 process.lastLine
-                    == "reconcile-job: A dry run: 7 receipts of 8 users would be judged offline, by"
+                    == "reconcile-job: Dry run: 7 receipts of 8 users would be judged offline, by"
                     + " their own signatures, and nothing would be sent. Nothing was written; leave"
                     + " --dry-run out to run.")
         }
@@ -133,7 +133,7 @@ struct OfflineNightTests {
         #expect(replay.lastLine.contains("--offline cannot be combined with --replay"))
         let roots = try JobProcess(["run", "--offline", "--roots=/nowhere"])
         #expect(roots.status == 78)
-        #expect(roots.lastLine.hasSuffix("Name a folder of certificates."))
+        #expect(roots.lastLine.hasSuffix("Give a folder of certificates."))
     }
 }
 

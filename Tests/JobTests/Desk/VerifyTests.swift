@@ -16,7 +16,7 @@ struct VerifyTests {
             _ = try await scene.run()
             let whole = try verify(scene.reports + "/latest")
             #expect(whole.status == 0 && whole.output.isEmpty, "\(whole.output)")
-            #expect(whole.lastLine.contains("is whole and ties out"))
+            #expect(whole.lastLine.contains("is complete and ties out"))
             let recorded = try verify(
                 scene.reports + "/latest", "--database=\(scene.database)")
             #expect(recorded.status == 0, "\(recorded.output)")
@@ -75,7 +75,7 @@ struct VerifyTests {
             let both = try verify(folder)
             #expect(both.output.contains("finding_id"), "\(both.output)")
             let recorded = try verify(folder, "--database=\(scene.database)")
-            #expect(recorded.output.contains("the database knows another one"))
+            #expect(recorded.output.contains("differs from the one recorded in the database"))
             #expect(recorded.output.contains("the database has finding"))
 
             try forge(folder, "expirations.csv", csv)

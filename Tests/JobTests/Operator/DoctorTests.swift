@@ -178,7 +178,7 @@ struct DoctorTests {
             let job = try await scene.doctor(["--live"])
             #expect(job.status == 0, "\(job.output)\(job.error)")
             #expect(!job.output.contains("problem"), "\(job.output)")
-            #expect(job.lastLine.hasSuffix("A run can begin."))
+            #expect(job.lastLine.hasSuffix("A run can start."))
             let json = try await scene.doctor(["--output=json"])
             let lines = try #require(
                 try JSONSerialization.jsonObject(with: Data(json.output.utf8))

@@ -61,7 +61,7 @@ struct GuardTests {
             let job = try await scene.start(["--guards=on"] + flags).end()
             #expect(job.status == 4, "\(job.error)")
             let run = try #require(try await scene.newest)
-            #expect(job.lastLine.contains("Run \(run) is held, and counts for nothing: "))
+            #expect(job.lastLine.contains("Run \(run) is held; later runs ignore it: "))
             #expect(job.lastLine.contains("reconcile-job release \(run) --by WHO --why TEXT"))
             let reports = try PublishedReports(scene.reports + "/" + run)
             #expect(reports.summary["status"] as? String == "held")
@@ -139,7 +139,7 @@ struct GuardTests {
             let short = try await scene.run("--guards=on", "--dry-run")
             #expect(short.status == 4)
             #expect(
-                short.lastLine.contains("A dry run: a run would be held. There are 31 receipts"))
+                short.lastLine.contains("Dry run: a run would be held. There are 31 receipts"))
             try await scene.test.execute("update team.entitlements set source = 'ios'")
             #expect(try await scene.run("--guards=on", "--dry-run").status == 4)
             #expect(

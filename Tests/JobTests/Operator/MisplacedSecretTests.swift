@@ -17,7 +17,7 @@ struct MisplacedSecretTests {
             let job = try JobProcess(["run"] + flags, environment: environment)
             #expect(job.status == 78)
             #expect(job.lastLine.contains("--shared-secrets: "))
-            #expect(job.lastLine.hasSuffix("Name the file that holds the secrets."))
+            #expect(job.lastLine.hasSuffix("Give the path of the file that holds the secrets."))
             #expect(!job.error.contains("hunter"))
         }
     }

@@ -15,7 +15,7 @@ struct StreamTests {
             let job = try await RunningJob(arguments, redirection: redirection).end()
             #expect(job.status == 74)
             #expect(job.lastLine.hasPrefix("reconcile-job: Cannot write to stdout: "))
-            #expect(job.lastLine.hasSuffix("Send it where there is room."), "\(job.lastLine)")
+            #expect(job.lastLine.hasSuffix("Check where it is redirected."), "\(job.lastLine)")
         }
     }
 
@@ -28,7 +28,7 @@ struct StreamTests {
                     scene.arguments([flag, "--new"]), redirection: ">/dev/full"
                 ).end()
                 #expect(job.status == status, "\(job.error)")
-                #expect(job.lastLine.contains("The summary cannot be written to stdout."))
+                #expect(job.lastLine.contains("The summary could not be written to stdout."))
                 #expect(job.lastLine.contains("Read \(scene.reports)"))
             }
             #expect(scene.published.count == 3)

@@ -47,7 +47,7 @@ struct KeyAuditTests {
             #expect(job.status == 0, "\(job.error)")
             for view in ["stored_download_keys", "catalog_apps"] {
                 #expect(
-                    job.error.contains("The view reconcile.\(view) is missing; it counts as an"))
+                    job.error.contains("The view reconcile.\(view) is missing; it is treated"))
             }
         }
     }
