@@ -208,13 +208,13 @@ struct OperatorInputTests {
             Slip(
                 "reports where no folder is", ["--reports=/nowhere/reports"], 73,
                 "Cannot write reports at /nowhere/reports: No such file or directory.",
-                "or name another with --reports."),
+                "or give another one with --reports."),
             Slip(
                 "reports where nobody may write", ["--reports=/proc/reports"], 73,
-                "Cannot write reports at /proc/reports:", "or name another with --reports."),
+                "Cannot write reports at /proc/reports:", "or give another one with --reports."),
             Slip(
                 "reports in a file", ["--reports=/dev/null"], 73, "Not a directory.",
-                "or name another with --reports."),
+                "or give another one with --reports."),
         ])
     func inside(slip: Slip) async throws {
         try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
@@ -242,7 +242,7 @@ struct OperatorInputTests {
             expect(
                 job,
                 Slip(
-                    "", [], 73, "latest is there already and is not ours to replace.",
+                    "", [], 73, "latest already exists and was not created by this job.",
                     "Move it away, then run again."))
             #expect(scene.apple.requests.isEmpty && scene.published == ["latest"])
         }
@@ -262,7 +262,7 @@ struct OperatorInputTests {
             let (before, asked) = (scene.published, scene.apple.requests.count)
             let job = try await scene.run(fileBlocks: blocks)
             let says = isAsked ? "Nothing was published." : "failed: File too large."
-            expect(job, Slip("", [], status, says, "Free or mend the disk, then run again."))
+            expect(job, Slip("", [], status, says, "Free space or repair the disk, then run again."))
             #expect(scene.published == before && before.count == 2)
             #expect((scene.apple.requests.count > asked) == isAsked)
             let hidden = try FileManager.default.contentsOfDirectory(atPath: scene.reports)

@@ -1,8 +1,8 @@
-/// Rows as CSV: RFC 4180, UTF-8, CRLF, a header; safe to open in a spreadsheet.
+/// Formats rows as CSV: RFC 4180, UTF-8, CRLF, with a header, safe to open in a spreadsheet.
 ///
-/// An absent value is an empty cell, an empty text is `""`. Text that a spreadsheet would run as
-/// a formula is preceded by `'`. NUL, which no CSV reader survives, becomes U+FFFD. For Excel, a
-/// byte order mark comes first, and `'` precedes what it would take for a number too.
+/// An absent value is an empty cell; an empty text is `""`. Text that a spreadsheet would run as a
+/// formula gets a leading `'`. NUL, which breaks CSV readers, becomes U+FFFD. The Excel dialect
+/// adds a byte order mark and a leading `'` before text that Excel would read as a number.
 struct CSVReport<Row>: Sendable {
     let columns: [Column<Row>]
     let dialect: CSVDialect
@@ -31,13 +31,13 @@ struct CSVReport<Row>: Sendable {
 }
 
 enum CSV {
-    /// The rows of a file for Excel, which reads 1,048,576.
+    /// Rows in one file for Excel, which reads at most 1,048,576.
     static let rowsPerFile = 1_000_000
 
     fileprivate static let lineEnd: [UInt8] = [13, 10]
     fileprivate static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The name of a file of a table, by its number from 1.
+    /// The file name of part `part` of a table, counted from 1.
     static func name(of table: String, part: Int) -> String {
         guard part > 1 else { return table + ".csv" }
         let digits = String(part)
@@ -51,7 +51,7 @@ enum CSV {
         switch cell {
         case .text(let text?), .digest(let text?):
             append(text: text, dialect, to: &bytes)
-        // As text, because a year before Christ begins with a minus, and so does -infinity.
+        // As text, because BC years and -infinity begin with a minus.
         case .instant(let instant?): append(text: instant.description, .plain, to: &bytes)
         case .day(let day?): append(text: day.dayText, .plain, to: &bytes)
         case .boolean(let truth?): bytes.append(contentsOf: (truth ? "true" : "false").utf8)
@@ -94,13 +94,13 @@ enum CSV {
         }
     }
 
-    /// Whether a spreadsheet would make something else of the text.
+    /// Whether a spreadsheet would change the text on opening.
     static func isChanged(_ utf8: UnsafeBufferPointer<UInt8>, _ dialect: CSVDialect) -> Bool {
         startsFormula(utf8) || dialect == .excel && isNumber(utf8)
     }
 
-    /// Whether a spreadsheet may take the text for a number, a date or a time: it has digits, and
-    /// nothing beside but what such are written with.
+    /// Whether a spreadsheet may read the text as a number, date or time: it has digits and only
+    /// characters that occur in these.
     private static func isNumber(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         var hasDigits = false
         for byte in utf8 {
@@ -116,8 +116,8 @@ enum CSV {
         return hasDigits
     }
 
-    /// Whether a spreadsheet may take the text for a formula, by its first character: one of
-    /// `= + - @`, tab, CR, LF, or `＝ ＋ － ＠`, which some spreadsheets take for the former.
+    /// Whether a spreadsheet may take the text for a formula. Its first character decides: one of
+    /// `= + - @`, tab, CR, LF, or the full-width `＝ ＋ － ＠`, which some spreadsheets treat alike.
     static func startsFormula(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         switch utf8.first {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 9, 10, 13:

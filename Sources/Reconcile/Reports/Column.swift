@@ -1,4 +1,4 @@
-/// One column of a report, for both of its formats: a name and where its cells come from.
+/// A report column, for CSV and JSON: a name, and a function that returns its cell.
 struct Column<Row>: Sendable {
     let name: String
     let cell: @Sendable (Row, ReportingRun) -> Cell
@@ -10,10 +10,10 @@ struct Column<Row>: Sendable {
 }
 
 extension ReportedFinding {
-    /// The columns of `expirations`, `refunds`, `mismatches`, `receipts` and `cleared`.
+    /// Columns of `expirations`, `refunds`, `mismatches`, `receipts` and `cleared`.
     static let columns = columns(FindingColumn.reported)
 
-    /// The same with the day in California, for the workbook.
+    /// The same columns plus the day in Pacific time, for the workbook.
     static let workbookColumns = columns.flatMap { column in
         guard column.name == "event_at" else { return [column] }
         return [

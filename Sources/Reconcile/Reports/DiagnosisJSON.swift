@@ -1,4 +1,4 @@
-/// The lines of `doctor` for scripts: an array, one object a line.
+/// The JSON output of `doctor`: an array with one object a line.
 package enum DiagnosisJSON {
     package static func text(_ lines: [Diagnosis]) -> String {
         let objects = lines.map { line in

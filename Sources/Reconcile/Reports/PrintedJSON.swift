@@ -1,4 +1,4 @@
-/// A JSON document of ours, printed with two spaces a level. Keys keep the order they are given.
+/// A JSON document, printed with two spaces of indentation. Keys keep their given order.
 indirect enum PrintedJSON {
     case object([(key: String, value: PrintedJSON)])
     case array([PrintedJSON])
@@ -9,7 +9,7 @@ indirect enum PrintedJSON {
 
     init(_ text: String?) { self = text.map(Self.string) ?? .null }
 
-    /// The document, ending in a line feed.
+    /// The document with a final line feed.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes, indentation: 0)
@@ -17,7 +17,7 @@ indirect enum PrintedJSON {
         return bytes
     }
 
-    /// The same in one line, without the line feed.
+    /// The document in one line, without a line feed.
     var compact: [UInt8] {
         var bytes: [UInt8] = []
         appendCompact(to: &bytes)
@@ -84,11 +84,11 @@ indirect enum PrintedJSON {
     }
 }
 
-/// U+FFFD in UTF-8: stands where a text held NUL, which no column of ours can carry.
+/// U+FFFD in UTF-8. Replaces NUL.
 let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
 
 extension [UInt8] {
-    /// Appends `text` between quotation marks, escaped as RFC 8259 asks; NUL becomes U+FFFD.
+    /// Appends `text` as a JSON string, escaped after RFC 8259; NUL becomes U+FFFD.
     mutating func append(jsonString text: String) {
         var text = text
         append(UInt8(ascii: "\""))

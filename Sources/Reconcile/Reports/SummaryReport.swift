@@ -1,7 +1,7 @@
-/// A run in numbers, for machines (`summary.json`) and for the terminal (`SummaryText`).
+/// The numbers of a run as JSON, for `summary.json` and `--output json`.
 package enum SummaryReport {
-    /// The bytes of `summary.json`: keys in the order of the report contract, counts by kind in
-    /// the order of the rules, the same bytes for the same summary.
+    /// The bytes of `summary.json`: keys in the order of the report contract, counts by kind in the
+    /// order of the rules. The same summary always gives the same bytes.
     package static func json(_ summary: RunSummary, codeVersion: String) -> [UInt8] {
         let head: [(String, PrintedJSON)] = [
             ("run_id", .string(summary.run.id.text)),
@@ -15,7 +15,7 @@ package enum SummaryReport {
         ).bytes
     }
 
-    /// `"implausible": […]`, which stands in the documents of such a run only.
+    /// `"implausible": […]`, present only in the documents of such a run.
     private static func implausible(_ summary: RunSummary) -> [(String, PrintedJSON)] {
         guard !summary.implausible.isEmpty else { return [] }
         return [("implausible", .array(summary.implausible.map(\.json)))]
@@ -74,7 +74,7 @@ package enum SummaryReport {
 }
 
 extension SummaryReport {
-    /// What moved since the last night; null for the first one.
+    /// The change since the previous run; null for the first run.
     private static func change(_ summary: RunSummary) -> PrintedJSON {
         guard let last = summary.facts.earlierNights.first else { return .null }
         return .object([
@@ -105,29 +105,29 @@ extension EarlierNight {
 }
 
 extension Run {
-    /// `"offline": true`, which stands in the documents of such a run only.
+    /// `"offline": true`, present only in the documents of such a run.
     var offlineMark: [(String, PrintedJSON)] { isOffline ? [("offline", .boolean(true))] : [] }
 
-    /// What only shows when everybody is compared.
+    /// Kinds of findings that need all users to be compared.
     var kindsNotLookedFor: [FindingKind] {
         scope.isEverything ? [] : FactRules.onlyOverEverything
     }
 
-    /// What the reader of a partial run must know, for a person.
+    /// Tells the reader of a partial run what it leaves out.
     static let partialNotice =
         "This run looked at some users only; it is not the night's account. What they share with"
         + " others does not show: shared_original_transaction and shared_receipt are not looked"
         + " for."
 
-    /// What the reader of a held run must know, for a person.
+    /// Tells the reader of a held run not to act on it.
     static let heldNotice =
         "This run is held: it is implausible, and its findings do not count. Do not act on them."
 
-    /// What the reader of a trial must know, for a person.
+    /// Tells the reader of a trial that later runs ignore it.
     static let trialNotice =
         "This run is a trial: everything was judged, and nothing of it counts for later runs."
 
-    /// What the reader of an offline run must know, for a person.
+    /// Tells the reader of an offline run what it cannot know.
     static let offlineNotice =
         "Judged offline, by the signatures of the stored receipts alone: renewals, refunds and"
         + " expiries since each receipt was made are not known. Nothing was sent to Apple."
@@ -268,7 +268,7 @@ extension RequestTally {
 }
 
 extension PrintedJSON {
-    /// An object of counts, without those that are zero.
+    /// An object of the counts that are not zero.
     fileprivate static func counts(_ counts: [(String, Int)]) -> PrintedJSON {
         .object(counts.filter { $0.1 != 0 }.map { ($0.0, .integer($0.1)) })
     }

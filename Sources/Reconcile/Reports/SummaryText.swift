@@ -1,10 +1,10 @@
-/// A run in numbers, for a person at a terminal or the reader of a cron mail.
+/// The numbers of a run as text, for a terminal or cron mail.
 package enum SummaryText {
-    /// What a finance person wants first: is the account whole, what was found, where to read on.
+    /// The lines of the summary: first whether the run is complete, then the findings, then where
+    /// the reports are.
     /// - Parameters:
-    ///   - pace: how fast this process asked; not part of the account, which is the same however
-    ///     long it took.
-    ///   - folder: where the reports were published; nil when they were not.
+    /// - pace: this process's request rate; not part of the published reports.
+    /// - folder: where the reports were published; nil when they were not.
     package static func lines(
         _ summary: RunSummary, pace: RunPace? = nil, folder: String?
     ) -> [String] {
@@ -108,11 +108,11 @@ package enum SummaryText {
         let bound =
             switch pace.bound {
             case .rate: "held back by --rate"
-            case .inFlight: "held back by --in-flight: as many were under way as it allows"
+            case .inFlight: "held back by --in-flight: as many were in flight as it allows"
             case .ourselves: "held back by neither --rate nor --in-flight"
             }
         return row("Requests a second", pace.perSecond.inTenths)
-            + "   \(bound); \(pace.underWay.inTenths) under way on average"
+            + "   \(bound); \(pace.underWay.inTenths) in flight on average"
     }
 
     private static func sum(_ label: String, _ total: Int, _ parts: [(String, Int)]) -> String {
@@ -120,7 +120,7 @@ package enum SummaryText {
             + parts.map { "\($1.grouped) \($0)" }.joined(separator: " + ")
     }
 
-    /// A label, and a number that ends in the same place on every line.
+    /// A label and a number, right-aligned at the same column on every line.
     private static func row(_ label: String, _ number: Int) -> String {
         row(label, number.grouped)
     }
@@ -132,7 +132,7 @@ package enum SummaryText {
 }
 
 extension Double {
-    /// `1,234.5`
+    /// For example `1,234.5`.
     fileprivate var inTenths: String {
         let tenths = Int(min(max(0, self * 10), 1e15).rounded())
         return (tenths / 10).grouped + ".\(tenths % 10)"

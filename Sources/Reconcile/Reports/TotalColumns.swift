@@ -1,4 +1,4 @@
-/// The columns of `totals`: findings summed by what they have in common.
+/// Columns of `totals`: sums of the findings by common attributes.
 extension FindingTotal {
     static let columns: [Column<FindingTotal>] = [
         Column("event_day") { row, _ in .day(row.group.eventDay) },

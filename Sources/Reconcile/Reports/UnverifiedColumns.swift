@@ -1,4 +1,4 @@
-/// The columns of `unverified`: receipts that could not be checked, and why.
+/// Columns of `unverified`: receipts that could not be checked, and the cause.
 extension UnverifiedReceipt {
     static let columns: [Column<UnverifiedReceipt>] = [
         Column("receipt_id") { row, _ in .text(row.receipt?.text) },

@@ -1,7 +1,7 @@
-// What the page and the workbook call things.
+// Titles and notices of the page and the workbook.
 
 extension FindingKind {
-    /// `refunded_still_granted` as `Refunded, still granted`.
+    /// For example `Refunded, still granted` for `refunded_still_granted`.
     var title: String {
         var text = rawValue
         for state in ["still_granted", "not_granted", "not_restored", "not_paid", "not_applied"] {
@@ -35,7 +35,7 @@ extension Estimate.NoAmount {
         }
     }
 
-    /// Whether money may be missing from the sums.
+    /// Whether the sums may lack this money.
     var mayBeMoney: Bool {
         switch self {
         case .noPrice, .offerPeriod, .noCause: true
@@ -45,7 +45,7 @@ extension Estimate.NoAmount {
 }
 
 extension RunSummary {
-    /// What a reader must know before the numbers, the gravest first.
+    /// What a reader must know before the numbers, most severe first.
     var notices: [String] {
         var notices: [String] = []
         if status == .held {

@@ -1,6 +1,6 @@
 extension String {
-    /// The same in lines of at most `width` characters, broken wherever it must be: of the rest of
-    /// a long id nothing is lost. They stand further in than the first.
+    /// Breaks the text into lines of at most `width` characters, anywhere, so that the end of a
+    /// long id is kept. Continuation lines are indented.
     func broken(to width: Int) -> [String] {
         guard utf8.count > width, count > width else { return [self] }
         let indent = String(repeating: " ", count: min(prefix { $0 == " " }.count + 2, width / 2))
@@ -13,7 +13,8 @@ extension String {
         return lines
     }
 
-    /// Lines of at most `width` characters, broken at spaces. A longer word has a line of its own.
+    /// Breaks the text at spaces into lines of at most `width` characters. A longer word gets a
+    /// line of its own.
     package func wrapped(to width: Int) -> [String] {
         var lines: [String] = []
         for word in split(separator: " ") {

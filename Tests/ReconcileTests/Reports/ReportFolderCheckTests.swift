@@ -73,22 +73,22 @@ struct ReportFolderCheckTests {
             (
                 ReportError.making("reports", EACCES),
                 """
-                Cannot write reports at reports: Permission denied. Make it a folder that this \
-                user may write, or name another with --reports.
+                Cannot write reports at reports: Permission denied. Make the folder \
+                writable for this user, or give another one with --reports.
                 """
             ),
             (
                 .making("reports/.x", ENOSPC),
                 """
                 Writing reports/.x failed: No space left on device. Nothing was published. \
-                Free or mend the disk, then run again.
+                Free space or repair the disk, then run again.
                 """
             ),
             (
                 ReportError(.occupied, path: "reports/latest"),
                 """
-                reports/latest is there already and is not ours to replace. Nothing was \
-                published over it. Move it away, then run again.
+                reports/latest already exists and was not created by this job. Nothing was \
+                published. Move it away, then run again.
                 """
             ),
         ])

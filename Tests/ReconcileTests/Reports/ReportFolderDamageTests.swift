@@ -125,8 +125,8 @@ struct ReportFolderDamageTests {
         let error = ReportError(.contentMismatch("refunds.csv is missing"), path: "reports/x")
         #expect(
             error.description == """
-                The reports at reports/x are not what was written: refunds.csv is missing. \
-                `latest` was not moved there. Check the disk, move the folder away, then run again.
+                The reports at reports/x differ from what was written: refunds.csv is missing. \
+                `latest` was not updated. Check the disk, move the folder away, then run again.
                 """)
     }
 
@@ -142,7 +142,7 @@ struct ReportFolderDamageTests {
     private func describes(_ error: any Error, _ sentence: String) -> Bool {
         let text = "\(error)"
         return text.hasPrefix(
-            "The reports at \(reports.path)/\(run.id.text) are not what was written")
+            "The reports at \(reports.path)/\(run.id.text) differ from what was written")
             && text.contains(sentence)
     }
 }

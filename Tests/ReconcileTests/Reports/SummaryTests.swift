@@ -211,23 +211,22 @@ struct SummaryTests {
     @Test(
         "The summary says whether the rate or --in-flight limited the run, or neither",
         arguments: [
-            // 10 requests a second for 100 s, 0.3 s each: 3 of 16 are in flight, the others wait
-            // for tokens.
-            (1_000, 1_300, 300, 100, "10.0   held back by --rate; 3.0 under way on average"),
+            // 10 a second for 100 s, 0.3 s each: 3 of 16 places, the others wait for tokens.
+            (1_000, 1_300, 300, 100, "10.0   held back by --rate; 3.0 in flight on average"),
             (
                 2_000, 0, 1_590, 100,
-                "20.0   held back by --in-flight: as many were under way as it allows; 15.9 under"
-                    + " way on average"
+                "20.0   held back by --in-flight: as many were in flight as it allows; 15.9 in"
+                    + " flight on average"
             ),
             (
                 123_456, 10, 200, 100,
-                "1,234.6   held back by neither --rate nor --in-flight; 2.0 under way on average"
+                "1,234.6   held back by neither --rate nor --in-flight; 2.0 in flight on average"
             ),
             // At full speed some wait for a permit, but a higher limit would have no requests to
             // send.
             (
                 400_000, 150, 900, 100,
-                "4,000.0   held back by neither --rate nor --in-flight; 9.0 under way on average"
+                "4,000.0   held back by neither --rate nor --in-flight; 9.0 in flight on average"
             ),
         ])
     func pace(requests: Int, tokens: Int, answers: Int, elapsed: Int, text: String) throws {

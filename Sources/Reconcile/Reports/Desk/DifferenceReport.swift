@@ -1,12 +1,12 @@
-/// What `diff` prints, a difference at a time.
+/// The output of `diff`, one difference at a time.
 package struct DifferenceReport: Sendable {
     private let isJSON: Bool
-    /// How many differences were printed.
+    /// Number of differences printed so far.
     package private(set) var count = 0
 
     package init(isJSON: Bool) { self.isJSON = isJSON }
 
-    /// What is printed for `difference`.
+    /// The output for one difference.
     package mutating func bytes(_ difference: FindingDifference) -> [UInt8] {
         defer { count += 1 }
         guard isJSON else { return Array(Self.lines(difference).utf8) }
@@ -15,7 +15,7 @@ package struct DifferenceReport: Sendable {
         return bytes
     }
 
-    /// What is printed at the end.
+    /// The output after the last difference.
     package var end: [UInt8] {
         guard isJSON else { return [] }
         return Array((count == 0 ? "[]\n" : "\n]\n").utf8)

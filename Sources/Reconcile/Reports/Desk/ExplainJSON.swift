@@ -1,4 +1,4 @@
-/// What `explain` prints for a program.
+/// The JSON output of `explain`.
 package enum ExplainJSON {
     package static func bytes(_ file: CustomerFile) -> [UInt8] {
         PrintedJSON.object([

@@ -1,10 +1,10 @@
-/// What Apple says of a customer now, beside what a run said.
+/// Compares Apple's answer now with what a run found about a customer.
 struct ExplainLive: Sendable {
-    /// One right or finding that is not as the run had it.
+    /// A right or finding that differs from the run's.
     struct Change: Sendable {
-        /// `group:NAME` or `product:NAME`, or the kind of a finding.
+        /// `group:NAME`, `product:NAME`, or a kind of finding.
         let subject: String
-        /// Nil: nothing.
+        /// Nil: not present.
         let before: String?
         let now: String?
         let sentence: String?
@@ -16,7 +16,7 @@ struct ExplainLive: Sendable {
         changes = Self.rights(live, file) + Self.findings(live, file)
     }
 
-    /// A right is known by its row, or by its name where there is none.
+    /// Matches rights by row id, or by name where there is no row.
     private static func rights(_ live: CustomerFile.Live, _ file: CustomerFile) -> [Change] {
         func key(_ right: JudgedRight) -> [String] { [right.right, right.row?.id.text ?? ""] }
         let before = Dictionary(
@@ -35,7 +35,7 @@ struct ExplainLive: Sendable {
         return changed + gone
     }
 
-    /// The verdict, and what it hangs on.
+    /// The verdict and Apple's state behind it.
     private static func words(_ right: JudgedRight) -> String {
         let kind = right.kind.map { " \($0.rawValue)" } ?? ""
         let apple = right.apple.map { apple in
@@ -45,7 +45,7 @@ struct ExplainLive: Sendable {
         return right.outcome.rawValue + kind + (apple ?? "")
     }
 
-    /// Of findings about no judged right.
+    /// Changes in findings that are not about a judged right.
     private static func findings(_ live: CustomerFile.Live, _ file: CustomerFile) -> [Change] {
         let kinds = Set(((file.rights ?? []) + live.rights).compactMap(\.kind))
         func others(_ rows: [ReportedFinding]) -> [ReportedFinding] {

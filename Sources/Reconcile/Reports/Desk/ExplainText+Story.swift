@@ -1,4 +1,4 @@
-// What happened, receipt by receipt and night by night, and what Apple says now.
+// The sections on purchases, runs and receipts, and on Apple's answer now.
 extension ExplainText {
     mutating func writeTimeline() {
         let timeline = ExplainTimeline(file).lines

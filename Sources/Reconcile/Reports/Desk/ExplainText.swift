@@ -1,8 +1,9 @@
-/// What `explain` prints for a person: the verdict first, then what it stood on.
+/// The text output of `explain`: the verdicts first, then their evidence.
 package struct ExplainText {
     let file: CustomerFile
     var lines: [String] = []
-    /// What differs, and is no finding, is nothing to look at.
+    /// Whether to mark differing fields; false for consistent rights, whose differences are
+    /// allowed.
     private var marksDifferences = true
 
     static let width = 100
@@ -21,7 +22,7 @@ package struct ExplainText {
     private mutating func write() {
         let state = file.run.state == "published" ? "" : " (\(file.run.state))"
         lines.append("User \(file.user), in run \(file.run.run.id)\(state), judged as of \(asOf)")
-        // What was asked about, or what there is to say, comes first.
+        // The subject of the query comes first, else whichever section has content.
         let rights = (file.rights ?? []).compactMap { finding(of: $0)?.id }
         let isAboutRight = file.finding.isEmpty ? !rights.isEmpty : rights.contains(file.finding)
         if isAboutRight { writeVerdicts() }
@@ -54,7 +55,7 @@ package struct ExplainText {
         for right in rights.sorted(by: { rank($0) < rank($1) }) { write(right) }
     }
 
-    /// What was asked about first, then findings, then what was put off.
+    /// Sort order: the finding asked about, other findings, settling rights, consistent rights.
     private func rank(_ right: JudgedRight) -> Int {
         if let finding = finding(of: right) { return finding.id == file.finding ? 0 : 1 }
         return right.outcome == .consistent ? 3 : 2
@@ -103,7 +104,7 @@ package struct ExplainText {
             + (when ?? ", first reported as of \(row.firstSeen)")
     }
 
-    /// Both sides, field by field.
+    /// Prints both sides, field by field.
     private mutating func write(_ right: JudgedRight, _ kind: FindingKind?) {
         let row = right.row
         let apple = right.apple
@@ -134,14 +135,14 @@ package struct ExplainText {
         }
     }
 
-    /// Why Apple's side is empty: it is not silence unless Apple was heard about every receipt.
+    /// Why Apple's side is empty: `nothing` only if every receipt was verified.
     private func nothing(_ right: JudgedRight) -> String {
         if right.paidApp != nil { return "see below" }
         if file.receipts.isEmpty { return "no receipt" }
         return file.receipts.allSatisfy { $0.outcome == "verified" } ? "nothing" : "not known"
     }
 
-    /// A line, unless neither side has a value. `≠` marks what disagrees.
+    /// Prints a line unless both sides are empty. `≠` marks a difference.
     private mutating func compare(
         _ name: String, _ stored: String?, _ apple: String?, differs: Bool? = nil
     ) {
@@ -158,7 +159,7 @@ package struct ExplainText {
         lines.append("      Apple   " + sides.1)
     }
 
-    /// What has room beside the other side.
+    /// Widest value that fits in the left column.
     private static let widestValue = 32
 
     private static func row(
@@ -169,7 +170,7 @@ package struct ExplainText {
         return line
     }
 
-    /// Which receipt says it, and when Apple was asked.
+    /// Prints which receipt is the source, and when Apple was called.
     private mutating func writeSource(
         _ id: ReceiptID, of bundle: BundleID?, _ environment: StoreEnvironment?, _ digest: String?
     ) {
@@ -187,7 +188,7 @@ package struct ExplainText {
 
     // MARK: The rest
 
-    /// Findings that are about no judged right: refunds, receipts, what is shared.
+    /// Prints findings that are not about a judged right: refunds, receipts, duplicates.
     private mutating func writeOtherFindings(_ heading: String) {
         let shown = Set((file.rights ?? []).compactMap { finding(of: $0)?.id })
         let others = file.findings.filter { !shown.contains($0.id) }
@@ -212,7 +213,7 @@ package struct ExplainText {
         }
     }
 
-    /// Adds `text`, broken at spaces; all lines but the first stand further in.
+    /// Adds `text`, wrapped at spaces; lines after the first get a hanging indent.
     mutating func add(_ text: String, indent: Int = 0, hanging: Int = 0) {
         let wrapped = text.wrapped(to: Self.width - indent)
         guard let first = wrapped.first else { return }

@@ -1,13 +1,13 @@
-/// What happened to a customer, in the order of time: purchases as Apple's kept answers show them,
-/// and what nights found.
+/// A customer's history in order of time: purchases, from recorded App Store answers, and the
+/// findings of runs.
 struct ExplainTimeline: Sendable {
     struct Line: Hashable, Sendable {
         let at: Instant
         let what: String
         let transaction: TransactionID?
-        /// SHA-256 of the answer that it was read from, in hexadecimal.
+        /// SHA-256 of the source answer, in hexadecimal.
         let digest: String?
-        /// Of a night.
+        /// Id of the run, for a finding; else empty.
         var run = ""
     }
 
@@ -80,7 +80,7 @@ struct ExplainTimeline: Sendable {
         return lines
     }
 
-    /// Of what the verdict stood on, where no answer is kept.
+    /// Lines from a verdict's recorded evidence, where no answer is kept.
     private static func lines(of apple: AppleSide) -> [Line] {
         func line(_ at: Instant, _ what: String) -> Line {
             Line(at: at, what: what, transaction: apple.transaction, digest: nil)
@@ -92,7 +92,7 @@ struct ExplainTimeline: Sendable {
         return lines
     }
 
-    /// Of the nights on which a finding was merely still there, the last.
+    /// Lines for findings. Of the runs in which a finding merely persisted, only the last is shown.
     private static func nights(_ nights: [CustomerFile.Night]) -> [Line] {
         let last = Dictionary(
             nights.filter { $0.what == Lifecycle.persisting.rawValue }.map { ($0.finding, $0.at) },

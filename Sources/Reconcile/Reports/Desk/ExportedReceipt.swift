@@ -1,6 +1,6 @@
-/// What `export-receipts` prints of a kept receipt.
+/// The output of `export-receipts` for one receipt.
 package enum ExportedReceipt {
-    /// A JSON object and a line feed; `receipt_data` is base64, as it is stored and sent.
+    /// A JSON object and a line feed. `receipt_data` is base64, as it is stored and sent.
     package static func line(_ receipt: KeptReceipt) -> [UInt8] {
         let data = String(decoding: Base64.encode(receipt.bytes), as: UTF8.self)
         return PrintedJSON.object([

@@ -1,6 +1,6 @@
-/// What `runs` prints: the newest run first.
+/// The output of `runs`, newest run first.
 package enum RunsReport {
-    /// A few lines a run.
+    /// A few lines for each run.
     package static func text(_ runs: [ListedRun]) -> String {
         guard !runs.isEmpty else { return "No run has been opened yet.\n" }
         return runs.map { run in
@@ -67,7 +67,7 @@ extension ListedRun.Result {
 }
 
 extension Duration {
-    /// `41 min 5 s`: the two greatest units.
+    /// For example `41 min 5 s`: the two largest units.
     fileprivate var inWords: String {
         let seconds = Int(components.seconds)
         let parts = [

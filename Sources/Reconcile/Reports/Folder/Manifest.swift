@@ -1,5 +1,5 @@
-/// What was published: every file with its digest, so that a later reader can prove that a
-/// report is the one that the run wrote (`sha256sum` gives the same digits).
+/// `manifest.json`: every published file with its digest, so that a reader can check that a report
+/// is the one that the run wrote (`sha256sum` prints the same digests).
 struct Manifest: Equatable, Sendable {
     struct Entry: Equatable, Sendable {
         let name: String
@@ -16,7 +16,7 @@ struct Manifest: Equatable, Sendable {
     /// The bytes of `manifest.json`, files sorted by name.
     var json: [UInt8] { json(rulesVersion: Run.rulesVersion) }
 
-    /// As a release with other rules prints it.
+    /// The bytes as a release with another rules version prints them.
     func json(rulesVersion: Int) -> [UInt8] {
         let files = files.sorted { $0.name.bytesPrecede($1.name) }
         let head: [(String, PrintedJSON)] = [
@@ -37,8 +37,8 @@ struct Manifest: Equatable, Sendable {
 extension Manifest {
     static let sumsName = "SHA256SUMS"
 
-    /// The bytes of `SHA256SUMS`, as `sha256sum -c` reads them, sorted by name: of every file but
-    /// the manifest, which lists it, and itself.
+    /// The bytes of `SHA256SUMS`, sorted by name, for `sha256sum -c`. Lists every file except
+    /// itself and the manifest, which lists it.
     static func sums(_ files: [Entry]) -> [UInt8] {
         let lines = files.sorted { $0.name.bytesPrecede($1.name) }
             .map { "\($0.sha256)  \($0.name)\n" }
@@ -56,7 +56,7 @@ extension Manifest.Entry {
 }
 
 extension Manifest {
-    /// The files that a manifest lists, as it was printed.
+    /// The files that a parsed manifest lists.
     static func entries(in manifest: PrintedPaths) -> [Entry] {
         var entries: [Entry] = []
         while let name = manifest["files[\(entries.count)].name"] {

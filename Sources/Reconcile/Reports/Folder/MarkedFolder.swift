@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The folder of a run that was taken out of history, or made to count: its files stay, and one
-/// beside them, `RETRACTED.json` or `RELEASED.json`, says so.
+/// Marks the folder of a retracted or released run: adds `RETRACTED.json` or `RELEASED.json` and
+/// leaves the other files unchanged.
 package struct MarkedFolder: Sendable {
     package enum Mark: String, Sendable, CaseIterable {
         case retracted, released
@@ -23,16 +23,16 @@ package struct MarkedFolder: Sendable {
         self.at = at
     }
 
-    /// - Throws: unless `reports` is a folder that can be read.
+    /// - Throws: unless `reports` is a readable folder.
     package static func check(reports: String) throws(ReportError) {
         _ = try ReportsDirectory(path: reports)
     }
 
-    /// Writes the file and moves `latest` to the newest run. May be called again.
+    /// Writes the file and points `latest` to the newest run. Idempotent.
     /// - Parameters:
-    ///   - newest: the run that is the newest published one now; nil: there is none.
-    ///   - onlyFromHere: leave `latest` alone where it leads to another run.
-    /// - Returns: false when the run has no folder among these reports.
+    /// - newest: the newest published run; nil when there is none.
+    /// - onlyFromHere: leaves `latest` alone when it points to another run.
+    /// - Returns: false when the run has no folder in `reports`.
     package func publish(
         in reports: String, newest: RunID?, onlyFromHere: Bool = false
     ) throws(ReportError) -> Bool {
@@ -54,7 +54,7 @@ package struct MarkedFolder: Sendable {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
         guard folder >= 0 else { throw .making(path, errno) }
         defer { close(folder) }
-        // What an earlier call left, whole or not.
+        // Removes what an earlier call wrote, complete or not.
         unlinkat(folder, mark.fileName, 0)
         let file = try ReportFile(named: mark.fileName, in: folder, at: path)
         let json = PrintedJSON.object([

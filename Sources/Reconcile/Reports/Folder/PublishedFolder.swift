@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// The folder of a run under its final name, read again to prove that it holds what was written.
+/// A run's folder under its final name, read back to check that it has the bytes that were written.
 ///
-/// Files are read in pieces: memory does not grow with them.
+/// Files are read in chunks, so memory does not grow with their size.
 final class PublishedFolder {
     let path: String
     private let descriptor: Int32
 
     private static let pieceBytes = 64 * 1_024
 
-    /// - Throws: `occupied` when something that is no folder has the name.
+    /// - Throws: `occupied` when the name belongs to something other than a folder.
     init(path: String) throws(ReportError) {
         self.path = path
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
@@ -23,25 +23,25 @@ final class PublishedFolder {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Compares the folder with the files that were written: their names, byte counts and digests,
-    /// and that there is nothing else, but for what says that the run was retracted or released.
+    /// Compares the folder with the files that were written: names, byte counts and digests. No
+    /// other file may exist, except the mark of a retracted or released run.
     /// - Throws: `contentMismatch` with the first difference.
     func require(_ files: [Manifest.Entry]) throws(ReportError) {
         for file in files { try require(file) }
         guard let names = ReportsDirectory.names(at: path) else {
             throw mismatch("the list of its files cannot be read")
         }
-        // Quoted, since anybody may have chosen the name.
+        // Quoted, because another user may have chosen the name.
         let marks = MarkedFolder.Mark.allCases.map(\.fileName)
         if let extra = Set(names).subtracting(files.map(\.name) + marks).min() {
             throw mismatch("it also holds \(extra.debugDescription)")
         }
     }
 
-    /// Whether this file is there as it was written.
+    /// Whether this file has the bytes that were written.
     func holds(_ file: Manifest.Entry) -> Bool { difference(of: file) == nil }
 
-    /// In what this file is not as it was written; nil: in nothing.
+    /// How this file differs from what was written; nil when it does not.
     func difference(of file: Manifest.Entry) -> String? {
         do throws(ReportError) {
             try require(file)
@@ -53,7 +53,7 @@ final class PublishedFolder {
     }
 
     private func require(_ file: Manifest.Entry) throws(ReportError) {
-        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+        // Without O_NONBLOCK, opening a named pipe would block until it has a writer.
         let opened = openat(
             descriptor, file.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else { throw unreadable(file.name, errno) }

@@ -1,48 +1,50 @@
 internal import Glibc
 
-/// Why reports could not be published. Nothing is visible under a final name then, unless it is a
+/// Why reports could not be published. Nothing is visible under the final name then, except after
 /// `contentMismatch`.
 package struct ReportError: Error, Equatable {
     package enum Reason: Equatable, Sendable {
-        /// The folder or a file in it cannot be made. The number is `errno`.
+        /// The folder or a file in it cannot be created. The number is `errno`.
         case cannotCreate(Int32)
-        /// The group of `--reports-group` is not known to this machine; the path is its name.
+        /// The group of `--reports-group` does not exist on this machine; `path` holds its name.
         case unknownGroup
-        /// This process may not give the folder to that group.
+        /// This process may not change the folder's group to this one.
         case cannotGive(group: String)
-        /// A write or a sync failed: a full or a broken disk. The number is `errno`.
+        /// A write or fsync failed: the disk is full or broken. The number is `errno`.
         case writeFailed(Int32)
-        /// Something else stands where the reports must go.
+        /// Another file or folder has the name of the reports.
         case occupied
-        /// A table has not as many rows as the summary counts, or a control does not balance.
+        /// A table's row count differs from the summary's, or a control does not balance.
         case doesNotTie(String)
-        /// Written again, the files are not those that were published.
+        /// A report that was written again differs from the published one.
         case otherBytes
-        /// The folder under its final name does not hold what was written: the first difference.
+        /// The folder under its final name differs from what was written; gives the first
+        /// difference.
         case contentMismatch(String)
     }
 
     package let reason: Reason
     /// The path of the file or folder in question.
     package let path: String
-    /// The folder of the reports has its final name already: this one.
+    /// Path of the reports folder, if it already has its final name.
     var standing: String?
 
     package init(_ reason: Reason, path: String) {
-        (self.reason, self.path) = (reason, path)
+        self.reason = reason
+        self.path = path
     }
 
-    /// What the system calls an `errno`.
+    /// The system's text for an `errno`.
     static func text(of code: Int32) -> String { String(cString: strerror(code)) }
 
-    /// `code` from making, renaming or removing something at `path`: a disk that is full or
-    /// broken is that also when only a name was to be written.
+    /// The error for `code`, returned by creating, renaming or removing something at `path`. Disk
+    /// errors are `writeFailed` also when only a name was to be written.
     static func making(_ path: String, _ code: Int32) -> ReportError {
         let isDisk = [EIO, ENOSPC, EDQUOT].contains(code)
         return ReportError(isDisk ? .writeFailed(code) : .cannotCreate(code), path: path)
     }
 
-    /// Whether this machine has no descriptor or memory left.
+    /// Whether the error is a shortage of file descriptors or memory.
     package static func isShortage(_ code: Int32) -> Bool {
         [EMFILE, ENFILE, ENOMEM].contains(code)
     }
@@ -57,30 +59,30 @@ extension ReportError: CustomStringConvertible {
                 + " process (ulimit -n, LimitNOFILE), then run again."
         case .cannotCreate(let code):
             "Cannot write reports at \(path): \(Self.text(of: code)). "
-                + "Make it a folder that this user may write, or name another with --reports."
+                + "Make the folder writable for this user, or give another one with --reports."
         case .unknownGroup:
-            "--reports-group: this machine knows no group \(path.debugDescription). Make it"
-                + " (groupadd), or name another."
+            "--reports-group: there is no group \(path.debugDescription) on this machine. Create it"
+                + " (groupadd), or give another one."
         case .cannotGive(let group):
             "Cannot give \(path) to group \(group.debugDescription): this user is not in it, or"
                 + " does not own the folder. Add the user to the group (usermod -aG), or run"
                 + " `chgrp` on the folder as root, then run again."
         case .writeFailed(let code):
             "Writing \(path) failed: \(Self.text(of: code)). Nothing was published. "
-                + "Free or mend the disk, then run again."
+                + "Free space or repair the disk, then run again."
         case .occupied:
-            "\(path) is there already and is not ours to replace. Nothing was published over it. "
+            "\(path) already exists and was not created by this job. Nothing was published. "
                 + "Move it away, then run again."
         case .doesNotTie(let detail):
             "The reports at \(path) do not tie out: \(detail). Nothing was published. "
-                + "This is a defect of the job; please report it with this line."
+                + "This is a bug in the job; please report it with this line."
         case .otherBytes:
-            "The run's rows no longer give the bytes that were published: another release wrote"
-                + " them, or rows were removed. Nothing was written. Use the release that"
-                + " manifest.json names."
+            "The run's rows no longer produce the published bytes: another release wrote"
+                + " them, or rows were removed. Nothing was written. Use the release named in"
+                + " manifest.json."
         case .contentMismatch(let difference):
-            "The reports at \(path) are not what was written: \(difference). `latest` was not "
-                + "moved there. Check the disk, move the folder away, then run again."
+            "The reports at \(path) differ from what was written: \(difference). `latest` was not "
+                + "updated. Check the disk, move the folder away, then run again."
         }
     }
 
@@ -91,11 +93,11 @@ extension ReportError: CustomStringConvertible {
                 "\(path): \(Self.text(of: code))."
             case .unknownGroup: "there is no group \(path.debugDescription)."
             case .cannotGive(let group): "\(path) cannot be given to \(group.debugDescription)."
-            case .otherBytes: "\(path) would have other bytes than were published."
-            case .occupied: "\(path) is there already and is not ours to replace."
+            case .otherBytes: "\(path) would differ from what was published."
+            case .occupied: "\(path) already exists and was not created by this job."
             case .doesNotTie(let detail), .contentMismatch(let detail): "\(path): \(detail)."
             }
-        return "\(what) The folder \(standing) stands, and `latest` may not lead there yet."
-            + " Correct the cause, then run again: nothing is asked again."
+        return "\(what) The folder \(standing) is published, but `latest` may not point to it yet."
+            + " Fix the cause, then run again: no request is sent again."
     }
 }

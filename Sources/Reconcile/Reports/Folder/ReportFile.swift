@@ -1,22 +1,24 @@
 internal import Glibc
 
-/// A file being written: buffered, hashed on the way, synced before it counts as finished.
+/// A report file being written: buffered, hashed while writing, and synced before it counts as
+/// finished.
 final class ReportFile {
     let name: String
     private let path: String
     private var descriptor: Int32
     private var buffer: [UInt8] = []
-    /// Nil once finished.
+    /// Nil when the file is finished.
     private var digest: DigestStream? = DigestStream()
     private var byteCount = 0
 
-    /// Enough that a page of rows is a few writes, and small enough to have one for each file.
+    /// Large enough to write a page of rows in a few calls, small enough for one buffer per file.
     private static let bufferBytes = 64 * 1_024
 
-    /// Creates the file in the folder open at `folder`, readable by owner and group only,
-    /// whatever the umask. The folder's group gets it where this process may give it.
+    /// Creates the file in the folder that is open at `folder`, readable by owner and group only,
+    /// whatever the umask. Gives it the folder's group if this process may.
     init(named name: String, in folder: Int32, at folderPath: String) throws(ReportError) {
-        (self.name, path) = (name, folderPath + "/" + name)
+        self.name = name
+        path = folderPath + "/" + name
         descriptor = openat(folder, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .making(path, errno) }
         var (of, file) = (stat(), stat())
@@ -30,13 +32,13 @@ final class ReportFile {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Lets `append` add bytes, and writes them out when enough have come together.
+    /// Appends bytes through `append` and writes the buffer when it is full.
     func write(_ append: (inout [UInt8]) -> Void) throws(ReportError) {
         append(&buffer)
         if buffer.count >= Self.bufferBytes { try flush() }
     }
 
-    /// Writes what is left and makes it durable.
+    /// Writes the rest of the buffer and syncs the file.
     func finish(rows: Int?) throws(ReportError) -> Manifest.Entry {
         try flush()
         guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
@@ -59,7 +61,7 @@ final class ReportFile {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Nil, or the `errno` of the write that failed.
+    /// Returns nil, or the `errno` of the failed write.
     private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -1,21 +1,22 @@
 internal import Glibc
 
 extension ReportFolder {
-    /// Tells before the first request, rather than after the last, whether reports can be written.
+    /// Checks before the first request whether reports can be written.
     ///
-    /// Makes the folder (0750, setgid under a setgid parent) if it is missing, but not its parents,
-    /// which would hide a misspelt path. Removes what killed processes left in it. Then does all
-    /// that publishing does, with a probe: make, write, sync, rename, remove.
+    /// Creates the folder (0750, setgid under a setgid parent) if it is missing, but not its
+    /// parents, because that would hide a misspelt path. Removes what killed processes left in it.
+    /// Then performs every step of publishing with a probe: create, write, sync, rename, remove.
     /// - Parameters:
-    ///   - group: that may read the reports; the folder is given to it.
-    ///   - leavesNothing: a folder that it made is removed again, and one that was there keeps its
-    ///     group.
-    /// - Throws: `cannotCreate` or `occupied` (73); `writeFailed` for a full or a broken disk (74).
+    /// - group: the group that gets the folder and may read reports.
+    /// - leavesNothing: removes the folder again if this call created it; an existing one keeps its
+    ///   group.
+    /// - Throws: `cannotCreate` or `occupied` (status 73); `writeFailed` for a full or broken disk
+    ///   (74).
     package static func check(
         _ path: String, group: ReportGroup? = nil, leavesNothing: Bool = false
     ) throws(ReportError) {
         let isMade = try makeFolder(path)
-        // Only an empty folder goes.
+        // rmdir removes only an empty folder.
         defer { if isMade, leavesNothing { rmdir(path) } }
         let reports = try ReportsDirectory(path: path)
         if let group, isMade || !leavesNothing { try reports.give(to: group) }
@@ -36,7 +37,7 @@ extension ReportFolder {
         }
     }
 
-    /// - Returns: false when it was there.
+    /// - Returns: false when the folder already exists.
     private static func makeFolder(_ path: String) throws(ReportError) -> Bool {
         guard mkdir(path, 0o750) != 0 else {
             try ReportsDirectory(path: path).admitGroup()
@@ -46,7 +47,7 @@ extension ReportFolder {
         return false
     }
 
-    /// `latest` must be free or a link, or the last step of publishing would fail.
+    /// `latest` must be free or a symbolic link, or the last step of publishing would fail.
     private static func requireLink(_ path: String) throws(ReportError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }

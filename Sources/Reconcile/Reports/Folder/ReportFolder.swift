@@ -1,22 +1,23 @@
 internal import Glibc
 
-/// The reports of one run on their way into `<reports>/<run_id>`: written aside, made durable,
-/// then renamed into place whole, so that a reader sees all of them or none.
+/// Writes the reports of one run and publishes them as `<reports>/<run_id>`: the files are written
+/// to a staging folder, synced, and published by an atomic rename, so that a reader sees all of
+/// them or none.
 ///
-/// Each worker writes to a staging folder of its own. Released without `publish`, or when `publish`
-/// throws, it removes that folder and no other. What a killed process left behind is removed by the
-/// next folder that is opened beside it.
+/// Each worker has its own staging folder. It is removed if the object is released without
+/// `publish` or if `publish` throws. The next run that opens a staging folder removes what a killed
+/// process left behind.
 package final class ReportFolder {
     package let expirations: ReportTable<ReportedFinding>
     package let refunds: ReportTable<ReportedFinding>
     package let mismatches: ReportTable<ReportedFinding>
     package let receipts: ReportTable<ReportedFinding>
-    /// Findings of the last run that are no longer true.
+    /// Findings of the previous run that no longer hold.
     package let cleared: ReportTable<ReportedFinding>
     package let unverified: ReportTable<UnverifiedReceipt>
     /// Entitlements that are neither consistent nor in a finding.
     package let notReported: ReportTable<NotReportedRow>
-    /// The findings summed by what they have in common.
+    /// Sums of the findings by common attributes.
     package let totals: ReportTable<FindingTotal>
 
     private let run: Run
@@ -24,11 +25,11 @@ package final class ReportFolder {
     private let highlights: ReportHighlights
     private let workbook: Workbook
 
-    /// Opens the folder and its tables.
+    /// Creates the staging folder and its tables.
     /// - Parameters:
-    ///   - reports: the folder that holds a folder for each run; `check` has passed on it.
-    ///   - group: that may read it; nil: the one that new files get there.
-    ///   - rowsPerFile: of CSV for Excel.
+    /// - reports: the folder that holds a folder for each run; `check` must have passed.
+    /// - group: the group that may read the reports; nil: the group that new files get.
+    /// - rowsPerFile: most rows in one CSV file for Excel.
     package init(
         reports: String, run: Run, group: ReportGroup? = nil, rowsPerFile: Int = CSV.rowsPerFile
     ) throws(ReportError) {
@@ -65,7 +66,6 @@ package final class ReportFolder {
         totals = try table("totals", FindingTotal.columns, note: highlights.note)
     }
 
-    /// Writes every table page by page, in the order of the pages.
     package func write(_ tables: ReportTables) async throws {
         for file in FindingFile.allCases {
             try await table(for: file).write(tables.findings(file))
@@ -77,7 +77,7 @@ package final class ReportFolder {
         try await totals.write(tables.totals)
     }
 
-    /// The table of findings of one file. Rows are appended in the order of the report contract.
+    /// The findings table of one file. Append rows in the order of the report contract.
     package func table(for file: FindingFile) -> ReportTable<ReportedFinding> {
         switch file {
         case .expirations: expirations
@@ -88,19 +88,19 @@ package final class ReportFolder {
     }
 
     /// Finishes the tables, adds `summary.json`, `index.html`, `manifest.json` and `SHA256SUMS`,
-    /// and makes it all visible at once; then `latest` is moved, unless the run was narrowed to
-    /// some users, is a replay, or is held.
+    /// and publishes the folder by an atomic rename. Then points `latest` to it, unless the run is
+    /// partial, a replay, or held.
     ///
-    /// The folder is read again before `latest` moves. Publishing the same bytes again, as a run
-    /// does that was killed between publishing and remembering it, succeeds.
+    /// The folder is read back before `latest` moves. Publishing the same bytes again succeeds, as
+    /// after a process was killed between publishing and recording it.
     /// - Parameters:
-    ///   - account: of a run that was published before and is written again. Then `latest` stays.
-    ///   - fence: throws when this worker no longer holds the publication of the run. It is
-    ///     called right before the folder gets its final name, and right before `latest` is moved.
-    ///     Nothing further happens when it throws; a folder that has its final name stays.
-    /// - Returns: the path of the published folder, and what is kept of it.
+    /// - account: given when a published run is written again; `latest` then does not move.
+    /// - fence: throws when another worker has taken over publishing this run. Called right before
+    ///   the rename and right before `latest` moves. When it throws, nothing further happens; a
+    ///   folder that already has its final name stays.
+    /// - Returns: the path of the published folder, and the account to record for it.
     /// - Throws: `ReportError`, with `doesNotTie` when the summary disagrees with itself or with
-    ///   the rows, and `contentMismatch` when the folder does not hold what was written; what
+    ///   the rows, and `contentMismatch` when the folder differs from what was written; and what
     ///   `fence` throws.
     package func publish(
         _ summary: RunSummary, codeVersion: String, again account: PublishedAccount? = nil,
@@ -130,7 +130,7 @@ package final class ReportFolder {
         )
     }
 
-    /// Writes the rest of the files that the manifest lists.
+    /// Writes the remaining files of the manifest.
     private func finish(
         _ summary: RunSummary, codeVersion: String
     ) throws(ReportError) -> [Manifest.Entry] {
@@ -155,7 +155,7 @@ package final class ReportFolder {
         }
     }
 
-    /// What does not add up, in words; nil when everything does.
+    /// Describes what does not add up; nil when everything does.
     private func difference(from summary: RunSummary) -> String? {
         let checked = summary.receipts
         let rights = summary.entitlements
@@ -176,7 +176,7 @@ package final class ReportFolder {
         if !highlights.totalMoney.isSame(as: summary.money) {
             return "totals come to \(highlights.totalMoney), not \(summary.money)"
         }
-        // A stored row with a null stands in the table too, and is counted as unusable.
+        // The table also lists stored rows with a null, which the summary counts as unusable.
         let unchecked = checked.unverified...(checked.unverified + checked.unusable)
         guard unchecked.contains(unverified.rowCount) else {
             return "unverified has \(unverified.rowCount) rows, not \(checked.unverified)"

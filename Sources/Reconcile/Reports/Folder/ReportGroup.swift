@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The group that may read the reports (`--reports-group`).
+/// The group of `--reports-group`, which may read the reports.
 package struct ReportGroup: Equatable, Sendable {
     let id: gid_t
     let name: String
 
-    /// - Parameter name: as in the system's list of groups, or a number.
+    /// - Parameter name: a group name, or a number.
     /// - Throws: `unknownGroup`.
     package init(named name: String) throws(ReportError) {
         self.name = name
@@ -25,8 +25,8 @@ package struct ReportGroup: Equatable, Sendable {
         id = entry.gr_gid
     }
 
-    /// Gives a file or folder to this group.
-    /// - Throws: `cannotGive` when this process may not: it neither is root nor has the group.
+    /// Changes a file's or folder's group to this one.
+    /// - Throws: `cannotGive` when this process is neither root nor a member of the group.
     func own(_ descriptor: Int32, at path: String) throws(ReportError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .making(path, errno) }

@@ -1,16 +1,15 @@
-/// What the rows of the finding files came to as they were written: their money, and the most
-/// costly ones, for the page that a person reads.
+/// Collects the money sums and the costliest findings while rows are written, for `index.html`.
 final class ReportHighlights {
     private(set) var money = MoneyTally()
-    /// What the lines of `totals` came to.
+    /// Sums of the lines of `totals`.
     private(set) var totalMoney = MoneyTally()
     private(set) var totalCount = 0
-    /// The first cell that is no amount, should there be one.
+    /// The first amount that could not be added, if any.
     private(set) var unsummable: MoneyTally.Unsummable?
     private(set) var costliest = CostliestFindings()
     private var rows: [FindingFile: Int] = [:]
 
-    /// Rows of one file come in its order.
+    /// Adds a row. Rows of one file must come in that file's order.
     func note(_ row: ReportedFinding) {
         do throws(MoneyTally.Unsummable) {
             try money.add(row)

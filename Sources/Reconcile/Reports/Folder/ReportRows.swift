@@ -1,4 +1,4 @@
-/// The rows of a table on their way into its files, page by page, in the order of the contract.
+/// The rows of a table, page by page, in the order of the report contract.
 package struct ReportRows<Row: Sendable>: Sendable {
     private let pages: @Sendable (_ take: ([Row]) throws -> Void) async throws -> Void
 
@@ -8,7 +8,7 @@ package struct ReportRows<Row: Sendable>: Sendable {
 
     package init(_ pages: [[Row]]) { self.pages = { take in for page in pages { try take(page) } } }
 
-    /// Each row as `change` makes it.
+    /// Applies `change` to each row.
     func map(_ change: @escaping @Sendable (Row) -> Row) -> ReportRows {
         ReportRows { take in try await pages { try take($0.map(change)) } }
     }
@@ -20,7 +20,7 @@ package struct ReportRows<Row: Sendable>: Sendable {
     package func feed(_ take: ([Row]) throws -> Void) async throws { try await pages(take) }
 }
 
-/// The rows of a run's reports.
+/// The rows of all tables of a run's reports.
 package struct ReportTables {
     let findings: (FindingFile) -> ReportRows<ReportedFinding>
     let cleared: ReportRows<ReportedFinding>
@@ -29,11 +29,11 @@ package struct ReportTables {
     let totals: ReportRows<FindingTotal>
 
     /// - Parameters:
-    ///   - findings: those of one file.
-    ///   - cleared: findings of the last run that are no longer true.
-    ///   - unverified: receipts that could not be checked.
-    ///   - notReported: entitlements that are neither consistent nor in a finding.
-    ///   - totals: the findings summed.
+    /// - findings: the findings of one file.
+    /// - cleared: findings of the previous run that no longer hold.
+    /// - unverified: receipts that could not be checked.
+    /// - notReported: entitlements that are neither consistent nor in a finding.
+    /// - totals: sums of the findings.
     package init(
         findings: @escaping (FindingFile) -> ReportRows<ReportedFinding>,
         cleared: ReportRows<ReportedFinding>, unverified: ReportRows<UnverifiedReceipt>,

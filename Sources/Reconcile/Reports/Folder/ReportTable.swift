@@ -1,7 +1,6 @@
-/// A table being written, as `.csv`, `.json` and a sheet of the workbook at once, a page of rows at
-/// a time.
+/// Writes a table as `.csv`, `.json` and a workbook sheet at once, page by page.
 ///
-/// Memory does not grow with the rows. Rows keep the order in which they are appended.
+/// Memory does not grow with the number of rows. Rows keep their order.
 package final class ReportTable<Row: Sendable> {
     let name: String
     package private(set) var rowCount = 0
@@ -9,7 +8,7 @@ package final class ReportTable<Row: Sendable> {
     private let csv: CSVReport<Row>
     private var json: JSONReport<Row>
     private let newFile: (String) throws(ReportError) -> ReportFile
-    /// The one that is being written; those before it are full.
+    /// The current file; earlier ones are full.
     private var csvFile: ReportFile
     private var csvRows = 0
     private var fullFiles: [Manifest.Entry] = []
@@ -19,9 +18,9 @@ package final class ReportTable<Row: Sendable> {
     private let note: (Row) -> Void
 
     /// - Parameters:
-    ///   - sheet: that of the workbook.
-    ///   - rowsPerFile: of CSV for Excel; other CSV is one file.
-    ///   - note: sees every row.
+    /// - sheet: the table's sheet in the workbook.
+    /// - rowsPerFile: most rows in one CSV file for Excel; other CSV is one file.
+    /// - note: called with every row.
     init(
         named name: String, columns: [Column<Row>], of run: Run, in folder: Int32, at path: String,
         sheet: TableSheet<Row>, rowsPerFile: Int, note: @escaping (Row) -> Void = { _ in }
@@ -60,7 +59,7 @@ package final class ReportTable<Row: Sendable> {
         try csvFile.write { csv.appendHeader(to: &$0) }
     }
 
-    /// Writes all rows. The tables of a folder are written one after the other: the workbook is one
+    /// Writes all rows. Tables must be written one after the other, because the workbook is one
     /// stream.
     func write(_ rows: ReportRows<Row>) async throws {
         try await rows.feed { try append($0) }

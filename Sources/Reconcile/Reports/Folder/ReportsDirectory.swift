@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The folder that holds a folder for each run, and the names in it.
+/// The folder that contains a folder for each run.
 final class ReportsDirectory {
     let path: String
     private let descriptor: Int32
@@ -15,8 +15,8 @@ final class ReportsDirectory {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// A hidden name that no other worker has, recognisable when its process is gone. Random, not
-    /// made from the process id, which containers reuse.
+    /// A hidden name for a staging folder, unique to this worker. Random rather than made from the
+    /// process id, which containers reuse.
     static func stagingName(for name: String) -> String {
         let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         let zeros = String(repeating: "0", count: 16 - digits.count)
@@ -25,7 +25,7 @@ final class ReportsDirectory {
 
     private static let stagingSuffix = ".partial"
 
-    /// Runs `body` while no other process changes the names of this folder.
+    /// Runs `body` under an exclusive lock on this folder's names.
     func locked<Value>(
         _ body: () throws(ReportError) -> Value
     ) throws(ReportError) -> Value {
@@ -36,8 +36,8 @@ final class ReportsDirectory {
         return try body()
     }
 
-    /// Makes a folder for the owner only, and locks it for as long as the returned descriptor is
-    /// open. Files in it will be the group's.
+    /// Creates a folder for the owner only, and locks it while the returned descriptor is open. New
+    /// files in it get the group.
     func makeLockedFolder(
         _ name: String, for group: ReportGroup? = nil
     ) throws(ReportError) -> Int32 {
@@ -60,10 +60,10 @@ final class ReportsDirectory {
         return folder
     }
 
-    /// Lets the group read this folder, which is new.
+    /// Lets the group read this newly created folder.
     func admitGroup() throws(ReportError) { try Self.admitGroup(to: descriptor, at: path) }
 
-    /// Gives this folder to the group, which may list it from then on.
+    /// Changes this folder's group and lets the group list it.
     func give(to group: ReportGroup) throws(ReportError) {
         try group.own(descriptor, at: path)
         var status = stat()
@@ -74,27 +74,27 @@ final class ReportsDirectory {
         }
     }
 
-    /// Gives a new folder mode 0750, whatever the umask, and keeps the setgid bit that it has from
-    /// its parent: with that bit, files in it get the parent's group.
+    /// Sets a new folder's mode to 0750, whatever the umask, and keeps the setgid bit that it
+    /// inherited from its parent, so that files in it get the parent's group.
     ///
-    /// Changing the mode clears that bit when the process is not in the group (chmod(2)). So the
-    /// mode is changed only if it must be, and by callers after the files are made.
+    /// chmod(2) clears that bit when the process is not in the group. So callers do this after the
+    /// files are created.
     static func admitGroup(to folder: Int32, at path: String) throws(ReportError) {
         var status = stat()
         guard fstat(folder, &status) == 0 else { throw .making(path, errno) }
         let mode = 0o750 | status.st_mode & mode_t(S_ISGID)
         guard status.st_mode & 0o7777 != mode else { return }
         guard fchmod(folder, mode) != 0 else { return }
-        // A hardened service may not set that bit (systemd's RestrictSUIDSGID). The files that are
-        // made by now have the group.
+        // A hardened service may not set that bit (systemd's RestrictSUIDSGID). By now the files
+        // have the group, so the bit is not needed.
         guard errno == EPERM, fchmod(folder, 0o750) == 0 else { throw .making(path, errno) }
     }
 
-    /// Removes the staging folders and links of processes that are gone; to be called while
-    /// `locked`. What cannot be removed is left: it is hidden and does no harm.
+    /// Removes the staging folders and links of dead processes. Call it under `locked`. What cannot
+    /// be removed stays: it is hidden and harmless.
     func removeLeftovers() {
         for name in names(in: ".") where name.first == "." && name.hasSuffix(Self.stagingSuffix) {
-            // A living process has a link of such a name only while it holds the lock.
+            // A live process has a link of such a name only while it holds the lock.
             if isLink(name) { unlinkat(descriptor, name, 0) }
             let folder = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
             guard folder >= 0 else { continue }
@@ -103,32 +103,32 @@ final class ReportsDirectory {
         }
     }
 
-    /// Removes a folder that this worker made, or a leftover; it holds files only. Each file is
-    /// named by its path: under another name, the folder may be published by now.
+    /// Removes a staging folder and its files. Each file is removed by its path, because the folder
+    /// may have been renamed, and thus published, meanwhile.
     func remove(folder name: String) {
         for file in names(in: name) { unlinkat(descriptor, name + "/" + file, 0) }
         unlinkat(descriptor, name, AT_REMOVEDIR)
     }
 
-    /// Whether something of this name is there, a dangling link included.
+    /// Whether the name exists, even as a dangling link.
     func contains(_ name: String) -> Bool {
         var status = stat()
         return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
-    /// Whether the name is a folder's, and no link to one.
+    /// Whether the name is a folder and not a link to one.
     func isFolder(_ name: String) -> Bool { type(of: name) == S_IFDIR }
 
     private func isLink(_ name: String) -> Bool { type(of: name) == S_IFLNK }
 
-    /// What stat(2) calls the type of the file; nil where there is none.
+    /// The file type from stat(2); nil when the file does not exist.
     private func type(of name: String) -> mode_t? {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
         return status.st_mode & S_IFMT
     }
 
-    /// Fails when `new` is there, unless it is an empty folder, in which nothing is lost.
+    /// Throws when `new` exists, unless it is an empty folder.
     func rename(_ old: String, to new: String) throws(ReportError) {
         guard renameat(descriptor, old, descriptor, new) == 0 else {
             throw [EEXIST, ENOTEMPTY, ENOTDIR].contains(errno)
@@ -136,7 +136,7 @@ final class ReportsDirectory {
         }
     }
 
-    /// Makes the symbolic link `name` lead to `target`, at once for every reader.
+    /// Points the symbolic link `name` to `target`, by an atomic rename.
     func link(_ name: String, to target: String) throws(ReportError) {
         let temporary = Self.stagingName(for: name)
         guard symlinkat(target, descriptor, temporary) == 0 else {
@@ -150,26 +150,26 @@ final class ReportsDirectory {
         try sync()
     }
 
-    /// Where the symbolic link `name` leads; nil when it is none.
+    /// The target of the symbolic link `name`; nil when it is not a link.
     func target(of name: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = readlinkat(descriptor, name, &bytes, bytes.count)
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// Removes the symbolic link `name` if it leads to `target`; another one is left alone.
+    /// Removes the symbolic link `name` if it points to `target`.
     func unlink(_ name: String, leadingTo target: String) throws(ReportError) {
         guard self.target(of: name) == target else { return }
         guard unlinkat(descriptor, name, 0) == 0 else { throw .making(path + "/" + name, errno) }
         try sync()
     }
 
-    /// Makes the names in this folder durable.
+    /// Syncs the names in this folder to disk.
     func sync() throws(ReportError) {
         guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
     }
 
-    /// The names in a folder beneath; none when it cannot be read.
+    /// The names in a subfolder; empty when it cannot be read.
     private func names(in folder: String) -> [String] { Self.names(at: path + "/" + folder) ?? [] }
 
     /// The names in a folder, without `.` and `..`; nil when it cannot be read.

@@ -1,21 +1,20 @@
 internal import Glibc
 
-/// A hidden folder of one worker beside its final name, which it gets by one rename.
+/// A worker's hidden folder, which gets its final name by an atomic rename.
 ///
-/// It is locked while its process lives, so that another can tell what a killed one left behind.
-/// Order on the way out: each file is synced by its writer, then this folder, then the rename,
-/// then the parent, then the symbolic link: after a power cut no name leads to missing bytes.
-/// Everything is read again before the link moves.
+/// It is locked while its process lives, so that other processes recognize leftovers. Sync order:
+/// each file, this folder, the rename, the parent, then the symbolic link. After a power failure no
+/// name points to missing bytes. Everything is read back before the link moves.
 final class StagingFolder {
     let path: String
     let descriptor: Int32
     private let reports: ReportsDirectory
     private let name: String
     private let finalName: String
-    /// Whether the folder is there under its hidden name, for this worker to remove.
+    /// Whether the folder still has its hidden name and is this worker's to remove.
     private var isStaged = true
 
-    /// - Parameter group: that may read it; nil: the one that new files get here.
+    /// - Parameter group: the group that may read the folder; nil: the group that new files get.
     init(
         reports path: String, named finalName: String, group: ReportGroup? = nil
     ) throws(ReportError) {
@@ -25,8 +24,8 @@ final class StagingFolder {
         self.name = name
         self.finalName = finalName
         self.path = path + "/" + name
-        // The last property: when this throws, there is no `deinit`, and nothing is removed that
-        // this worker did not make.
+        // Must be the last property: if this throws, `deinit` does not run and removes nothing that
+        // this worker did not create.
         descriptor = try reports.locked { () throws(ReportError) in
             reports.removeLeftovers()
             return try reports.makeLockedFolder(name, for: group)
@@ -45,29 +44,30 @@ final class StagingFolder {
         reports.remove(folder: name)
     }
 
-    /// Writes a whole file.
+    /// Writes a complete file.
     func add(_ name: String, _ bytes: [UInt8]) throws(ReportError) -> Manifest.Entry {
         let file = try ReportFile(named: name, in: descriptor, at: path)
         try file.write { $0.append(contentsOf: bytes) }
         return try file.finish(rows: nil)
     }
 
-    /// Lets the group read the folder, whose files are all written, and makes their names durable.
+    /// Lets the group read the folder and syncs it. All files must be written.
     func seal() throws(ReportError) {
         try ReportsDirectory.admitGroup(to: descriptor, at: path)
         guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
     }
 
-    /// Gives the folder its final name, and reads it again to prove that it holds `files`.
+    /// Renames the folder to its final name and reads it back to check that it contains `files`.
     ///
-    /// A folder that has that name already is never replaced. With this `manifest` it should be
-    /// this very publication, by a worker that was killed before it moved `latest` or that was
-    /// faster; its whole content must prove that.
+    /// A folder that already has that name is never replaced. If it has the same `manifest`, it
+    /// should be this very publication, by a worker that was killed before it moved `latest` or
+    /// that was faster; then its content must match.
     /// - Throws: `occupied` when it is something else; `contentMismatch` when a file differs.
     func publish(
         _ files: [Manifest.Entry], manifest: Manifest.Entry
     ) throws(ReportError) -> String {
-        // In one step for workers that publish the same run: the first renames, the others see it.
+        // Atomic among workers that publish the same run: the first renames, the others find the
+        // folder.
         try reports.locked { () throws(ReportError) in
             guard !reports.contains(finalName) else { return }
             try reports.rename(name, to: finalName)
@@ -82,7 +82,7 @@ final class StagingFolder {
         return published.path
     }
 
-    /// To be called once the folder has its final name.
+    /// Call it after the folder has its final name.
     func moveLatest() throws(ReportError) {
         try standing { () throws(ReportError) in
             try reports.locked { () throws(ReportError) in
@@ -95,7 +95,7 @@ final class StagingFolder {
         try standing { () throws(ReportError) in try reports.sync() }
     }
 
-    /// What fails from here on leaves the folder under its final name.
+    /// Adds the published folder's path to errors after the rename.
     private func standing(_ step: () throws(ReportError) -> Void) throws(ReportError) {
         do throws(ReportError) {
             try step()

@@ -1,9 +1,9 @@
-/// An inspection for tools. The shape is described in `reports/README.md`; a later version may add
-/// keys, and moves or renames none.
+/// The JSON output of `inspect`. `reports/README.md` describes it; later versions may add keys, but
+/// do not move or rename any.
 package struct InspectionJSON: Sendable {
     package let bytes: [UInt8]
 
-    /// - Parameter instant: at which it is told what a genuine receipt gives.
+    /// - Parameter instant: at which the rights of a genuine receipt are listed.
     package init(_ inspection: Inspection, at instant: Instant) {
         let certificates = inspection.certificates.map { PrintedJSON.string($0) }
         let document = PrintedJSON.object([

@@ -1,10 +1,10 @@
-/// An inspection for a person at a terminal.
+/// The text output of `inspect`.
 ///
-/// What comes out of a receipt is shown as text whatever it holds: nothing in it is obeyed.
+/// Control characters from a receipt are escaped, so that a terminal does not interpret them.
 package struct InspectionText: Sendable {
     package let text: String
 
-    /// - Parameter instant: at which it is told what a genuine receipt gives.
+    /// - Parameter instant: at which the rights of a genuine receipt are listed.
     package init(_ inspection: Inspection, at instant: Instant) {
         var lines = inspection.steps.map(Self.line)
         lines.append("")
@@ -36,7 +36,7 @@ package struct InspectionText: Sendable {
             : "Neither shown to be genuine nor to be forged: not every step could be checked."
     }
 
-    /// What a receipt says that Apple did not sign is worth nothing.
+    /// Rights are listed only for a genuine receipt.
     private static func rights(_ inspection: Inspection, at instant: Instant) -> [String] {
         guard let rights = inspection.rights(at: instant) else { return [] }
         guard !rights.products.isEmpty else { return ["At \(instant) it gives nothing."] }
@@ -69,7 +69,7 @@ package struct InspectionText: Sendable {
 }
 
 extension Inspection {
-    /// Nil for a receipt that is not shown to be genuine, or whose purchases cannot be read.
+    /// Nil when the receipt is not shown to be genuine, or its purchases cannot be parsed.
     func rights(at instant: Instant) -> ShownRights? {
         guard isGenuine, let payload, let receipt = payload.receipt else { return nil }
         return ShownRights(of: receipt, kinds: payload.kinds(besides: []), at: instant)
@@ -100,7 +100,7 @@ extension InspectionStep.Verdict {
 }
 
 extension ReceiptAttribute {
-    /// What a number stands for: 1707 is the kind of the product.
+    /// The meaning of an integer attribute: 1707 is the kind of the product.
     fileprivate var meaning: String? {
         guard type == 1_707, case .integer(let number) = shown else { return nil }
         switch number {

@@ -1,9 +1,8 @@
-/// The CSV of a table in a published folder, read row by row: one file, or for Excel as many as it
-/// was split into.
+/// Reads the CSV of a published table row by row: one file, or several parts for Excel.
 final class CSVFiles {
-    /// The rows read from each file so far.
+    /// Number of rows read from each file so far.
     private(set) var rows = [0]
-    /// A file that does not begin as it should.
+    /// Name of a file whose header is not the expected one.
     private(set) var strangeHeader: String?
     private let folder: String
     private let table: String
@@ -11,25 +10,27 @@ final class CSVFiles {
     private let header: [UInt8]
     private var file: FileReader
 
-    /// Nil where the first file cannot be opened.
+    /// Nil when the first file cannot be opened.
     init?<Row>(_ table: String, in folder: String, of report: CSVReport<Row>) {
         guard let file = FileReader(folder + "/" + CSV.name(of: table, part: 1)) else { return nil }
         self.file = file
-        (self.folder, self.table, dialect) = (folder, table, report.dialect)
+        self.folder = folder
+        self.table = table
+        dialect = report.dialect
         var header: [UInt8] = []
         report.appendHeader(to: &header)
         self.header = header
         checkHeader()
     }
 
-    /// The next row; nil at the end, and where a file does not begin as it should.
+    /// Reads the next row; nil at the end, and at a file with an unexpected header.
     func record() -> CSVRecord? {
         guard hasMore() else { return nil }
         rows[rows.count - 1] += 1
         return CSVRecord(file, dialect)
     }
 
-    /// Whether these bytes are the next row, which is read.
+    /// Reads the next row's bytes and returns whether they equal `row`.
     func takes(_ row: [UInt8]) -> Bool {
         guard hasMore() else { return false }
         rows[rows.count - 1] += 1

@@ -1,14 +1,14 @@
-/// One record of a CSV file of ours (RFC 4180), read back.
+/// One record of a published CSV file (RFC 4180), parsed.
 struct CSVRecord {
-    /// Nil: an empty cell. An empty text is `""`.
+    /// Nil is an empty cell; an empty text is `""`.
     let cells: [String?]
-    /// As it is in the file.
+    /// The record's bytes in the file.
     let bytes: [UInt8]
-    /// Which of the cells may have been guarded: `'` before what a spreadsheet would change.
+    /// Indices of the cells that may have a leading `'` against spreadsheets.
     let guarded: [Int]
 
-    /// The next record; nil at the end of the file. What breaks the grammar is taken as it is: it
-    /// is not what its values are printed as.
+    /// Parses the next record; nil at the end of the file. Malformed input is accepted here: it
+    /// fails the later comparison with the printed values.
     init?(_ file: FileReader, _ dialect: CSVDialect) {
         guard file.peek() != nil else { return nil }
         var bytes: [UInt8] = []
@@ -62,7 +62,7 @@ struct CSVRecord {
         self.guarded = guarded
     }
 
-    /// The cells with the guards of those in `places` taken away.
+    /// The cells without the leading `'` of those in `places`.
     func cells(unguarding places: Set<Int>) -> [String?] {
         cells.enumerated().map { place, text in
             places.contains(place) ? text.map { String($0.dropFirst()) } : text
@@ -70,9 +70,10 @@ struct CSVRecord {
     }
 }
 
-/// How a text stands in a cell.
+/// How texts are printed in cells.
 enum CSVCell {
-    /// Whether the text may be one that was guarded: `'`, and then what a spreadsheet would change.
+    /// Whether the text may have a leading `'` that was added: the rest is what a spreadsheet would
+    /// change.
     static func isGuarded(_ text: String, _ dialect: CSVDialect) -> Bool {
         guard text.utf8.first == UInt8(ascii: "'") else { return false }
         var rest = String(text.unicodeScalars.dropFirst().map(Character.init))

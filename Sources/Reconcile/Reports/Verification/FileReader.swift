@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// Reads a file of a published folder from its beginning, in pieces: memory does not grow with it.
+/// Reads a published file from its beginning in chunks, so memory does not grow with its size.
 final class FileReader {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
-    /// A read that failed, as `errno`.
+    /// The `errno` of a failed read.
     private(set) var failure: Int32?
 
     private static let pieceBytes = 64 * 1_024
 
-    /// Nil where the file cannot be opened, or is none.
+    /// Nil when the file cannot be opened or is not a regular file.
     init?(_ path: String) {
-        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+        // Without O_NONBLOCK, opening a named pipe would block until it has a writer.
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var status = stat()
@@ -25,7 +25,7 @@ final class FileReader {
 
     deinit { close(descriptor) }
 
-    /// The next byte, which stays unread; nil at the end.
+    /// The next byte, without consuming it; nil at the end.
     func peek() -> UInt8? {
         if position == buffer.count, !fill() { return nil }
         return buffer[position]
@@ -37,20 +37,20 @@ final class FileReader {
         return byte
     }
 
-    /// The next `count` bytes; fewer at the end.
+    /// Consumes the next `count` bytes; fewer at the end.
     func take(_ count: Int) -> [UInt8] {
         let bytes = preview(count)
         position += bytes.count
         return bytes
     }
 
-    /// The same, which stay unread.
+    /// The next `count` bytes, without consuming them.
     func preview(_ count: Int) -> [UInt8] {
         while buffer.count - position < count, fill() {}
         return Array(buffer[position..<min(position + count, buffer.count)])
     }
 
-    /// Adds a piece to what is unread.
+    /// Appends a chunk of the file to the unread bytes.
     private func fill() -> Bool {
         guard !isAtEnd else { return false }
         let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { piece, count in

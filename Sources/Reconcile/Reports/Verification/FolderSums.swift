@@ -1,22 +1,22 @@
-/// What the rows of a published folder come to, added up again.
+/// Recomputes a published folder's sums from its rows.
 struct FolderSums {
     private(set) var findings = FindingTally()
     private(set) var money = MoneyTally()
-    /// Of stored rows that have a finding.
+    /// Stored rows with a finding.
     private(set) var entitlementsWithFinding = 0
     private(set) var notReported: [NotReported.Bucket: Int] = [:]
     private(set) var unverifiedByCause: [String: Int] = [:]
     var unverified = 0
     private var clearedByKind: [FindingKind: Int] = [:]
     private var moneyCounts: [String: Int] = [:]
-    /// What the rows of the findings come to by the groups of `totals`. `settle` takes the lines of
-    /// that file away.
+    /// Sums of the findings by the groups of `totals`. `settle` removes the groups that it has
+    /// checked.
     private var totals: [FindingTotal.Group: (count: Int, money: MoneyTally)] = [:]
 
     mutating func add(_ row: ReportedFinding) throws(MoneyTally.Unsummable) {
         let finding = row.finding
         findings.add(finding.kind, finding.severity, row.lifecycle, count: 1)
-        // A row has at most one of these.
+        // A stored row has at most one finding of these kinds.
         if Self.ofStoredRows.contains(finding.kind), finding.entitlement != nil {
             entitlementsWithFinding += 1
         }
@@ -28,7 +28,7 @@ struct FolderSums {
         totals[FindingTotal.Group(row), default: (0, MoneyTally())].count += 1
     }
 
-    /// Says in what a line of `totals` is not what the findings come to.
+    /// Describes how a line of `totals` differs from the sum of its findings; nil when it does not.
     mutating func settle(_ total: FindingTotal) throws(MoneyTally.Unsummable) -> String? {
         guard let sum = totals.removeValue(forKey: total.group) else {
             return "no finding belongs to it"
@@ -51,7 +51,7 @@ struct FolderSums {
 
     mutating func add(_ row: UnverifiedReceipt) {
         unverified += 1
-        // A stored row with a null stands in the table, too, and is counted as unusable.
+        // The table also lists stored rows with a null, which the summary counts as unusable.
         if row.cause != Unusable.storedRowInvalid.rawValue {
             unverifiedByCause[row.cause, default: 0] += 1
         }
@@ -59,12 +59,12 @@ struct FolderSums {
 
     private static let ofStoredRows = Set(FindingKind.ofStoredRows)
 
-    /// What does not tie out with `summary.json`.
+    /// Differences from `summary.json`, one sentence each.
     func differences(from summary: PrintedPaths) -> [String] {
         counts.compactMap { path, count in
             let printed = summary.integer(path) ?? 0
             return printed == count
-                ? nil : "summary.json: \(path) is \(printed), and the rows come to \(count)."
+                ? nil : "summary.json: \(path) is \(printed), but the rows add up to \(count)."
         } + moneyDifferences(summary) + controls(summary) + missingTotals
     }
 
@@ -108,7 +108,7 @@ struct FolderSums {
                 let sum = sums[code] ?? Currency(code).map { Money(minorUnits: 0, in: $0) }
                 guard let sum, printed[code] != sum.text else { return nil }
                 return "summary.json: money.\(bucket.rawValue).\(code) is"
-                    + " \(printed[code] ?? "missing"), and the rows come to \(sum.text)."
+                    + " \(printed[code] ?? "missing"), but the rows add up to \(sum.text)."
             }
         }
     }
@@ -118,7 +118,7 @@ struct FolderSums {
             ? [] : ["totals.csv: \(totals.count.grouped) groups of findings have no line."]
     }
 
-    /// What of the controls cannot be counted from rows must at least add up.
+    /// Controls that cannot be counted from rows must at least add up.
     private func controls(_ summary: PrintedPaths) -> [String] {
         var differences: [String] = []
         for name in ["receipts", "entitlements"] {
@@ -128,15 +128,15 @@ struct FolderSums {
             let total = summary.integer(path + ".in_scope") ?? -1
             if sum != total {
                 differences.append(
-                    "summary.json: \(path).in_scope is \(total), and its parts add up to \(sum).")
+                    "summary.json: \(path).in_scope is \(total), but its parts add up to \(sum).")
             }
         }
-        // A stored row with a null stands in the table, too, and is counted as unusable.
+        // The table also lists stored rows with a null, which the summary counts as unusable.
         let least = summary.integer("controls.receipts.unverified") ?? 0
         let most = least + (summary.integer("controls.receipts.unusable") ?? 0)
         if !(least...max(least, most)).contains(unverified) {
             differences.append(
-                "unverified.csv: \(unverified) rows, and controls.receipts.unverified is \(least).")
+                "unverified.csv: \(unverified) rows, but controls.receipts.unverified is \(least).")
         }
         return differences
     }

@@ -1,4 +1,4 @@
-// The rows of a published folder, file by file.
+// Checks of the tables, file by file.
 extension FolderVerification {
     mutating func checkTables(_ run: ReportingRun, _ entries: [Manifest.Entry]) {
         var sums = sums
@@ -47,8 +47,8 @@ extension FolderVerification {
     }
 
     /// - Parameters:
-    ///   - precedes: the order of the rows.
-    ///   - inspect: says what is wrong with a row.
+    /// - precedes: the order of the rows.
+    /// - inspect: returns what is wrong with a row, or nil.
     private mutating func check<Row: ReadableRow>(
         _ name: String, _ columns: [Column<Row>], _ run: ReportingRun,
         _ entries: [Manifest.Entry], precedes: (Row, Row) -> Bool,
@@ -62,7 +62,7 @@ extension FolderVerification {
             in: path,
             note: { row, number in
                 if let last, precedes(row, last) {
-                    wrong.append("\(name).csv, row \(number): it belongs before the last one.")
+                    wrong.append("\(name).csv, row \(number): belongs before the previous row.")
                 }
                 last = row
                 if let what = inspect(row) { wrong.append("\(name).csv, row \(number): \(what).") }
@@ -78,17 +78,17 @@ extension FolderVerification {
         for entry in entries {
             guard let count = expected[entry.name], entry.rows != count else { continue }
             let listed = entry.rows.map(String.init) ?? "no"
-            fail("manifest.json: \(entry.name) has \(listed) rows, and the file \(count).")
+            fail("manifest.json: \(entry.name) has \(listed) rows, but the file has \(count).")
         }
     }
 }
 
 extension ReportedFinding {
-    static let foreignID = "its finding_id is not that of its kind, user, row and reference"
+    static let foreignID = "its finding_id does not match its kind, user, row and reference"
 
     var hasItsID: Bool { finding.identity.id == id }
 
-    /// What cannot be of a row in `file`.
+    /// What is impossible for a row of `file`; nil when nothing is.
     func contradiction(in file: FindingFile) -> String? {
         let kind = finding.kind
         if kind.file != file { return "\(kind.rawValue) does not belong here" }

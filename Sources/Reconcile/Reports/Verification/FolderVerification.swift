@@ -1,15 +1,15 @@
-/// Proves that a published folder is whole and ties out, from its files alone: digests, columns,
+/// Checks that a published folder is complete and ties out, from its files alone: digests, columns,
 /// types, order, ids, sums and controls.
 package struct FolderVerification {
-    /// Each a sentence.
+    /// One sentence for each failure.
     package private(set) var failures: [String] = []
-    /// Failures beyond those that are listed.
+    /// Number of failures beyond those listed.
     package private(set) var moreFailures = 0
-    /// Nil: there is no manifest that can be read.
+    /// Nil when there is no readable manifest.
     package private(set) var run: RunID?
     /// SHA-256 of `manifest.json`, in hexadecimal.
     package private(set) var manifestSHA256 = ""
-    /// Whether the folder says that the run was retracted, or released.
+    /// Marks of a retracted or released run.
     package private(set) var marks: [MarkedFolder.Mark] = []
     package private(set) var files = 0
     package internal(set) var rows = 0
@@ -29,7 +29,7 @@ package struct FolderVerification {
         guard let id = stated["run_id"],
             let asOf = stated["as_of"].flatMap(Instant.init(rfc3339:))
         else {
-            fail("manifest.json: it names no run.")
+            fail("manifest.json: names no run.")
             return
         }
         run = RunID(text: id)
@@ -56,7 +56,7 @@ package struct FolderVerification {
 
     private mutating func document(_ name: String) -> [UInt8]? {
         guard let file = FileReader(path + "/" + name) else {
-            fail("\(name): it is missing, or cannot be read.")
+            fail("\(name): is missing or cannot be read.")
             return nil
         }
         return file.take(Self.mostDocumentBytes)
@@ -64,7 +64,7 @@ package struct FolderVerification {
 
     // MARK: Files
 
-    /// Every file of a folder is listed, and every file that is listed is one of a folder.
+    /// Checks that the manifest lists exactly the files of the folder.
     private mutating func checkNames(_ entries: [Manifest.Entry]) {
         guard let names = ReportsDirectory.names(at: path) else {
             return fail("The folder cannot be listed.")
@@ -73,7 +73,7 @@ package struct FolderVerification {
         let known = Set(
             entries.map(\.name) + ["manifest.json"] + marks.map(\.fileName))
         for name in names.sorted() where !known.contains(name) {
-            fail("\(name.debugDescription): the manifest does not list it.")
+            fail("\(name.debugDescription): is not listed in the manifest.")
         }
         let tables = Self.tables.flatMap { table in
             [table + ".json"] + files(of: table, among: known)
@@ -82,12 +82,12 @@ package struct FolderVerification {
             .union(["summary.json", "index.html", "report.xlsx", Manifest.sumsName])
         for name in expected.symmetricDifference(entries.map(\.name)).sorted() {
             fail(
-                "manifest.json: \(name.debugDescription) is no file of this release's folders, or"
+                "manifest.json: \(name.debugDescription) is unknown to this release, or"
                     + " is not listed.")
         }
     }
 
-    /// The CSV of a table: for Excel, of as many files as follow each other.
+    /// File names of a table's CSV; for Excel, all consecutive parts.
     private func files(of table: String, among names: Set<String>) -> [String] {
         let more = (2...).lazy.map { CSV.name(of: table, part: $0) }
             .prefix { csvDialect == .excel && names.contains($0) }
@@ -108,7 +108,7 @@ package struct FolderVerification {
         }
     }
 
-    /// A byte of the manifest that says nothing is held by the way in which it is printed.
+    /// Reprints the manifest and compares bytes, which also covers whitespace and key order.
     private mutating func checkPrint(
         of manifest: PrintedPaths, _ entries: [Manifest.Entry], _ bytes: [UInt8]
     ) {
@@ -120,18 +120,18 @@ package struct FolderVerification {
                 csvDialect: csvDialect),
             codeVersion: manifest["code_version"] ?? "", files: entries)
         if again.json(rulesVersion: manifest.integer("rules_version") ?? -1) != bytes {
-            fail("manifest.json: it is not printed as a manifest is.")
+            fail("manifest.json: is not formatted like a manifest.")
         }
     }
 
     private mutating func checkSums(_ entries: [Manifest.Entry]) {
         guard let sums = document(Manifest.sumsName) else { return }
         if sums != Manifest.sums(entries.filter { $0.name != Manifest.sumsName }) {
-            fail("\(Manifest.sumsName): it is not what manifest.json comes to.")
+            fail("\(Manifest.sumsName): does not match manifest.json.")
         }
     }
 
-    /// What both documents say of the run.
+    /// Compares the keys that both documents have.
     private mutating func checkHead(_ manifest: PrintedPaths, _ summary: PrintedPaths) {
         for key in ["run_id", "as_of", "rules_version", "code_version", "offline"]
         where manifest[key] != summary[key] {

@@ -1,7 +1,7 @@
-/// The values of a document that `PrintedJSON` has printed, by their paths: `money.leak.USD`, or
-/// `files[2].sha256`. Of a document that was printed otherwise, it holds what it can tell.
+/// The values of a document printed by `PrintedJSON`, by path such as `money.leak.USD` or
+/// `files[2].sha256`. Parses other formatting as far as it can.
 struct PrintedPaths {
-    /// Strings with their quotes and escapes, as they are printed.
+    /// Strings keep their quotes and escapes.
     private(set) var values: [(path: String, text: String)] = []
     private let byPath: [String: String]
 
@@ -33,7 +33,7 @@ struct PrintedPaths {
         byPath = Dictionary(values.map { ($0.path, $0.text) }, uniquingKeysWith: { $1 })
     }
 
-    /// A number or a word as it is printed, a string without its quotes.
+    /// A number or word as printed; a string without its quotes.
     subscript(path: String) -> String? {
         guard let text = byPath[path] else { return nil }
         guard text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count > 1 else { return text }
@@ -42,7 +42,7 @@ struct PrintedPaths {
 
     func integer(_ path: String) -> Int? { self[path].flatMap { Int($0) } }
 
-    /// What stands directly beneath `path`.
+    /// The direct members of the object at `path`.
     func members(of path: String) -> [String: String] {
         var members: [String: String] = [:]
         for value in values where value.path.hasPrefix(path + ".") {
@@ -52,7 +52,7 @@ struct PrintedPaths {
         return members
     }
 
-    /// `"key": ` at the beginning of a line, and what follows.
+    /// Splits a line that begins with `"key": ` into the key and the rest.
     private static func key(_ text: Substring) -> (String, Substring)? {
         guard text.first == "\"" else { return nil }
         var isEscaped = false

@@ -1,6 +1,7 @@
-/// A row of a report that can be read back from its cells.
+/// A report row that can be parsed from its cells.
 protocol ReadableRow {
-    /// By the columns of the report, in their order; nil for what cannot stand in one of them.
+    /// Parses cells in the order of the report's columns; nil for a value that a column cannot
+    /// have.
     init?(cells: [String?])
 }
 
@@ -46,7 +47,7 @@ extension NotReportedRow: ReadableRow {
 }
 
 extension Cell {
-    /// What is printed as `text` in a column of this type; nil where nothing is.
+    /// Parses `text` as a cell of the type of `type`; nil when it is not valid for that type.
     fileprivate init?(_ text: String?, of type: Cell) {
         switch type {
         case .text: self = .text(text)
@@ -108,7 +109,7 @@ extension Instant {
         }
     }
 
-    /// Of a year that RFC 3339 cannot write: the calendar repeats itself every 400 years.
+    /// Parses a year that RFC 3339 cannot write; the calendar repeats every 400 years.
     private init?(distantYear text: String) {
         let rest = text.suffix(16)
         guard let year = Int(text.dropLast(16)),

@@ -1,5 +1,5 @@
-/// Reads the two files of a table side by side: each row of the CSV is read, printed again in both
-/// forms, and must be the bytes of the one and of the other.
+/// Checks the two files of a table against each other: parses each CSV row, prints it again as CSV
+/// and as JSON, and compares the bytes with both files.
 struct TableVerification<Row: ReadableRow> {
     let name: String
     let columns: [Column<Row>]
@@ -7,10 +7,10 @@ struct TableVerification<Row: ReadableRow> {
     let dialect: CSVDialect
 
     /// - Parameters:
-    ///   - folder: the path of the published folder.
-    ///   - note: is given each row, and its number, from 1.
-    ///   - fail: is given what is wrong.
-    /// - Returns: how many rows there are in each file of CSV.
+    /// - folder: path of the published folder.
+    /// - note: called with each row and its number, from 1.
+    /// - fail: called with a sentence for each failure.
+    /// - Returns: the number of rows in each CSV file.
     func rows(
         in folder: String, note: (Row, Int) -> Void, fail: (String) -> Void
     ) -> [Int]? {
@@ -30,27 +30,27 @@ struct TableVerification<Row: ReadableRow> {
             }
             guard let row = row(record, report) else {
                 fail(
-                    "\(name).csv, row \(count): a value cannot stand in its column, or is printed"
-                        + " otherwise.")
+                    "\(name).csv, row \(count): a value is not valid in its column, or is"
+                        + " not formatted as it should be.")
                 continue
             }
             guard let same = match(row, record, json, &lines) else {
-                fail("\(name).json, row \(count): it is not that of \(name).csv.")
+                fail("\(name).json, row \(count): differs from \(name).csv.")
                 return csv.rows
             }
             note(same, count)
         }
         if let file = csv.strangeHeader {
-            fail("\(file): the header is not that of this release.")
+            fail("\(file): the header differs from this release's.")
             return nil
         }
         var end: [UInt8] = []
         lines.appendEnd(to: &end)
-        if json.take(end.count + 1) != end { fail("\(name).json: it does not end as it should.") }
+        if json.take(end.count + 1) != end { fail("\(name).json: does not end as it should.") }
         return csv.rows
     }
 
-    /// The row, when it is printed as the record's bytes.
+    /// The row, if printing it gives the record's bytes.
     private func row(_ record: CSVRecord, _ report: CSVReport<Row>) -> Row? {
         guard let row = Row(cells: record.cells(unguarding: Set(record.guarded))) else {
             return nil
@@ -60,15 +60,15 @@ struct TableVerification<Row: ReadableRow> {
         return printed == record.bytes ? row : nil
     }
 
-    /// Consumes the line of JSON. A cell that begins with `'` and a formula may have been guarded,
-    /// or not: the JSON, which guards nothing, tells.
+    /// Consumes the row's JSON line. A CSV cell that begins with `'` and a formula may or may not
+    /// have an added `'`; the JSON, which adds none, decides.
     private func match(
         _ row: Row, _ record: CSVRecord, _ json: FileReader, _ lines: inout JSONReport<Row>
     ) -> Row? {
         var printed: [UInt8] = []
         let before = lines
         lines.append(row, of: run, to: &printed)
-        // One byte shorter for each guard that was none.
+        // One byte shorter for each leading `'` that was not added.
         let line = json.take(printed.count)
         if line == printed { return row }
         for choice in 0..<(1 << min(record.guarded.count, 6)) {

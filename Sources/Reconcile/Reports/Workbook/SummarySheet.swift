@@ -1,9 +1,9 @@
-/// The first sheet of the workbook: the run, its money, what has no amount, and the controls, which
-/// formulas add up again from the other cells.
+/// The first sheet of the workbook: the run, its money, findings without an amount, and the
+/// controls. Formulas recompute the sums from the other sheets.
 struct SummarySheet {
     let summary: RunSummary
     let codeVersion: String
-    /// Those of the workbook.
+    /// The other sheets of the workbook.
     let sheets: [Workbook.Sheet]
     private var rows: [[WorkbookCell]] = []
 

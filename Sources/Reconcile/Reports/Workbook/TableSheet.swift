@@ -1,4 +1,4 @@
-/// The sheet of a table: its rows as the workbook shows them.
+/// A table's sheet in the workbook.
 struct TableSheet<Row> {
     private let workbook: Workbook
     private let title: String
@@ -9,12 +9,12 @@ struct TableSheet<Row> {
     init(_ table: String, columns: [Column<Row>], in workbook: Workbook) {
         self.workbook = workbook
         self.table = table
-        // `not_reported` is Not reported.
+        // For example `Not reported` for `not_reported`.
         title = table.prefix(1).uppercased() + table.dropFirst().replacing("_", with: " ")
         self.columns = columns
     }
 
-    /// The table's rows come in one go: no other sheet is written between them.
+    /// Appends a page. No other sheet may be written between the pages of a table.
     mutating func append(_ page: [Row], of run: ReportingRun) throws(ReportError) {
         let rows = page.map { row in
             columns.map { column -> WorkbookCell in
@@ -29,10 +29,10 @@ struct TableSheet<Row> {
         for row in rows { try workbook.append(row) }
     }
 
-    /// A table without rows has a sheet, too.
+    /// Creates the sheet also for a table without rows.
     mutating func finish() throws(ReportError) { try begin([]) }
 
-    /// Columns are as wide as the first rows need.
+    /// Column widths are those that the first page needs.
     private mutating func begin(_ rows: [[WorkbookCell]]) throws(ReportError) {
         guard !hasBegun else { return }
         hasBegun = true

@@ -1,22 +1,22 @@
-/// The file `report.xlsx`, written in a stream: a sheet of rows for each table, and at last the
-/// sheet that stands first, which sums them up. Memory does not grow with the rows.
+/// Writes `report.xlsx` as a stream: a sheet for each table, then the summary sheet, which is shown
+/// first. Memory does not grow with the number of rows.
 final class Workbook {
-    /// What stands in the sheet of a table.
+    /// What the workbook has of a table.
     struct Sheet: Equatable {
-        /// As its tab is called.
+        /// The title on its tab.
         let title: String
-        /// Of the table, without extension.
+        /// The table's name without extension.
         let table: String
-        /// By their names.
+        /// Column names.
         let columns: [String]
-        /// How many rows of the table the sheet holds; the table may have more.
+        /// Number of rows in the sheet; `tableRows` counts those of the table.
         var rows = 0
         var tableRows = 0
 
         var isWhole: Bool { rows == tableRows }
     }
 
-    /// More than a person reads; a spreadsheet holds a million.
+    /// More than a person reads; a spreadsheet's limit is a million.
     static let mostRows = 200_000
 
     private let zip: ZipWriter
@@ -31,8 +31,8 @@ final class Workbook {
         zip = ZipWriter(file)
     }
 
-    /// Begins the sheet of a table, and ends the one before.
-    /// - Parameter widths: of the columns, in characters.
+    /// Ends the current sheet and begins that of a table.
+    /// - Parameter widths: column widths in characters.
     func begin(
         _ title: String, of table: String, columns: [String], widths: [Int]
     ) throws(ReportError) {
@@ -46,7 +46,7 @@ final class Workbook {
         }
     }
 
-    /// Adds a row to the open sheet; what does not fit is counted.
+    /// Adds a row to the current sheet; rows beyond the limit are only counted.
     func append(_ cells: [WorkbookCell]) throws(ReportError) {
         let last = sheets.count - 1
         sheets[last].tableRows += 1
@@ -56,7 +56,7 @@ final class Workbook {
         try zip.write { Self.append(cells, row: row, to: &$0) }
     }
 
-    /// Adds the sheet that stands first, and what makes the parts a workbook.
+    /// Adds the summary sheet and the workbook's other parts.
     func finish(
         summary: ([Sheet]) -> [[WorkbookCell]]
     ) throws(ReportError) -> Manifest.Entry {
@@ -140,7 +140,7 @@ final class Workbook {
             + "</headerFooter></worksheet>"
     }
 
-    /// The column's letters: A, …, Z, AA.
+    /// The letters of a column: A, …, Z, AA.
     static func letters(_ index: Int) -> String {
         let letter = String(UnicodeScalar(UInt8(65 + index % 26)))
         return index < 26 ? letter : letters(index / 26 - 1) + letter

@@ -1,9 +1,9 @@
-/// A cell of a workbook (ECMA-376, SpreadsheetML). Texts stand in it as texts: nothing that a
-/// customer or a store wrote can be taken for a formula, a number or a tag.
+/// A workbook cell (ECMA-376, SpreadsheetML). Texts are stored as texts, so that nothing written by
+/// a customer or a store is taken for a formula, a number or a tag.
 enum WorkbookCell: Equatable {
     case empty
     case text(String)
-    /// A long text, in several lines.
+    /// A long text, shown wrapped.
     case sentence(String)
     case heading(String)
     /// Over numbers, which stand on the right.
@@ -13,9 +13,9 @@ enum WorkbookCell: Equatable {
     case day(Instant)
     case boolean(Bool)
     case integer(Int)
-    /// Digits with a decimal point, printed by us.
+    /// Digits with a decimal point, from our own formatting.
     case decimal(String)
-    /// A formula of ours over cells of ours, and what it comes to.
+    /// A formula and its precomputed value.
     case formula(String, decimal: String)
     case verdict(formula: String, text: String)
 
@@ -33,7 +33,7 @@ enum WorkbookCell: Equatable {
         }
     }
 
-    /// How many characters wide it is shown.
+    /// Display width in characters.
     var width: Int {
         switch self {
         case .empty, .sentence, .title: 0
@@ -47,7 +47,7 @@ enum WorkbookCell: Equatable {
         }
     }
 
-    /// Appends the cell's XML, in the column of this letter and the row of this number.
+    /// Appends the cell's XML for this column letter and row number.
     func append(to bytes: inout [UInt8], at column: String, _ row: Int) {
         let place = "<c r=\"\(column)\(row)\""
         switch self {
@@ -79,7 +79,7 @@ enum WorkbookCell: Equatable {
         }
     }
 
-    /// A number where there is one, else the text.
+    /// Appends the number, or the text when there is none.
     private func append(
         _ number: String?, _ style: WorkbookStyle, _ text: String, _ place: String,
         to bytes: inout [UInt8]
@@ -88,7 +88,7 @@ enum WorkbookCell: Equatable {
         bytes += "\(place) s=\"\(style.rawValue)\"><v>\(number)</v></c>".utf8
     }
 
-    /// A spreadsheet keeps 15 digits.
+    /// Nil for more than 15 digits, which spreadsheets cannot keep.
     private static func number(_ digits: String) -> String? {
         digits.utf8.count { (48...57).contains($0) } <= 15 ? digits : nil
     }
@@ -104,8 +104,8 @@ enum WorkbookCell: Equatable {
 }
 
 extension Instant {
-    /// Days since 1899-12-30 with a fraction, as spreadsheets count; nil for what they cannot hold:
-    /// before March 1900 and after 9999.
+    /// Days since 1899-12-30 with a fraction, the way spreadsheets store dates. Nil before March
+    /// 1900 and after 9999, which they cannot store.
     var spreadsheetDay: String? {
         let seconds = civil.millisecondOfDay / 1_000
         let days = civil.date.daysSince1970 + 25_569
@@ -115,13 +115,13 @@ extension Instant {
 }
 
 extension Int {
-    /// Spreadsheets count in doubles, of which they show 15 digits.
+    /// Spreadsheets store doubles and show 15 digits.
     fileprivate var isExactInSpreadsheets: Bool { magnitude < 1_000_000_000_000_000 }
 }
 
 extension [UInt8] {
-    /// Appends text between tags: at most the 32,767 UTF-16 units of a cell, and no control
-    /// character, for which SpreadsheetML has `_xHHHH_`.
+    /// Appends text between tags, cut to the 32,767 UTF-16 units of a cell. Control characters
+    /// become `_xHHHH_`, as SpreadsheetML requires.
     fileprivate mutating func append(spreadsheetText text: String) {
         let whole = text.utf16.count <= 32_767
         var room = whole ? Int.max : 32_766
@@ -153,7 +153,7 @@ extension [UInt8] {
 }
 
 extension Substring.UnicodeScalarView {
-    /// Whether it goes on as `xHHHH_`, which behind `_` would be read as a character.
+    /// Whether the text continues as `xHHHH_`, which after `_` would be read as an escape.
     fileprivate var looksEscaped: Bool {
         let next = prefix(6)
         return next.count == 6 && next.first == "x" && next.last == "_"

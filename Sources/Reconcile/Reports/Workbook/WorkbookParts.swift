@@ -1,4 +1,4 @@
-/// The parts of a workbook that are not sheets (ECMA-376, parts 1, 2), by their names in the zip.
+/// The parts of a workbook other than its sheets (ECMA-376, parts 1 and 2), by name in the zip.
 enum WorkbookParts {
     static func all(_ titles: [String]) -> [(name: String, text: String)] {
         [
@@ -32,7 +32,7 @@ enum WorkbookParts {
         declaration + "<Relationships xmlns=\"\(package)relationships\"><Relationship Id=\"rId1\""
         + " Type=\"\(office)/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
 
-    /// Headers are repeated on each printed page.
+    /// The header row is repeated on each printed page.
     private static func workbook(_ titles: [String]) -> String {
         let sheets = titles.enumerated().map { index, title in
             "<sheet name=\"\(title)\" sheetId=\"\(index + 1)\" r:id=\"rId\(index + 1)\"/>"

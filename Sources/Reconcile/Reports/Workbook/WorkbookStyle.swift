@@ -1,10 +1,10 @@
-/// How a cell is shown: the number is its place in `styles.xml`.
+/// Cell formats; the raw value is the index in `styles.xml`.
 enum WorkbookStyle: Int, CaseIterable {
     case plain, text, sentence, heading, title, instant, day, integer, quotedText
     case decimal0, decimal1, decimal2, decimal3, decimal4
     case verdict, numberHeading
 
-    /// With as many decimals as the digits have.
+    /// The format with as many decimals as the digits have.
     static func decimal(_ digits: String) -> WorkbookStyle {
         let decimals = digits.split(separator: ".").dropFirst().first?.utf8.count ?? 0
         return WorkbookStyle(rawValue: WorkbookStyle.decimal0.rawValue + min(decimals, 4)) ?? .plain

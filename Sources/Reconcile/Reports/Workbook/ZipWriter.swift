@@ -6,13 +6,11 @@ private struct ZipEntry {
     var byteCount = 0
 }
 
-/// A zip file being written (PKWARE APPNOTE 6.3), entry after entry, in a stream: sizes and digests
-/// follow the bytes, and the directory stands at the end. Memory does not grow with the entries'
-/// bytes.
+/// Writes a zip file (PKWARE APPNOTE 6.3) as a stream, entry by entry. Sizes and checksums follow
+/// the data, and the directory comes last. Memory does not grow with the entries.
 ///
-/// Entries carry no time, so that the same contents are the same bytes. Sizes are those of zip
-/// without the 64-bit extension, which not every reader of workbooks has: an entry ends before
-/// 4 GiB.
+/// Entries have no time, so that the same content gives the same bytes. The 64-bit extension, which
+/// some readers of workbooks lack, is not used, so an entry must stay below 4 GiB.
 final class ZipWriter {
     private let file: ReportFile
     private var offset = 0
@@ -24,19 +22,19 @@ final class ZipWriter {
 
     init(_ file: ReportFile) { self.file = file }
 
-    /// Whether what is written still fits, with room to spare for what ends the file.
+    /// Whether there is room for more data, with a margin for the end of the file.
     var hasRoom: Bool { offset < Self.mostBytes && (open?.stream.byteCount ?? 0) < Self.mostBytes }
 
     private static let mostBytes = 3 << 30
 
-    /// Ends the entry before, and begins one of this name, which is ASCII.
+    /// Ends the current entry and begins one with this ASCII name.
     func begin(_ name: String) throws(ReportError) {
         try end()
         let entry = ZipEntry(name: name, offset: offset)
         var header: [UInt8] = []
         header.append(number: 0x0403_4B50, bytes: 4)
         header += Self.fixed
-        // Checksum and sizes follow the bytes.
+        // Checksum and sizes follow the data.
         header.append(number: 0, bytes: 12)
         header.append(number: name.utf8.count, bytes: 2)
         header.append(number: 0, bytes: 2)
@@ -45,7 +43,7 @@ final class ZipWriter {
         open = (entry, DeflateStream())
     }
 
-    /// Lets `append` add bytes to the open entry.
+    /// Lets `append` add bytes to the current entry.
     func write(_ append: (inout [UInt8]) -> Void) throws(ReportError) {
         append(&pending)
         if pending.count >= Self.pieceBytes { try compress() }
@@ -92,8 +90,8 @@ final class ZipWriter {
         directory.append(entry)
     }
 
-    /// What the header of an entry and its line in the directory have in common: version 2.0, sizes
-    /// behind the bytes (bit 3), deflate, and 1980-01-01 00:00, the earliest time there is.
+    /// Fields that an entry's header and its directory line share: version 2.0, sizes after the
+    /// data (bit 3), deflate, and 1980-01-01 00:00, the earliest time of the format.
     private static let fixed: [UInt8] = [20, 0, 8, 0, 8, 0, 0, 0, 0x21, 0]
 
     private static func central(_ entry: ZipEntry) -> [UInt8] {
@@ -117,7 +115,7 @@ final class ZipWriter {
 }
 
 extension [UInt8] {
-    /// The lowest `bytes` of a number, the least significant first.
+    /// Appends the lowest `bytes` bytes of a number, little-endian.
     fileprivate mutating func append(number: Int, bytes: Int) {
         for place in 0..<bytes { append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
     }
