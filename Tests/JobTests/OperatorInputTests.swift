@@ -262,7 +262,8 @@ struct OperatorInputTests {
             let (before, asked) = (scene.published, scene.apple.requests.count)
             let job = try await scene.run(fileBlocks: blocks)
             let says = isAsked ? "Nothing was published." : "failed: File too large."
-            expect(job, Slip("", [], status, says, "Free space or repair the disk, then run again."))
+            expect(
+                job, Slip("", [], status, says, "Free space or repair the disk, then run again."))
             #expect(scene.published == before && before.count == 2)
             #expect((scene.apple.requests.count > asked) == isAsked)
             let hidden = try FileManager.default.contentsOfDirectory(atPath: scene.reports)

@@ -69,8 +69,8 @@ struct ReportFolderGroupTests {
         let error = #expect(throws: ReportError.self) { try ReportGroup(named: "no such\ngroup") }
         #expect(
             error?.description
-                == "--reports-group: there is no group \"no such\\ngroup\" on this machine. Create it"
-                + " (groupadd), or give another one.")
+                == "--reports-group: there is no group \"no such\\ngroup\" on this machine."
+                + " Create it (groupadd), or give another one.")
     }
 
     @Test("Without a setgid bit on the parent the run's folder has none")

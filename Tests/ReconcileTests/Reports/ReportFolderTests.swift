@@ -95,7 +95,8 @@ struct ReportFolderTests {
         #expect(text.contains("\(reports.path)/latest: Is a directory."))
         #expect(
             text.contains(
-                "The folder \(reports.path)/\(id) is published, but `latest` may not point to it yet."))
+                "The folder \(reports.path)/\(id) is published, but `latest` may not point to"
+                    + " it yet."))
         #expect(text.hasSuffix("run again: no request is sent again."))
         #expect(!text.contains("Nothing was published"))
         #expect(try reports.isWholeReport(id))
