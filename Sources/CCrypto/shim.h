@@ -8,6 +8,6 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-/* A macro of macros, which Swift cannot import. */
+/* Swift cannot import this macro, which consists of other macros. */
 static const unsigned long ccrypto_rfc2253 = XN_FLAG_RFC2253;
 #endif

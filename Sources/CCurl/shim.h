@@ -2,7 +2,7 @@
 #define CCURL_SHIM_H
 #include <curl/curl.h>
 
-/* curl_easy_setopt, curl_multi_setopt and curl_easy_getinfo are variadic, which Swift cannot call. */
+/* Swift cannot call curl_easy_setopt, curl_multi_setopt and curl_easy_getinfo: they are variadic. */
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
 }

@@ -5,20 +5,20 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
-/* epoll_event is packed and holds a union, neither of which Swift imports well. */
+/* Swift cannot import epoll_event well: it is packed and contains a union. */
 static inline int cepoll_control(int epoll, int operation, int socket, uint32_t events,
                                  uint64_t token) {
     struct epoll_event event = {.events = events, .data = {.u64 = token}};
     return epoll_ctl(epoll, operation, socket, &event);
 }
 
-/* The readiness of one descriptor. */
+/* Ready events of one descriptor. */
 struct cepoll_ready {
     uint64_t token;
     uint32_t events;
 };
 
-/* At most 256 of them. */
+/* Returns at most 256 ready descriptors. */
 static inline int cepoll_wait(int epoll, struct cepoll_ready *ready, int milliseconds) {
     struct epoll_event events[256];
     int count = epoll_wait(epoll, events, 256, milliseconds);
@@ -29,7 +29,7 @@ static inline int cepoll_wait(int epoll, struct cepoll_ready *ready, int millise
     return count;
 }
 
-/* Swift loses these where another C library has brought the same header along. */
+/* Copies of macros that Swift loses when another C library imports the same header. */
 static const int cepoll_stream = SOCK_STREAM | SOCK_CLOEXEC;
 
 static const uint32_t cepoll_in = EPOLLIN;

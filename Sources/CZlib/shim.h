@@ -2,8 +2,8 @@
 #define CZLIB_SHIM_H
 #include <zlib.h>
 
-/* deflateInit2 is a macro, which Swift does not see. Without a header of zlib's own (-15): zip has
-   headers of its own. */
+/* Swift cannot import the macro deflateInit2. -15 means no zlib header, because zip has its own
+   headers. */
 static inline int czlib_deflate_raw(z_stream *stream, int level) {
     return deflateInit2(stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
 }

@@ -1,7 +1,7 @@
 internal import CCrypto
 
-/// AES-256 in Galois/Counter Mode (NIST SP 800-38D): what it seals can be neither read nor changed
-/// without the key. libcrypto does the arithmetic, and compares tags in constant time.
+/// AES-256 in Galois/Counter Mode (NIST SP 800-38D). Without the key, sealed data can be neither
+/// read nor changed. Uses libcrypto, which compares tags in constant time.
 package struct AES256GCM: Sendable, Equatable {
     package static let keyBytes = 32
     package static let nonceBytes = 12
@@ -9,15 +9,15 @@ package struct AES256GCM: Sendable, Equatable {
 
     private let key: [UInt8]
 
-    /// Nil for a key that has not 32 bytes.
+    /// Nil unless the key has 32 bytes.
     package init?(key: [UInt8]) {
         guard key.count == Self.keyBytes else { return nil }
         self.key = key
     }
 
-    /// The ciphertext and, behind it, the tag of 16 bytes.
+    /// Returns the ciphertext followed by the 16-byte tag.
     ///
-    /// A nonce must never be used twice with one key: take a random one each time.
+    /// A nonce must never be used twice with one key: generate a random one for each call.
     package func seal(
         _ plaintext: [UInt8], nonce: [UInt8], authenticating associated: [UInt8]
     ) -> [UInt8] {
@@ -40,7 +40,7 @@ package struct AES256GCM: Sendable, Equatable {
         return output
     }
 
-    /// The plaintext; nil for what this key has not sealed with this nonce and associated data.
+    /// The plaintext; nil for data that was not sealed with this key, nonce and associated data.
     package func open(
         _ sealed: [UInt8], nonce: [UInt8], authenticating associated: [UInt8]
     ) -> [UInt8]? {
@@ -78,7 +78,7 @@ extension AES256GCM: CustomStringConvertible, CustomDebugStringConvertible, Cust
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Bytes that nobody can foretell, of OpenSSL's generator.
+/// Cryptographically secure random bytes from OpenSSL.
 package enum RandomBytes {
     package static func make(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)

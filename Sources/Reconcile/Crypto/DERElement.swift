@@ -1,26 +1,26 @@
-/// One tagged value of DER or BER, as ranges of the bytes it was read from.
+/// One tagged DER or BER value, as ranges of the bytes that it was parsed from.
 struct DERElement: Equatable, Sendable {
     enum TagClass: UInt8, Sendable { case universal, application, context, `private` }
 
     let tagClass: TagClass
-    /// 0 to 30. Higher numbers, which take more than one byte, are refused by the reader.
+    /// 0 to 30. The reader refuses higher numbers, which take more than one byte.
     let tagNumber: UInt8
     let isConstructed: Bool
     /// Tag and length.
     let header: Range<Int>
-    /// Without the end-of-contents of an indefinite length.
+    /// Without the end-of-contents octets of an indefinite length.
     let content: Range<Int>
-    /// From the tag to the end, an end-of-contents included.
+    /// From the tag to the end, including end-of-contents octets.
     let whole: Range<Int>
 
     func isUniversal(_ tag: UniversalTag) -> Bool {
         tagClass == .universal && tagNumber == tag.rawValue
     }
 
-    /// Whether this is `[number]`, a field's own tag.
+    /// Whether this has the context-specific tag `[number]`.
     func isContext(_ number: UInt8) -> Bool { tagClass == .context && tagNumber == number }
 
-    /// The universal tags of PKCS#7 and of what is inside it. Source: ITU-T X.680, 8.4.
+    /// The universal tags used in PKCS#7 and its contents. Source: ITU-T X.680, 8.4.
     enum UniversalTag: UInt8, Sendable {
         case boolean = 1
         case integer = 2

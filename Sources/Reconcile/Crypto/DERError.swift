@@ -1,9 +1,9 @@
-/// Why bytes are not the DER or BER they should be.
+/// Why bytes are not valid DER or BER.
 struct DERError: Error, Equatable {
     enum Reason: Equatable, Sendable {
         /// The bytes end within a tag, a length or a value.
         case truncated
-        /// A value is longer than what it stands in.
+        /// A value extends beyond the value that contains it.
         case overrun
         /// A length of more than four bytes, or a form that X.690 reserves.
         case lengthUnsupported
@@ -13,14 +13,14 @@ struct DERError: Error, Equatable {
         case indefinitePrimitive
         case endOfContentsUnexpected
         case nestedTooDeep
-        /// Another type than the one asked for.
+        /// A value of another type than the requested one.
         case wrongType
-        /// A value that its type does not allow, or that is too large for ours.
+        /// A value that its type does not allow, or that is too large for its Swift type.
         case valueUnsupported
     }
 
     let reason: Reason
-    /// Where in the array, in bytes.
+    /// Byte offset in the array.
     let offset: Int
 }
 

@@ -1,5 +1,5 @@
 extension DERReader {
-    /// The value of an INTEGER of up to eight bytes.
+    /// The value of an INTEGER of at most eight bytes.
     func integer(_ element: DERElement) throws(DERError) -> Int64 {
         guard element.isUniversal(.integer), !element.isConstructed else {
             throw DERError(reason: .wrongType, offset: element.header.lowerBound)
@@ -11,10 +11,10 @@ extension DERReader {
         return content.dropFirst().reduce(Int64(Int8(bitPattern: first))) { $0 << 8 | Int64($1) }
     }
 
-    /// The text of a UTF8String, IA5String or PrintableString in one piece.
+    /// The text of a primitive UTF8String, IA5String or PrintableString.
     func string(_ element: DERElement) throws(DERError) -> String {
         let content = try characters(element)
-        // Nearly all of it is, and is known for text then.
+        // Fast path: nearly all text is ASCII and needs no validation.
         if content.allSatisfy({ $0 < 0x80 }) { return String(decoding: content, as: UTF8.self) }
         guard element.isUniversal(.utf8String),
             let text = String(validating: content, as: UTF8.self)
@@ -22,7 +22,7 @@ extension DERReader {
         return text
     }
 
-    /// The bytes of such a string, which may not be what its type allows.
+    /// The bytes of such a string, which may not be valid for its type.
     func characters(_ element: DERElement) throws(DERError) -> ArraySlice<UInt8> {
         let isText =
             element.isUniversal(.utf8String) || element.isUniversal(.ia5String)
@@ -33,8 +33,8 @@ extension DERReader {
         return bytes[element.content]
     }
 
-    /// The bytes of an OCTET STRING: a part of these when it is in one piece, which costs nothing;
-    /// a joined copy when BER has it in pieces.
+    /// The bytes of an OCTET STRING: a slice when it is primitive, which costs nothing; a joined
+    /// copy when BER splits it into parts.
     func octets(_ element: DERElement) throws(DERError) -> ArraySlice<UInt8> {
         guard element.isUniversal(.octetString) else {
             throw DERError(reason: .wrongType, offset: element.header.lowerBound)

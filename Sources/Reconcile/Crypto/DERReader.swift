@@ -1,19 +1,22 @@
-/// A cursor over DER, and over BER as far as PKCS#7 files have it: elements side by side.
+/// A cursor over sibling elements in DER, and in the subset of BER that PKCS#7 files use.
 ///
-/// Nothing is copied and nothing is trusted: any bytes give elements or a `DERError`. Lengths need
-/// not be minimal, since OpenSSL, which judges signatures, takes such too.
-/// Source: ITU-T X.690, 8.1.
+/// Copies nothing and trusts nothing: any input gives elements or a `DERError`. Lengths need not be
+/// minimal, because OpenSSL, which checks the signatures, accepts such lengths too. Source: ITU-T
+/// X.690, 8.1.
 struct DERReader: Sendable {
-    /// How many indefinite lengths, or pieces of pieces, may stand within one another.
+    /// Maximum nesting of indefinite lengths and of split strings.
     static let maxDepth = 8
 
     let bytes: ArraySlice<UInt8>
     private(set) var position: Int
 
-    /// Reads what `bytes` holds; offsets are the slice's own.
-    init(_ bytes: ArraySlice<UInt8>) { (self.bytes, position) = (bytes, bytes.startIndex) }
+    /// Reads `bytes`; offsets are indices of the slice.
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex
+    }
 
-    /// Reads that part of `bytes`, of which what lies outside does not exist.
+    /// Reads only this range of `bytes`.
     init(_ bytes: [UInt8], in range: Range<Int>) {
         self.init(bytes[range.clamped(to: bytes.indices)])
     }
@@ -22,9 +25,9 @@ struct DERReader: Sendable {
 
     var isAtEnd: Bool { position == bytes.endIndex }
 
-    /// The next element, after which the cursor stands; nil at the end.
+    /// Returns the next element and moves the cursor behind it; nil at the end.
     ///
-    /// An error leaves the cursor where it was.
+    /// On an error the cursor does not move.
     mutating func next() throws(DERError) -> DERElement? {
         guard !isAtEnd else { return nil }
         let head = try head(at: position)
@@ -47,13 +50,13 @@ struct DERReader: Sendable {
         return element
     }
 
-    /// A reader of what stands within `element`, which this reader has returned.
+    /// A reader of the content of `element`, which this reader returned.
     func inside(_ element: DERElement) -> DERReader {
         DERReader(bytes[element.content.clamped(to: bytes.indices)])
     }
 
-    /// Where the end-of-contents stands that closes an indefinite length begun just before
-    /// `start`. A loop that counts, so that depth costs no stack.
+    /// Finds the end-of-contents octets that close an indefinite length whose content begins at
+    /// `start`. Counts depth in a loop, so that nesting does not use the stack.
     private func endOfContents(from start: Int) throws(DERError) -> Int {
         var depth = 1
         var place = start
@@ -79,7 +82,7 @@ struct DERReader: Sendable {
 /// A tag and a length.
 private struct Head {
     let tag: UInt8
-    /// Nil when indefinite. Otherwise known to end within the bytes.
+    /// Nil for an indefinite length. Otherwise checked to end within the bytes.
     let length: Int?
     let end: Int
 

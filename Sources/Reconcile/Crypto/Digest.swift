@@ -1,9 +1,9 @@
 internal import CCrypto
 
-/// A SHA-256 digest: 32 bytes that stand for others.
+/// A SHA-256 digest: 32 bytes.
 package struct Digest: Hashable, Sendable {
-    /// The bytes in their order, whatever the machine's. Four words and not a vector of four, which
-    /// is aligned to 32 bytes: more than the frame of an async function has (decision 90).
+    /// The bytes in order, on any endianness. Four words and not a SIMD vector, which is aligned to
+    /// 32 bytes: more than the frame of an async function guarantees (decision 90).
     private var first: UInt64 = 0
     private var second: UInt64 = 0
     private var third: UInt64 = 0
@@ -11,12 +11,12 @@ package struct Digest: Hashable, Sendable {
 
     fileprivate init() {}
 
-    /// Sets the 32 bytes.
+    /// Writes the 32 bytes.
     fileprivate mutating func write(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
         withUnsafeMutableBytes(of: &self, body)
     }
 
-    /// The digest of a whole. For a file, piece by piece: `DigestStream`.
+    /// The digest of a byte sequence in memory. Use `DigestStream` for files.
     package static func sha256(_ bytes: some Collection<UInt8>) -> Digest {
         var stream = DigestStream()
         let isContiguous: Void? = bytes.withContiguousStorageIfAvailable {
@@ -26,10 +26,9 @@ package struct Digest: Hashable, Sendable {
         return stream.finish()
     }
 
-    /// The 32 bytes.
     package var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
 
-    /// 64 lower-case digits, as `sha256sum` prints them.
+    /// 64 lower-case hexadecimal digits, as `sha256sum` prints them.
     package var hexadecimal: String {
         String(unsafeUninitializedCapacity: 64) { text in
             withUnsafeBytes(of: self) { bytes in
@@ -47,20 +46,21 @@ package struct Digest: Hashable, Sendable {
     }
 }
 
-/// The SHA-256 of bytes that come in pieces.
+/// Computes a SHA-256 digest incrementally.
 package struct DigestStream: ~Copyable {
     private let context: OpaquePointer
 
     package init() {
-        // Both fail only without memory, or if OpenSSL was configured to have no SHA-256.
+        // Both fail only when out of memory, or if OpenSSL is configured without SHA-256.
         guard let context = EVP_MD_CTX_new(),
             EVP_DigestInit_ex(context, OpaquePointer(bitPattern: Self.algorithm), nil) == 1
         else { preconditionFailure("OpenSSL offers no SHA-256: check its configuration") }
         self.context = context
     }
 
-    /// OpenSSL 3 looks an algorithm up at each use, unless it was fetched: a microsecond. Kept as
-    /// an address, since a pointer may not be shared; OpenSSL's object is never changed.
+    /// Fetched once, because OpenSSL 3 otherwise looks the algorithm up at each use, which takes a
+    /// microsecond. Stored as an address, because a pointer is not Sendable; OpenSSL never changes
+    /// the object.
     private static let algorithm = Int(bitPattern: EVP_MD_fetch(nil, "SHA256", nil))
 
     deinit { EVP_MD_CTX_free(context) }
@@ -80,7 +80,7 @@ package struct DigestStream: ~Copyable {
 }
 
 extension [UInt8] {
-    /// Lower-case digits, two a byte.
+    /// Lower-case hexadecimal, two digits a byte.
     package var hexadecimal: String {
         map { byte in
             let digits = String(byte, radix: 16)

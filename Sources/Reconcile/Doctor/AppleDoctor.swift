@@ -1,4 +1,4 @@
-/// Checks Apple's side of a set-up: the two servers, their clock, and the shared secrets.
+/// Checks Apple's two servers, their clocks, and the shared secrets.
 package struct AppleDoctor: Sendable {
     let probe: AppleProbe
     let production: String
@@ -15,7 +15,7 @@ package struct AppleDoctor: Sendable {
         self.now = now
     }
 
-    /// Connects to both, with TLS where the URL says so.
+    /// Connects to both servers, with TLS for https URLs.
     package func servers() async -> [Diagnosis] {
         var lines: [Diagnosis] = []
         for (name, url) in [("production", production), ("sandbox", sandbox)] {
@@ -33,31 +33,31 @@ package struct AppleDoctor: Sendable {
     }
 
     private func reached(_ name: String, _ http: Int, _ status: Int?) -> Diagnosis {
-        if let status { return .ok(name, "answers, with status \(status) to an empty question") }
+        if let status { return .ok(name, "answers; status \(status) for an empty request") }
         return .warning(
             name,
-            "answers HTTP \(http), and not as verifyReceipt does. See that the URL is the right"
+            "answers HTTP \(http), but not like verifyReceipt. Check that the URL is the right"
                 + " one.")
     }
 
-    /// Which of the apps that have receipts have a shared secret.
+    /// Checks that each app with receipts has a shared secret.
     package static func secrets(
         _ secrets: SharedSecrets, of bundles: [(bundle: BundleID, count: Int)]
     ) -> [Diagnosis] {
         let missing = bundles.filter { secrets.secret(for: $0.bundle) == nil }
         guard !missing.isEmpty else {
-            return [.ok("shared secrets", "every app that has receipts has one")]
+            return [.ok("shared secrets", "every app with receipts has one")]
         }
         return missing.map { bundle, count in
             .problem(
                 "shared secrets",
-                "\(count.grouped) receipts of \(bundle.text.debugDescription) have none, and Apple"
-                    + " answers nothing about subscriptions without. Add a line to the file of"
+                "\(count.grouped) receipts of \(bundle.text.debugDescription) have none, and"
+                    + " without one Apple does not answer about subscriptions. Add a line to the file of"
                     + " --shared-secrets, or `*` for all apps.")
         }
     }
 
-    /// Asks Apple about one deliberately bad receipt for each app.
+    /// Sends one deliberately bad receipt for each app.
     package func tryOut(
         _ secrets: SharedSecrets, of bundles: [(bundle: BundleID, count: Int)]
     ) async -> [Diagnosis] {
@@ -72,7 +72,7 @@ package struct AppleDoctor: Sendable {
                     .problem(
                         "secret",
                         "Apple refuses the shared secret of \(app) (21004). Copy it again from App"
-                            + " Store Connect, and see whose line it stands in."))
+                            + " Store Connect, and check its line in the secrets file."))
             case .answered(_, let status?, _, _):
                 lines.append(
                     .ok(
@@ -82,8 +82,8 @@ package struct AppleDoctor: Sendable {
                 lines.append(
                     .warning(
                         "secret",
-                        "\(app): the server answers HTTP \(http) without a status, so that the"
-                            + " secret could not be tried. Try again later."))
+                        "\(app): the server answers HTTP \(http) without a status, so the"
+                            + " secret could not be checked. Try again later."))
             }
         }
         return lines

@@ -1,5 +1,5 @@
-/// Checks the server, the schema and the privileges. Each check gives a line or more, whatever the
-/// other checks find.
+/// Checks the database server, the schema and the privileges. Each check gives at least one line,
+/// independent of the others.
 package struct DatabaseDoctor: Sendable {
     let database: Database
     let now: @Sendable () -> Instant
@@ -9,7 +9,7 @@ package struct DatabaseDoctor: Sendable {
         self.now = now
     }
 
-    /// - Parameter allowsWritableRole: whether a run is told to take such a role.
+    /// - Parameter allowsWritableRole: whether --allow-writable-role is given.
     package func server(allowsWritableRole: Bool) async -> [Diagnosis] {
         var found = await Diagnosis.lines("server") {
             guard let server = try await database.survey.server() else { return [] }
@@ -23,7 +23,7 @@ package struct DatabaseDoctor: Sendable {
         }
         found += await Diagnosis.lines("schema") {
             try await database.schema.check()
-            return [.ok("schema", "is the one that this program's migrations make")]
+            return [.ok("schema", "matches this release's migrations")]
         }
         found += await rights(allowsWritableRole)
         return found
@@ -39,7 +39,7 @@ package struct DatabaseDoctor: Sendable {
         ) {
             let hidden = try await database.privileges.checkReadOnlyRole()
             return hidden.isEmpty
-                ? [.ok("read-only role", "the role cannot change what it is to check")]
+                ? [.ok("read-only role", "the role cannot change receipts or entitlements")]
                 : hidden.map { .warning("read-only role", $0) }
         }
         return found

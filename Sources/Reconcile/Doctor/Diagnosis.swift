@@ -1,11 +1,11 @@
-/// One line of a look at a set-up.
+/// One line of `doctor`.
 package struct Diagnosis: Hashable, Sendable {
     package enum Verdict: String, Hashable, Sendable { case ok, warning, problem }
 
-    /// What was looked at: one or two words that scripts may rely on.
+    /// What was checked: one or two words that scripts may rely on.
     package let name: String
     package let verdict: Verdict
-    /// What was seen, and unless all is well what to do.
+    /// What was found, and what to do unless the verdict is `ok`.
     package let detail: String
 
     package init(_ name: String, _ verdict: Verdict, _ detail: String) {
@@ -24,13 +24,13 @@ package struct Diagnosis: Hashable, Sendable {
         Diagnosis(name, .problem, detail)
     }
 
-    /// `share` % of the rows, in words; nil where there are none.
+    /// For example `5 of 20 (25 %)`.
     static func share(_ count: Int, of all: Int) -> String {
         let percent = all == 0 ? 0 : Double(count) * 100 / Double(all)
         return "\(count.grouped) of \(all.grouped) (\(percent.brief) %)"
     }
 
-    /// The lines of `look`, or one line with the error that ended it.
+    /// The lines of `look`, or one line with the error that it threw.
     static func lines(
         _ name: String, as verdict: Diagnosis.Verdict = .problem,
         _ look: () async throws -> [Diagnosis]
@@ -48,17 +48,17 @@ package struct Diagnosis: Hashable, Sendable {
     }
 }
 
-/// Compares the clock of a server with this machine's.
+/// Compares a server's clock with this machine's.
 package enum ClockCheck {
     package static func diagnosis(
         _ name: String, _ other: Instant, now: Instant
     ) -> Diagnosis {
         let difference = abs(other.milliseconds - now.milliseconds)
-        let text = "\(other), and this machine's clock says \(now)"
+        let text = "\(other), but this machine's clock says \(now)"
         if difference <= ClockWatch.tolerance {
-            return .ok(name, "\(other), as this machine's clock says")
+            return .ok(name, "\(other), like this machine's clock")
         }
-        let remedy = "Set the clock of the machine that is wrong, by NTP for example."
+        let remedy = "Correct the clock that is wrong, for example by NTP."
         return difference <= ClockWatch.limit
             ? .warning(name, "\(text). \(remedy)") : .problem(name, "\(text). \(remedy)")
     }

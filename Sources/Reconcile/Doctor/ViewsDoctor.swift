@@ -1,10 +1,10 @@
-/// Checks the team's views: their form, and whether what they show can be what the service means.
+/// Checks the team's views: their columns, and whether their rows are plausible.
 package struct ViewsDoctor: Sendable {
     let database: Database
 
     package init(_ database: Database) { self.database = database }
 
-    /// Checks the form, and if that is right the rows.
+    /// Checks the columns and, if they are right, the rows.
     package func look() async -> [Diagnosis] {
         let missing: [String]
         do throws(DatabaseError) {
@@ -18,22 +18,22 @@ package struct ViewsDoctor: Sendable {
         let whole = ViewsDoctor(database.lacking(missing))
         let text =
             missing.isEmpty
-            ? "all five are there, with the right columns"
-            : "those that are needed are there, with the right columns; "
-                + missing.joined(separator: " and ") + " would say more"
+            ? "all five exist with the right columns"
+            : "the required ones exist with the right columns; "
+                + missing.joined(separator: " and ") + " would add checks"
         var lines: [Diagnosis] = [.ok("views", text)]
         lines += await whole.receipts() + whole.entitlements() + whole.catalog()
         return lines
     }
 
-    /// What to do about a view whose form is wrong, beside what the problem itself says.
+    /// Advice for a view with wrong columns, in addition to the problem's own text.
     private static func advice(for problem: String) -> String {
         if problem.contains(" is missing.") {
-            return " Make it as the README's second step shows, or see `migrate"
+            return " Create it as in the README's second step, or see `migrate"
                 + " --with-reference-app`."
         }
         guard problem.contains(": write ") else { return "" }
-        return " Where `create or replace view` refuses, `drop view` it first: it cannot change the"
+        return " If `create or replace view` fails, `drop view` it first: it cannot change the"
             + " type of a column."
     }
 
@@ -51,11 +51,11 @@ package struct ViewsDoctor: Sendable {
             ]
             lines += suspicion(
                 "receipt dates", found.withOddDate, of: found.count,
-                "have a stored_at before the App Store opened or in the future. Seconds taken for"
+                "have a stored_at before the App Store existed or in the future. Seconds read as"
                     + " milliseconds?")
             lines += suspicion(
                 "receipt nulls", found.withNull + found.withoutUser, of: found.count,
-                "have a null where none may be, or no user: they are never sent.")
+                "have a null in a required column, or no user: they are never sent.")
             return lines + samples(try await database.survey.sampledReceipts())
         }
     }
@@ -72,17 +72,17 @@ package struct ViewsDoctor: Sendable {
         let isJWS = unusable.contains { data in
             data.map { LocalReceipt($0) == .unusable(.jws) } ?? false
         }
-        var remedy = "It should be the app receipt in base64, as the app sent it."
+        var remedy = "The column must hold the app receipt in base64, as the app sent it."
         if isQuoted {
             remedy =
-                "They stand in quotation marks: of a jsonb column, read a member with"
+                "They are in quotation marks: of a jsonb column, read a member with"
                 + " receipt_data ->> 'its name', or the whole with receipt_data #>> '{}'; not with"
                 + " ::text."
         } else if isJWS {
-            remedy = "Signed transactions of StoreKit 2 are not for verifyReceipt."
+            remedy = "verifyReceipt does not accept signed transactions of StoreKit 2."
         }
         let text =
-            "\(unusable.count) of the newest \(sample.count) are no receipts that can be sent."
+            "\(unusable.count) of the newest \(sample.count) are not receipts and cannot be sent."
             + " \(remedy)"
         return [
             unusable.count * 2 > sample.count
@@ -106,14 +106,14 @@ package struct ViewsDoctor: Sendable {
             ]
             lines += suspicion(
                 "entitlement dates", found.withOddDate, of: found.count,
-                "have an expires_at or updated_at that cannot be. Seconds taken for milliseconds?")
+                "have an impossible expires_at or updated_at. Seconds read as milliseconds?")
             lines += suspicion(
                 "entitlement nulls", found.withNull, of: found.count,
-                "have a null where none may be: they are not judged.")
+                "have a null in a required column: they are not judged.")
             lines += sources(try await database.survey.sources(), found)
             lines += suspicion(
                 "products", found.withoutProduct, of: found.ofAppStore,
-                "are of a product that reconcile.catalog_products lacks: mostly they cannot be"
+                "have a product that is not in reconcile.catalog_products: most of them cannot be"
                     + " judged.")
             return lines
                 + suspicion(
@@ -133,7 +133,7 @@ package struct ViewsDoctor: Sendable {
             return [
                 .problem(
                     "sources",
-                    "no row has source 'app_store', so that none is judged by Apple's answers. The"
+                    "no row has source 'app_store', so none is judged by Apple's answers. The"
                         + " view shows \(list). Map the service's own names.")
             ]
         }
@@ -143,13 +143,13 @@ package struct ViewsDoctor: Sendable {
             .problem(
                 "sources",
                 "\(Diagnosis.share(others, of: found.count)) rows have another source than"
-                    + " app_store and legacy_paid, and are not judged: \(list). Map the service's"
-                    + " own names; or leave the rows of other stores out of the view, or raise"
-                    + " --guard-not-judged: a run would be held.")
+                    + " app_store and legacy_paid and are not judged: \(list). Map the service's"
+                    + " own names, leave rows of other stores out of the view, or raise"
+                    + " --guard-not-judged. Else a run would be held.")
         ]
     }
 
-    /// A line when there are any; a problem when they are more than half.
+    /// A line when the count is not zero; a problem when it is more than half.
     private func suspicion(
         _ name: String, _ count: Int, of all: Int, _ what: String
     ) -> [Diagnosis] {
@@ -182,9 +182,9 @@ package struct ViewsDoctor: Sendable {
                     .warning(
                         "prices",
                         "\(Diagnosis.share(unpriced, of: products.count)) products have no price or"
-                            + " no currency: nothing is estimated of them."))
+                            + " no currency: their money is not estimated."))
             }
-            // Prices end in a fraction of the currency's unit nearly always: 9.99 is 999 in cents.
+            // Nearly all prices have a fraction: 9.99, which would be 999 in cents.
             let whole = prices.filter {
                 $0.currency.decimals > 0 && $0.price >= 49 && $0.price == $0.price.rounded()
             }
@@ -195,7 +195,7 @@ package struct ViewsDoctor: Sendable {
                         "prices",
                         "\(whole.count) of \(divisible.count) prices are whole numbers of 49 and"
                             + " more: they look like cents. list_price is in units: 9.99, not 999."
-                            + " If they are right, this line is all that they cause."))
+                            + " If they are right, ignore this warning."))
             }
             return lines
         }

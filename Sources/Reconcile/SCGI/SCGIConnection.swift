@@ -1,11 +1,12 @@
 internal import Glibc
 
-/// One client: what came and was not understood yet, and what is still to be sent. Never blocks.
-/// Belongs to the thread of the loop.
+/// One client connection: unparsed input and unsent output. Never blocks. Used by the loop's thread
+/// only.
 final class SCGIConnection {
     enum State: Equatable {
         case header, body, busy, answering
-        /// The answer is sent; what still comes is thrown away, so that it is not lost.
+        /// The answer is sent; further input is discarded, because closing now could reset the
+        /// connection and lose the answer.
         case lingering
         case closed
     }
@@ -13,7 +14,7 @@ final class SCGIConnection {
     let id: UInt64
     let socket: Int32
     private(set) var state = State.header
-    /// When its patience ends, in nanoseconds of the monotonic clock.
+    /// When the current state times out, in nanoseconds of the monotonic clock.
     private(set) var deadline: UInt64
     private var bytes: [UInt8] = []
     private var head: SCGIHeader?
@@ -30,18 +31,18 @@ final class SCGIConnection {
 
     deinit { Glibc.close(socket) }
 
-    /// Bytes that it holds, or is about to.
+    /// Bytes that this connection has buffered or has announced.
     var buffered: Int { max(bytes.count, head?.bodyBytes ?? 0) }
 
-    /// What reading has come to.
+    /// The result of reading.
     enum Step {
         case nothing
         case request(SCGIRequest)
         case refused(SCGIResponse)
     }
 
-    /// Takes in what has arrived.
-    /// - Parameter room: how many more bytes all clients together may have stored.
+    /// Reads available input.
+    /// - Parameter room: bytes that all clients together may still buffer.
     func receive(into buffer: UnsafeMutableRawBufferPointer, room: Int, now: UInt64) -> Step {
         while state != .closed {
             let count = recv(socket, buffer.baseAddress, buffer.count, 0)
@@ -62,7 +63,7 @@ final class SCGIConnection {
         return .nothing
     }
 
-    /// The client says no more. It may still read.
+    /// The client has closed its side. It may still read.
     private func end() -> Step {
         let isFirst = !isHalfClosed
         isHalfClosed = true
@@ -75,7 +76,7 @@ final class SCGIConnection {
         return .nothing
     }
 
-    /// Whether it is of use to wait for more input.
+    /// Whether to wait for more input.
     var wantsInput: Bool { !isHalfClosed && state != .closed }
     var wantsToWrite: Bool { !unsent.isEmpty }
 
@@ -102,7 +103,7 @@ final class SCGIConnection {
             SCGIRequest(method: head.method, path: head.path, headers: head.headers, body: body))
     }
 
-    /// Whether the header is whole; then only the body is left in `bytes`.
+    /// Parses the header if it is complete; then only the body is left in `bytes`.
     private func readHeader() throws(SCGIHeader.Refusal) -> Bool {
         guard let (start, count) = try SCGIHeader.extent(of: bytes, most: limits.headerBytes)
         else { return false }
@@ -143,7 +144,7 @@ final class SCGIConnection {
         state = isHalfClosed ? .closed : .lingering
     }
 
-    /// Its patience is over.
+    /// Called when the deadline has passed.
     func expire(now: UInt64) {
         switch state {
         case .busy: deadline = .max

@@ -1,4 +1,4 @@
-/// The header of a request: a netstring of names and values, each ended by a NUL
+/// A request's header: a netstring of names and values, each terminated by a NUL
 /// (<https://python.ca/scgi/protocol.txt>).
 struct SCGIHeader: Equatable {
     let method: String
@@ -8,7 +8,7 @@ struct SCGIHeader: Equatable {
 
     enum Refusal: Error, Equatable { case malformed, tooLarge }
 
-    /// The length of the netstring, which begins `bytes`, and where it starts; nil: more must come.
+    /// Start and length of the netstring's content; nil when more input is needed.
     static func extent(
         of bytes: [UInt8], most: Int
     ) throws(Refusal) -> (start: Int, count: Int)? {
@@ -32,21 +32,22 @@ struct SCGIHeader: Equatable {
             guard let name = String(validating: parts[index], as: UTF8.self), !name.isEmpty else {
                 throw .malformed
             }
-            // A value that is no text is nobody's key and no path of ours.
+            // Invalid UTF-8 matches neither a key nor a path, so it needs no error.
             headers[name] = String(decoding: parts[index + 1], as: UTF8.self)
         }
         guard let length = headers["CONTENT_LENGTH"], headers["SCGI"] == "1",
             (1...19).contains(length.utf8.count),
             length.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { throw .malformed }
-        // Of what is beyond any integer it is enough to know that it is too large.
+        // A length beyond Int is too large in any case.
         bodyBytes = Int(length) ?? .max
         method = headers["REQUEST_METHOD"] ?? ""
         path = Self.path(headers)
         self.headers = headers
     }
 
-    /// Of an internal request of nginx's `REQUEST_URI` names the outer one.
+    /// The path without the query. For internal requests of nginx, `REQUEST_URI` is the outer path,
+    /// so it is tried last.
     private static func path(_ headers: [String: String]) -> String {
         let named = headers["PATH_INFO"].flatMap { $0.isEmpty ? nil : $0 }
         let path = named ?? headers["DOCUMENT_URI"] ?? headers["REQUEST_URI"] ?? ""

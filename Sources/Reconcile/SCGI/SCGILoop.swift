@@ -3,13 +3,13 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// What other threads tell the loop.
+/// Messages from other threads to the loop.
 final class SCGIInbox: Sendable {
     struct Contents {
         var answers: [(connection: UInt64, response: SCGIResponse)] = []
-        /// No more requests are taken.
+        /// The server stops accepting requests.
         var isStopping = false
-        /// Nothing more is to be answered.
+        /// The server ends without further answers.
         var isEnding = false
     }
 
@@ -36,7 +36,7 @@ final class SCGIInbox: Sendable {
     }
 }
 
-/// The one thread of a server that talks to its clients, over epoll.
+/// The server's event loop over epoll, on one thread.
 final class SCGILoop {
     private let listener: SCGISocket
     private let inbox: SCGIInbox
@@ -45,7 +45,7 @@ final class SCGILoop {
     private let epoll: Int32
     private var connections: [UInt64: SCGIConnection] = [:]
     private var lastID: UInt64 = 1
-    /// Requests that were handed on and are not answered yet, whether their clients wait or not.
+    /// Requests handed to the handler and not answered yet, including those whose client is gone.
     private var busy = 0
     private var bufferedBytes = 0
     private var isListening = true
@@ -55,7 +55,7 @@ final class SCGILoop {
     private static let listenerToken: UInt64 = 0
     private static let alarmToken: UInt64 = 1
 
-    /// - Parameter hand: takes a whole request, and the number under which it is to be answered.
+    /// - Parameter hand: called with a complete request and its connection's number.
     init(
         _ listener: SCGISocket, _ inbox: SCGIInbox, _ limits: SCGILimits,
         hand: @escaping (UInt64, SCGIRequest) -> Void
@@ -126,12 +126,12 @@ final class SCGILoop {
         bufferedBytes += connection.buffered - held
     }
 
-    /// Watches for what the connection waits for now; forgets one that is closed.
+    /// Updates the epoll registration of a connection; drops a closed one.
     private func update(
         _ connection: SCGIConnection, _ before: (SCGIConnection.State, Bool, Bool),
         isBroken: Bool = false
     ) {
-        // A client that went away while it is being answered: nobody waits for the answer.
+        // The client has gone away and nobody will read the answer.
         if isBroken, connection.state == .busy || connection.state == .lingering {
             connection.close()
         }
@@ -169,7 +169,7 @@ final class SCGILoop {
         if isListening { pause() }
     }
 
-    /// Others wait in the socket's queue until a client has gone.
+    /// Stops accepting: further clients wait in the socket's backlog.
     private func pause() {
         isPaused = true
         _ = cepoll_control(epoll, cepoll_modify, listener.descriptor, 0, Self.listenerToken)
@@ -182,7 +182,7 @@ final class SCGILoop {
             epoll, cepoll_modify, listener.descriptor, cepoll_in, Self.listenerToken)
     }
 
-    /// Ends what has taken too long.
+    /// Closes connections that have timed out.
     private func sweep(_ now: UInt64) {
         if isPaused { resume() }
         for connection in connections.values where connection.deadline <= now {
@@ -196,7 +196,7 @@ final class SCGILoop {
 
     // MARK: Other threads
 
-    /// Sends what is answered. False when the loop is to end.
+    /// Sends finished answers. False when the loop must end.
     private func deliver(_ now: UInt64) -> Bool {
         let contents = inbox.take()
         busy -= contents.answers.count
@@ -212,7 +212,7 @@ final class SCGILoop {
         return connections.values.contains { $0.state == .answering }
     }
 
-    /// Those who have not asked yet are let go.
+    /// Closes the listener and the connections that have not sent a request.
     private func stopListening() {
         guard isListening else { return }
         listener.close()

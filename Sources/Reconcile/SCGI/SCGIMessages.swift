@@ -1,17 +1,18 @@
-/// A request as a web server hands it on.
+/// A request passed on by the web server.
 package struct SCGIRequest: Sendable, Equatable {
     package let method: String
-    /// Without the query, and not decoded.
+    /// Without the query and not percent-decoded.
     package let path: String
-    /// By CGI's names, for example `HTTP_X_DOWNLOAD_KEY`.
+    /// By their CGI names, for example `HTTP_X_DOWNLOAD_KEY`.
     package let headers: [String: String]
     package var body: [UInt8]
 }
 
-/// What the web server is to answer.
+/// The response that the web server passes to the client.
 package struct SCGIResponse: Sendable, Equatable {
     package var status: Int
-    /// Beside `Content-Type` and `Content-Length`. Neither may hold a control character.
+    /// Headers besides `Content-Type` and `Content-Length`. Names and values must not contain
+    /// control characters.
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
 
@@ -28,7 +29,7 @@ package struct SCGIResponse: Sendable, Equatable {
             && left.headers.elementsEqual(right.headers, by: ==)
     }
 
-    /// As CGI prints it (RFC 3875, 6).
+    /// The response in CGI format (RFC 3875, 6).
     var bytes: [UInt8] {
         let lines =
             ["Status: \(status) \(Self.reasons[status] ?? "Answer")"]
@@ -46,21 +47,21 @@ package struct SCGIResponse: Sendable, Equatable {
     ]
 }
 
-/// What the server takes, and for how long it waits.
+/// Limits and time-outs of the server.
 package struct SCGILimits: Sendable {
     package var headerBytes = 64 << 10
     package var bodyBytes = 16 << 20
-    /// Of all bodies together: a client more is told to come back.
+    /// Sum of all bodies; a client that exceeds it gets 503.
     package var bufferedBytes = 256 << 20
-    /// Clients at one time; others wait in the socket's queue.
+    /// Most clients at one time; others wait in the socket's backlog.
     package var connections = 12_000
-    /// Requests that are being answered at one time: one more is told to come back.
+    /// Most requests in progress; further ones get 503.
     package var requests = 2_000
     /// From the connection to the end of the header.
     package var headerPatience = Duration.seconds(10)
     /// From the header to the end of the body.
     package var bodyPatience = Duration.seconds(60)
-    /// From the beginning of an answer to its end.
+    /// From the beginning of the answer to its end.
     package var answerPatience = Duration.seconds(30)
 
     package init() {}

@@ -1,7 +1,7 @@
 internal import Dispatch
 
-/// Answers requests that a web server hands on over SCGI (docs/decisions/0088). A client that is
-/// slow or sends nonsense costs only itself.
+/// Answers requests that a web server passes on over SCGI (docs/decisions/0088). A slow or
+/// malformed client affects only its own connection.
 package final class SCGIServer: Sendable {
     private let limits: SCGILimits
     private let socket: SCGISocket
@@ -11,7 +11,7 @@ package final class SCGIServer: Sendable {
     private let stopped: AsyncStream<Never>
     private let stoppedIn: AsyncStream<Never>.Continuation
 
-    /// Listens at `path`, mode 0660. A socket that a killed server left there is replaced.
+    /// Listens at `path` with mode 0660. Replaces the socket of a killed server.
     package init(at path: String, limits: SCGILimits = SCGILimits()) throws(SCGIError) {
         self.limits = limits
         socket = try SCGISocket(at: path)
@@ -19,7 +19,7 @@ package final class SCGIServer: Sendable {
         (stopped, stoppedIn) = AsyncStream.makeStream()
     }
 
-    /// Answers until `stop`, and then what is under way, for at most `grace`. To be called once.
+    /// Answers requests until `stop`, then those in progress for at most `grace`. Call it once.
     package func run(
         grace: Duration, _ handler: @escaping @Sendable (SCGIRequest) async -> SCGIResponse
     ) async {
@@ -37,7 +37,7 @@ package final class SCGIServer: Sendable {
         await loop
     }
 
-    /// Takes no more requests.
+    /// Stops accepting requests.
     package func stop() {
         inbox.tell { $0.isStopping = true }
         requestsIn.finish()

@@ -1,10 +1,10 @@
 internal import CEpoll
 internal import Glibc
 
-/// Why no server can be where it was told to be.
+/// Why the server cannot listen.
 package struct SCGIError: Error, Equatable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
-        /// Another server answers there.
+        /// Another server listens at the path.
         case occupied
         case failed
     }
@@ -13,11 +13,11 @@ package struct SCGIError: Error, Equatable, CustomStringConvertible {
     package let description: String
 }
 
-/// A listening socket in the file system, for owner and group alone.
+/// A listening UNIX socket for owner and group only.
 struct SCGISocket {
     let descriptor: Int32
     let path: String
-    /// The file that was made, so that another server's is not removed.
+    /// Inode of the created socket file, so that another server's file is not removed.
     private let inode: ino_t
 
     init(at path: String) throws(SCGIError) {
@@ -29,10 +29,10 @@ struct SCGISocket {
         }
         try Self.removeLeftOver(address, path)
         let socket = Glibc.socket(AF_UNIX, cepoll_stream, 0)
-        guard socket >= 0 else { throw Self.failure("make a socket", path) }
+        guard socket >= 0 else { throw Self.failure("create a socket at", path) }
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-        // Nobody may connect before the rights are as they should be. The umask is the process's,
-        // and no other file is made while a server starts.
+        // No client may connect before the permissions are set. The umask is process-wide, but no
+        // other file is created while a server starts.
         let mask = umask(0o117)
         let isBound = Self.with(address) { bind(socket, $0, $1) == 0 }
         let code = errno
@@ -40,7 +40,7 @@ struct SCGISocket {
         var status = stat()
         guard isBound, listen(socket, 4_096) == 0, stat(path, &status) == 0 else {
             if !isBound { errno = code }
-            let failure = Self.failure("take requests at", path)
+            let failure = Self.failure("listen at", path)
             Glibc.close(socket)
             throw failure
         }
@@ -54,8 +54,8 @@ struct SCGISocket {
         if lstat(path, &status) == 0, status.st_ino == inode { unlink(path) }
     }
 
-    /// A server that was killed leaves its file; one that lives is not disturbed, and what is no
-    /// socket is not ours.
+    /// Removes the socket file of a killed server. Throws when a live server uses it, or when the
+    /// file is not a socket.
     private static func removeLeftOver(
         _ address: sockaddr_un, _ path: String
     ) throws(SCGIError) {
@@ -64,7 +64,7 @@ struct SCGISocket {
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw SCGIError(
                 reason: .failed,
-                description: "\(path) is there and is no socket. Choose another path.")
+                description: "\(path) exists and is not a socket. Choose another path.")
         }
         let probe = Glibc.socket(AF_UNIX, cepoll_stream, 0)
         defer { Glibc.close(probe) }
@@ -101,6 +101,6 @@ struct SCGISocket {
         SCGIError(
             reason: .failed,
             description: "Cannot \(what) \(path): \(String(cString: strerror(errno))). Check the"
-                + " folder and its rights.")
+                + " folder and its permissions.")
     }
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The team's products and apps, read anew when they are older than a few seconds.
+/// Caches the team's products and apps for ten seconds.
 final class CatalogCache: Sendable {
     private let read: @Sendable () async throws -> Catalog
     private let cached = Mutex<(catalog: Catalog, readAt: ContinuousClock.Instant)?>(nil)

@@ -1,4 +1,4 @@
-/// Opens download keys: for a file server that asks whether a download may go on.
+/// Opens download keys for a file server that checks whether a download may proceed.
 package struct KeyDesk: Sendable {
     private let ring: KeyRing
     private let store: ValidationStore
@@ -12,7 +12,7 @@ package struct KeyDesk: Sendable {
         self.now = now
     }
 
-    /// What `text` opens. What is wrong with the key itself is known without the database.
+    /// Opens the key `text`. Detects a malformed or expired key without the database.
     package func open(_ text: String) async -> KeyAnswer {
         let key: DownloadKey
         do throws(DownloadKey.Refusal) {

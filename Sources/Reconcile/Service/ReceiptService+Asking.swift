@@ -1,8 +1,8 @@
-// What is not stored is asked of Apple, once for all who want to know.
+// Calls Apple for receipts without a stored validation, once for all concurrent requests.
 extension ReceiptService {
-    /// Between two tries to get a lock that another process holds.
+    /// Pause between attempts to take a lock that another process holds.
     private static let lockPause = Duration.milliseconds(50)
-    /// How far Apple's clock may be ahead of ours and still say when a purchase was made.
+    /// How far Apple's clock may be ahead of ours when it gives a purchase time.
     private static let mostAhead = Duration.seconds(600)
 
     func ask(_ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID) async -> Decision {
@@ -16,8 +16,8 @@ extension ReceiptService {
         return decision
     }
 
-    /// Returns with the lock of the receipt; or with a decision, when another process has made it
-    /// meanwhile.
+    /// Returns nil with the receipt's lock taken; or a decision, when another process has stored
+    /// one meanwhile.
     private func waitForLock(of digest: Digest, _ user: UserID) async throws -> Decision? {
         let end = ContinuousClock.now + settings.patience
         while true {
@@ -25,7 +25,7 @@ extension ReceiptService {
             try await Task.sleep(for: Self.lockPause)
             if try await isCurrent(digest, user) { return .stored }
             if ContinuousClock.now >= end {
-                return .unavailable("Another process asks Apple about the receipt for too long.")
+                return .unavailable("Another process has been validating the receipt for too long.")
             }
         }
     }
@@ -48,7 +48,7 @@ extension ReceiptService {
         _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID
     ) async throws -> Decision {
         if try await isCurrent(digest, user) { return .stored }
-        // Before Apple is asked: what a run publishes meanwhile is news to this answer.
+        // Read before the request: a run that is published meanwhile is newer than this answer.
         let runNumber = try await store.newestRun()
         let catalog = try await catalog.current()
         let look = try await validator.look(
@@ -70,7 +70,7 @@ extension ReceiptService {
         case .rejected, .unusable: return .fail
         case .unverified(let cause):
             let detail = report.attempts.detail.map { ": \($0)" } ?? ""
-            return .unavailable("Apple could not be asked (\(cause.rawValue)\(detail)).")
+            return .unavailable("Apple could not be reached (\(cause.rawValue)\(detail)).")
         }
     }
 
@@ -82,7 +82,7 @@ extension ReceiptService {
         let instant = max(now, min(answer.requestedAt ?? now, now + Self.mostAhead))
         let unlocked = UnlockedProducts(of: answer, catalog: catalog, at: instant)
         for product in unlocked.unknown {
-            warn("Product \(product) is not in the catalogue, so that it unlocks nothing.")
+            warn("Product \(product) is not in the catalogue, so it unlocks nothing.")
         }
         let new = NewValidation(
             digest: digest, user: user, bundle: answer.bundle,

@@ -1,13 +1,13 @@
-/// Answers which assets a receipt unlocks, each with a download key that expires (SPEC §7a): from
-/// the stored validation where there is one, else by asking Apple.
+/// Answers which assets a receipt unlocks, each with an expiring download key (SPEC §7a). Uses the
+/// stored validation if there is one, and else calls Apple.
 package struct ReceiptService: Sendable {
     package struct Settings: Sendable {
-        /// How long an answer of Apple's is believed.
+        /// How long an App Store answer is cached.
         package var validationTTL = Duration.seconds(24 * 3_600)
         package var keyTTL = Duration.seconds(3_600)
-        /// Whether sandbox receipts unlock: App Review needs it.
+        /// Whether sandbox receipts unlock assets, which App Review needs.
         package var grantsSandbox = true
-        /// How long a request waits for its turn at Apple's.
+        /// How long a request waits for the rate limiter and for an outage to end.
         package var patience = Duration.seconds(30)
 
         package init() {}
@@ -23,15 +23,15 @@ package struct ReceiptService: Sendable {
     let warn: @Sendable (String) -> Void
     private let flight = SingleFlight<Digest, Decision>()
 
-    /// What asking Apple came to.
+    /// The result of calling Apple.
     enum Decision: Sendable {
-        /// It is stored, or another process has just stored it.
+        /// The validation is stored, by this process or another.
         case stored
         case fail
         case unavailable(String)
     }
 
-    /// - Parameter warn: takes sentences for the log; called from any task.
+    /// - Parameter warn: logs a sentence; called from any task.
     package init(
         _ settings: Settings, keys ring: KeyRing, database: Database, locks: ReceiptLocks,
         validator: AppStoreValidator, now: @escaping @Sendable () -> Instant,
@@ -62,12 +62,11 @@ package struct ReceiptService: Sendable {
     /// Whether the database answers.
     package func isReady() async -> Bool { (try? await store.newestRun()) != nil }
 
-    /// - Throws: what the database throws.
     private func answer(
         _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID
     ) async throws -> ServiceAnswer {
         let apps = try await catalog.current().apps
-        // The receipt's own word is enough to know that it is another app's.
+        // The receipt's own bundle id is enough to know that it is of another app.
         guard receipt.bundle == "" || apps[receipt.bundle] != nil else { return .fail }
         let beganAt = now()
         for _ in 0..<Self.mostRounds {
@@ -85,23 +84,23 @@ package struct ReceiptService: Sendable {
             case .unavailable(let why): return .unavailable(why)
             }
         }
-        return .unavailable("A receipt was validated anew again and again while it was answered.")
+        return .unavailable("The receipt was validated again repeatedly while it was answered.")
     }
 
     private static let mostRounds = 5
 
-    /// The answer, with keys that are stored; nil where the receipt was validated anew meanwhile.
+    /// The answer with newly stored keys; nil when the receipt was validated again meanwhile.
     private func keys(
         for stored: StoredValidation, of digest: Digest, _ user: UserID
     ) async throws -> ServiceAnswer? {
         guard settings.grantsSandbox || stored.environment == .production else { return .fail }
-        // Who names no user says nothing of whose the receipt is.
+        // A request without a user id does not tell whose receipt it is.
         let isNamed = user.text != digest.hexadecimal
         if isNamed, !stored.hasUser {
             switch try await store.add(user, to: stored.receipt, at: now()) {
             case .known: break
             case .noted:
-                warn("Receipt \(stored.receipt) is stored for another user than \(user), too.")
+                warn("Receipt \(stored.receipt) is stored for another user besides \(user).")
             case .notNoted:
                 warn("Receipt \(stored.receipt) is stored for ten users already; \(user) sent it.")
             }
@@ -117,7 +116,7 @@ package struct ReceiptService: Sendable {
             })
     }
 
-    /// A key for each asset.
+    /// One key for each asset.
     private func cutKeys(for stored: StoredValidation, of digest: Digest) -> [IssuedKey] {
         let end = now() + settings.keyTTL
         return stored.assets.map { asset in

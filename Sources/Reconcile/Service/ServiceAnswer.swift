@@ -1,17 +1,17 @@
-/// What an app is told of its receipt.
+/// The answer to an app about its receipt.
 package enum ServiceAnswer: Equatable, Sendable {
     package struct Product: Equatable, Sendable {
         package let remoteProduct: String
         package let downloadKey: String
     }
 
-    /// In the order of the remote ids' bytes.
+    /// Sorted by the bytes of the remote ids.
     case ok([Product])
     case fail
-    /// Nobody could tell: why, in a sentence for the log.
+    /// The validation failed; a sentence for the log says why.
     case unavailable(String)
 
-    /// These bytes and no others (SPEC §7a).
+    /// Exactly these bytes (SPEC §7a).
     package var bytes: [UInt8] {
         guard case .ok(let products) = self else {
             return Array(#"{"status":"fail","products":[]}"#.utf8)
@@ -24,7 +24,7 @@ package enum ServiceAnswer: Equatable, Sendable {
     }
 }
 
-/// The answer about a download key.
+/// The answer to a file server about a download key.
 package enum KeyAnswer: Equatable, Sendable {
     package enum Refusal: String, Sendable {
         case expired, forged, revoked
@@ -54,7 +54,7 @@ package enum KeyAnswer: Equatable, Sendable {
 }
 
 enum ServiceJSON {
-    /// A string of JSON: only what must be escaped is.
+    /// A JSON string with only the required escapes.
     static func quoted(_ text: String) -> String {
         var bytes = [UInt8(ascii: "\"")]
         for byte in text.utf8 {

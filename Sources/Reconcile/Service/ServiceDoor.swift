@@ -1,4 +1,4 @@
-/// The service's paths, as a web server asks for them.
+/// Routes the web server's requests to the service.
 package struct ServiceDoor: Sendable {
     private let service: ReceiptService
     private let desk: KeyDesk
@@ -65,8 +65,8 @@ package struct ServiceDoor: Sendable {
         SCGIResponse(503, body, headers: [("Retry-After", "5")])
     }
 
-    /// All but RFC 3986's unreserved characters: a name of one file, which neither a header nor a
-    /// path can misread.
+    /// Percent-encodes all but RFC 3986's unreserved characters, so that the name is safe in a
+    /// header and as one path component.
     static func percentEncoded(_ text: String) -> String {
         text.utf8.map { byte in
             switch byte {

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Lets the first of several callers with one key do the work; the others wait for what it brings.
+/// Merges concurrent calls with one key: the first does the work, and the others wait for its
+/// result.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let waiting = Mutex<[Key: [CheckedContinuation<Value?, Never>]]>([:])
 
@@ -25,6 +26,6 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return value
     }
 
-    /// How many wait for the first.
+    /// Number of callers that wait for the first.
     func waiting(for key: Key) -> Int { waiting.withLock { $0[key]?.count ?? 0 } }
 }

@@ -1,10 +1,10 @@
-/// A request to validate a receipt: `{"receipt-data": "…"}`, perhaps with a `user_id`.
+/// A request to validate a receipt: `{"receipt-data": "…"}` with an optional `user_id`.
 package struct ValidationRequest: Sendable {
     package let receipt: ReceiptData
-    /// Nil: the receipt's digest stands for it.
+    /// Nil: the receipt's digest is used instead.
     package let user: UserID?
 
-    /// Above this an index of PostgreSQL's cannot hold it.
+    /// The limit of a PostgreSQL index entry is not much higher.
     private static let mostBytesOfUser = 512
     package static let mostBytes = JSONScanner.maxBytes
 
@@ -16,7 +16,7 @@ package struct ValidationRequest: Sendable {
                 return try Self.read(bytes)
             } catch {
                 return .failure(
-                    error == .tooLarge ? .tooLarge : BadRequest("It is no JSON: \(error)."))
+                    error == .tooLarge ? .tooLarge : BadRequest("It is not JSON: \(error)."))
             }
         }
         self = try result.get()
@@ -36,7 +36,7 @@ package struct ValidationRequest: Sendable {
         }
         guard try scanner.peek() == UInt8(ascii: "{") else {
             _ = try scanner.value()
-            return .failure(BadRequest("The request is no JSON object."))
+            return .failure(BadRequest("The request is not a JSON object."))
         }
         var (receipt, user) = (JSONValue.absent, JSONValue.absent)
         var members = try scanner.enterObject(since: scanner.keys.count)
@@ -62,7 +62,7 @@ package struct ValidationRequest: Sendable {
         else {
             return .failure(
                 BadRequest(
-                    "`user_id` must have 1 to \(mostBytesOfUser) bytes of text, and no NUL in it."))
+                    "`user_id` must have 1 to \(mostBytesOfUser) bytes of text and no NUL."))
         }
         return .success(
             Self(
@@ -75,12 +75,15 @@ extension JSONValue {
     fileprivate var isString: Bool { kind == .string || kind == .escapedString }
 }
 
-/// Why a request is none. Never repeats what was sent.
+/// Why a request is invalid. Never repeats what was sent.
 package struct BadRequest: Error, Equatable, CustomStringConvertible {
     package let description: String
     package let isTooLarge: Bool
 
-    init(_ description: String) { (self.description, isTooLarge) = (description, false) }
+    init(_ description: String) {
+        self.description = description
+        isTooLarge = false
+    }
 
     private init(tooLarge description: String) {
         self.description = description

@@ -42,11 +42,11 @@ struct DoctorTests {
             line: "write receipt_data ->> 'the member that holds it'"),
         BrokenSetUp(
             testDescription: "jsonb is read with its quotes", sql: receipts("to_jsonb(data)::text"),
-            line: "They stand in quotation marks: of a jsonb column"),
+            line: "They are in quotation marks: of a jsonb column"),
         BrokenSetUp(
             testDescription: "signed transactions are stored",
             sql: "update team.receipts set data = 'eyJh.eyJi.c2ln'",
-            line: "Signed transactions of StoreKit 2 are not for verifyReceipt."),
+            line: "verifyReceipt does not accept signed transactions of StoreKit 2."),
         BrokenSetUp(
             testDescription: "there is no receipt", sql: "truncate team.receipts",
             line: "problem receipts the view reconcile.stored_receipts shows no row."),
@@ -56,7 +56,7 @@ struct DoctorTests {
         BrokenSetUp(
             testDescription: "dates are in seconds for milliseconds",
             sql: receipts(at: "to_timestamp(extract(epoch from at) / 1000)"),
-            line: "have a stored_at before the App Store opened"),
+            line: "have a stored_at before the App Store existed"),
         BrokenSetUp(
             testDescription: "source is not mapped",
             sql: "update team.entitlements set source = 'ios'",
@@ -68,7 +68,7 @@ struct DoctorTests {
         BrokenSetUp(
             testDescription: "products are not in the catalogue",
             sql: "update team.entitlements set product = 'old.monthly'",
-            line: "are of a product that reconcile.catalog_products lacks"),
+            line: "have a product that is not in reconcile.catalog_products"),
         BrokenSetUp(
             testDescription: "users differ between the views",
             sql: "update team.entitlements set who = 'x-' || who",
@@ -104,7 +104,7 @@ struct DoctorTests {
             testDescription: "the clocks are a day apart",
             answer: "HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
                 + "Content-Length: 16\r\n\r\n{\"status\":21000}",
-            line: "problem production clock 1994-11-06T08:49:37Z, and this machine's clock says"),
+            line: "problem production clock 1994-11-06T08:49:37Z, but this machine's clock says"),
         BrokenSetUp(
             testDescription: "a secret is wrong", flags: ["--live"],
             answer: "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"status\":21004}",

@@ -1,9 +1,9 @@
 internal import CCrypto
 
-/// An X.509 certificate, read by libcrypto.
+/// Parses X.509 certificates with libcrypto.
 enum Certificate {
-    /// libcrypto's own, to be given back with `X509_free`; nil when it cannot read `der`, or
-    /// something follows.
+    /// A libcrypto certificate that the caller must release with `X509_free`; nil when `der` is not
+    /// valid or has trailing bytes.
     static func parsed(_ der: ArraySlice<UInt8>) -> OpaquePointer? {
         der.withUnsafeBufferPointer { bytes in
             var position = bytes.baseAddress
@@ -23,7 +23,7 @@ enum Certificate {
         return true
     }
 
-    /// Its key's identifier, if it names one.
+    /// The subject key identifier, if the certificate has one.
     static func keyIdentifier(of der: ArraySlice<UInt8>) -> [UInt8]? {
         guard let certificate = parsed(der) else { return nil }
         defer { X509_free(certificate) }

@@ -1,35 +1,34 @@
 internal import CCrypto
 
-/// Certificates that lead from a signer to a trusted root, each signed by the next.
+/// Certificates from a signer to a trusted root, each signed by the next.
 struct CertificateChain: Equatable, Sendable {
-    /// Whose they are, in the form of RFC 2253, the signer first and the root last.
+    /// Subject names in RFC 2253 form, signer first and root last.
     let names: [String]
-    /// The time, in seconds since 1970, during which all of them are valid. The root, which is
-    /// trusted for itself, counts too.
+    /// When all certificates are valid, in seconds since 1970. Includes the root's validity.
     let validity: ClosedRange<Int64>
-    /// Whether the signer's certificate carries the marker that was asked for.
+    /// Whether the signer's certificate has the requested marker extension.
     let signerIsMarked: Bool
 }
 
-/// The certificates that a chain may end in. They are pinned, never fetched.
+/// The root certificates that a chain may end in. They are pinned, never downloaded.
 ///
-/// A chain ends in one that signed itself; others may only stand between.
+/// Only a self-signed certificate can end a chain; others may be intermediates.
 package struct TrustedRoots: Equatable, Sendable {
     /// Each in DER.
     package let certificates: [[UInt8]]
 
-    /// - Parameter certificates: in DER. What libcrypto cannot read leads nowhere.
+    /// - Parameter certificates: in DER. Certificates that libcrypto cannot parse are not trusted.
     package init(_ certificates: [[UInt8]]) { self.certificates = certificates }
 
-    /// The chain from `signer` to a root, by way of `others`, at `seconds` since 1970.
+    /// Builds the chain from `signer` to a root through `others`, at `seconds` since 1970.
     ///
-    /// The purpose is left open, since Apple's signers of receipts are not for S/MIME; the caller
-    /// looks at `marker`, an object identifier in dots, instead. SHA-1 is accepted: until 2023
-    /// Apple signed with nothing else.
+    /// The key purpose is not checked, because Apple's receipt signers are not S/MIME certificates;
+    /// instead, the caller checks `marker`, an object identifier in dotted form. SHA-1 is accepted:
+    /// until 2023 Apple used nothing else.
     ///
-    /// Whatever else is among `others` must lead to a root as well, at whatever time. The root that
-    /// came along is not used, since a trusted one stands in its place; it would be the one part
-    /// that could be changed unnoticed.
+    /// Every other certificate in `others` must also lead to a root, regardless of time. A root in
+    /// `others` is not used, because the pinned one replaces it; otherwise it could be changed
+    /// without notice.
     func chain(
         from signer: ArraySlice<UInt8>, among others: [ArraySlice<UInt8>], at seconds: Int64,
         marker: String
@@ -52,14 +51,14 @@ package struct TrustedRoots: Equatable, Sendable {
     }
 }
 
-/// One search for a chain.
+/// One run of libcrypto's chain building.
 private struct ChainSearch: ~Copyable {
     private let context = X509_STORE_CTX_new()
     private let store = X509_STORE_new()
     private let signer: OpaquePointer
     private let others = OPENSSL_sk_new_null()
 
-    /// Apple's chains have three certificates; this many between signer and root are enough.
+    /// Apple's chains have three certificates, so this limit is generous.
     private static let mostDepth: Int32 = 6
 
     init(
@@ -92,7 +91,7 @@ private struct ChainSearch: ~Copyable {
         X509_STORE_free(store)
     }
 
-    /// Whether there is a chain, valid or ended.
+    /// Whether there is a chain, even if it has expired.
     var isFound: Bool {
         X509_VERIFY_PARAM_set_flags(
             X509_STORE_CTX_get0_param(context), UInt(X509_V_FLAG_NO_CHECK_TIME))
@@ -133,7 +132,7 @@ private struct ChainSearch: ~Copyable {
         return X509_get_ext_by_OBJ(signer, object, -1) >= 0
     }
 
-    /// Seconds since 1970. Not by way of C's `tm`, which would then be this module's.
+    /// Seconds since 1970. Avoids C's `tm`, which would become a dependency of this module.
     private static func seconds(_ time: UnsafePointer<ASN1_TIME>?, orElse: Int64) -> Int64 {
         let epoch = ASN1_TIME_set(nil, 0)
         defer { ASN1_TIME_free(epoch) }
@@ -142,7 +141,7 @@ private struct ChainSearch: ~Copyable {
         return Int64(days) * 86_400 + Int64(seconds)
     }
 
-    /// The subject, in which anything but plain characters is escaped.
+    /// The subject, with special characters escaped.
     private static func name(_ certificate: OpaquePointer) -> String {
         let buffer = BIO_new(BIO_s_mem())
         defer { BIO_free(buffer) }

@@ -1,10 +1,11 @@
 internal import CCrypto
 
-/// The key of a certificate, to check signatures with.
+/// A certificate's public key, for checking signatures.
 struct PublicKey: ~Copyable {
     private let key: OpaquePointer
 
-    /// Above this a key costs more than it can be worth; Apple's have 1,024 to 4,096.
+    /// Larger keys are refused because they cost too much to check; Apple's have 1,024 to 4,096
+    /// bits.
     private static let mostBits: Int32 = 8_192
 
     /// - Parameter certificate: in DER.
@@ -28,7 +29,7 @@ struct PublicKey: ~Copyable {
 
     deinit { EVP_PKEY_free(key) }
 
-    /// Whether libcrypto would have a key of such a kind, so that one it cannot read is damaged.
+    /// Whether libcrypto supports this kind of key, so that a key it cannot parse is damaged.
     private static func isOfKnownKind(_ certificate: OpaquePointer) -> Bool {
         var algorithm: OpaquePointer?
         X509_PUBKEY_get0_param(
@@ -36,7 +37,7 @@ struct PublicKey: ~Copyable {
         return [EVP_PKEY_RSA, EVP_PKEY_EC].contains(OBJ_obj2nid(algorithm))
     }
 
-    /// - Parameter algorithm: the object identifier that the signer wrote beside the signature.
+    /// - Parameter algorithm: the object identifier from the SignerInfo.
     func verify(
         _ signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>, _ digest: SignatureDigest,
         _ algorithm: ArraySlice<UInt8>
@@ -45,7 +46,7 @@ struct PublicKey: ~Copyable {
         try verify(signature, of: message, digest.method)
     }
 
-    /// As receipts of iOS 6 are signed.
+    /// Checks a signature in the format of iOS 6 receipts.
     func verifySHA1(
         _ signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>
     ) throws(SignatureError) {
@@ -71,8 +72,8 @@ struct PublicKey: ~Copyable {
         guard result == 1 else { throw SignatureError(.doesNotFit) }
     }
 
-    /// Whether `algorithm` is of this key's kind: the key's own name, as Apple writes, or one
-    /// that names a digest too. RSA-PSS is neither.
+    /// Whether `algorithm` matches this key's kind: the identifier of the key itself, which Apple
+    /// writes, or one that also names a digest. RSA-PSS is refused.
     private func isOfferedFor(_ algorithm: ArraySlice<UInt8>) -> Bool {
         let number = Algorithm(algorithm).number
         let kind = EVP_PKEY_get_base_id(key)
@@ -82,11 +83,11 @@ struct PublicKey: ~Copyable {
     }
 }
 
-/// How content is digested before it is signed.
+/// The digest algorithm of a signature.
 struct SignatureDigest {
     fileprivate let method: OpaquePointer
 
-    /// - Parameter algorithm: an object identifier in DER. Nil: libcrypto has none such.
+    /// - Parameter algorithm: an object identifier in DER. Nil when libcrypto does not have it.
     init?(_ algorithm: ArraySlice<UInt8>) {
         guard let name = OBJ_nid2sn(Algorithm(algorithm).number),
             let method = EVP_get_digestbyname(name)
@@ -105,11 +106,11 @@ struct SignatureDigest {
     }
 }
 
-/// An algorithm as libcrypto numbers it; 0 for one that it does not know.
+/// An algorithm by its libcrypto number; 0 when unknown.
 private struct Algorithm {
     let number: Int32
 
-    /// - Parameter element: in DER, with its tag.
+    /// - Parameter element: in DER, including its tag.
     init(_ element: ArraySlice<UInt8>) {
         let object = element.withUnsafeBufferPointer { bytes in
             var position = bytes.baseAddress

@@ -1,30 +1,29 @@
-/// Why a signature proves nothing. Says nothing of what is signed.
+/// Why a signature proves nothing about its content.
 struct SignatureError: Error, Equatable {
     enum Reason: Equatable, Sendable {
         /// There is no signature at all.
         case unsigned
-        /// Signer or certificate cannot be read.
+        /// The signer info or a certificate cannot be parsed.
         case unreadable
-        /// More signatures than there may be.
+        /// More signatures than allowed.
         case severalSigners(Int)
         /// The certificate that the signature names is not in the file.
         case certificateMissing
-        /// A digest, key or kind of signature that libcrypto does not offer.
+        /// A digest, key or signature algorithm that libcrypto does not support.
         case algorithmUnsupported
-        /// The signature was made for other bytes, or with another key.
+        /// The signature is of other bytes or by another key.
         case doesNotFit
-        /// The signer's certificate is not meant for this: it lacks the marker.
+        /// The signer's certificate lacks the marker extension for receipts.
         case wrongPurpose
-        /// The certificate above another is neither in the file nor among the trusted ones.
+        /// An issuer's certificate is neither in the file nor among the trusted ones.
         case issuerMissing
-        /// No chain of certificates leads to a trusted root; libcrypto's words.
+        /// The chain does not end in a trusted root; the text is libcrypto's.
         case untrusted(String)
-        /// A certificate that stands beside the chain leads to no trusted root: it was changed, or
-        /// added by somebody else.
+        /// A certificate outside the chain leads to no trusted root: it was changed or added.
         case strayCertificate
-        /// Nothing says when it was made, so that no certificate can be judged.
+        /// There is no signing time, so certificates cannot be checked.
         case undated
-        /// A certificate of the chain was not valid at the time asked about.
+        /// A certificate of the chain was not valid at the signing time.
         case notValidThen(String)
     }
 
@@ -32,8 +31,8 @@ struct SignatureError: Error, Equatable {
 
     init(_ reason: Reason) { self.reason = reason }
 
-    /// Whether the bytes cannot be as somebody signed them. False where there is nothing to
-    /// compare, or nothing to compare it with: that speaks for nobody and against nobody.
+    /// Whether the bytes must have been changed after signing. False when a comparison is not
+    /// possible, which proves nothing either way.
     var speaksAgainstBytes: Bool {
         switch reason {
         case .unreadable, .certificateMissing, .doesNotFit: true
@@ -49,7 +48,7 @@ extension SignatureError: CustomStringConvertible {
 }
 
 extension SignatureError.Reason {
-    /// A sentence without its end.
+    /// The reason as a sentence without its period.
     var inWords: String {
         switch self {
         case .unsigned: "it is not signed"

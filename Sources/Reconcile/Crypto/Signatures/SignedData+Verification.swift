@@ -1,18 +1,20 @@
 internal import CCrypto
 
 extension SignedData {
-    /// The certificates, in DER, whose keys made the signatures: every signature fits the bytes.
+    /// Certificates in DER whose keys made the signatures. Throws unless every signature fits the
+    /// bytes.
     ///
-    /// Whom a certificate belongs to plays no part; for that there is `TrustedRoots`. At most
-    /// sixteen signatures are checked, by keys of bounded size, so that the cost stays in
-    /// proportion to the bytes. Leaves nothing in libcrypto's queue of errors.
+    /// Does not check who owns a certificate; `TrustedRoots` does. Checks at most sixteen
+    /// signatures, by keys of bounded size, so that the cost stays proportional to the input.
+    /// Leaves libcrypto's error queue empty.
     func verifiedSigners() throws(SignatureError) -> [ArraySlice<UInt8>] {
         defer { ERR_clear_error() }
         let (signers, certificates): ([SignerInfo], [ArraySlice<UInt8>])
         do throws(DERError) {
-            (signers, certificates) = (try self.signers(), try self.certificates())
+            signers = try self.signers()
+            certificates = try self.certificates()
         } catch {
-            // What is merely more, or other, than can be dealt with here need not be damaged.
+            // Unsupported values do not mean that the data is damaged.
             throw SignatureError(
                 error.reason == .valueUnsupported ? .algorithmUnsupported : .unreadable)
         }
@@ -48,7 +50,7 @@ extension SignedData {
 }
 
 extension SignerInfo {
-    /// Whether `certificate`, in DER, is the one that this signature names.
+    /// Whether the signature names this certificate (in DER).
     fileprivate func isMade(with certificate: ArraySlice<UInt8>) -> Bool {
         switch identifier {
         case .certificate(let issuer, let serial):
@@ -60,7 +62,7 @@ extension SignerInfo {
     }
 }
 
-/// What a certificate is called by: its issuer's name and its serial number.
+/// A certificate's issuer name and serial number, which identify it.
 private struct CertificateName {
     let issuer: ArraySlice<UInt8>
     let serial: ArraySlice<UInt8>

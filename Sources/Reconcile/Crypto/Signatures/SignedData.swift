@@ -1,16 +1,16 @@
-/// A PKCS#7 SignedData, walked from its tag to its signers. Nothing in it is believed until
-/// `verifiedSigners()` has looked.
+/// A PKCS#7 SignedData, parsed. Its content is not to be trusted until `verifiedSigners()` has
+/// checked it.
 ///
-/// What is optional may be missing, and so may content, certificates and signers: a container is
-/// a container whatever it is worth. Source: RFC 2315, 9.1; RFC 5652, 5.1.
+/// Optional parts may be missing, and so may content, certificates and signers. Source: RFC 2315,
+/// 9.1; RFC 5652, 5.1.
 struct SignedData: Sendable {
-    /// What is signed, in one piece; empty when there is nothing.
+    /// The signed content in one piece; empty when there is none.
     let content: ArraySlice<UInt8>
-    /// The object identifier of what `content` is, as DER has it.
+    /// Object identifier of the content's type, in DER.
     let contentType: ArraySlice<UInt8>
-    /// How many bytes follow that belong to nothing.
+    /// Number of bytes after the end of the SignedData.
     let trailingBytes: Int
-    /// Whether the outermost length is indefinite, which DER forbids and BER allows.
+    /// Whether the outermost length is indefinite, which BER allows and DER forbids.
     let isBER: Bool
     let reader: DERReader
     /// `[0]`, the certificates.
@@ -18,7 +18,7 @@ struct SignedData: Sendable {
     /// The SET OF SignerInfo.
     let signerField: DERElement
 
-    /// - Throws: unless `bytes` begin with one whole SignedData.
+    /// - Throws: unless `bytes` begin with a complete SignedData.
     init(_ bytes: [UInt8]) throws(DERError) {
         reader = DERReader(bytes)
         var file = reader
@@ -49,7 +49,8 @@ struct SignedData: Sendable {
         guard let last, last.isUniversal(.set) else {
             throw DERError(reason: .wrongType, offset: parts.position)
         }
-        (certificateField, signerField) = (certificates, last)
+        certificateField = certificates
+        signerField = last
 
         var inner = parts.inside(content)
         let contentType = try inner.required(.objectIdentifier)
@@ -74,10 +75,10 @@ struct SignedData: Sendable {
 }
 
 extension SignedData {
-    /// Far above what any receipt has: Apple's have one signer and three certificates.
+    /// Far more than in any receipt: Apple's have one signer and three certificates.
     private static let mostParts = 16
 
-    /// The certificates that came with it, each in DER, in their order.
+    /// The included certificates in DER, in file order.
     func certificates() throws(DERError) -> [ArraySlice<UInt8>] {
         guard let certificateField else { return [] }
         return try parts(of: certificateField).map { reader.bytes[$0.whole] }
@@ -103,7 +104,7 @@ extension SignedData {
 }
 
 extension DERReader {
-    /// The next element, which must be there and of type `tag`.
+    /// The next element. Throws when it is missing or has another type than `tag`.
     mutating func required(_ tag: DERElement.UniversalTag) throws(DERError) -> DERElement {
         let start = position
         guard let element = try next() else {

@@ -1,9 +1,7 @@
-/// One signature of a SignedData: whose it is, how it was made, and its bytes.
-///
-/// Source: RFC 2315, 9.2; RFC 5652, 5.3.
+/// One signature of a SignedData. Source: RFC 2315, 9.2; RFC 5652, 5.3.
 struct SignerInfo: Sendable {
     enum Identifier: Sendable {
-        /// The issuer's name, a whole element, and the serial number without its tag.
+        /// The issuer's name as a whole element, and the serial number without its tag.
         case certificate(issuer: ArraySlice<UInt8>, serial: ArraySlice<UInt8>)
         case keyIdentifier(ArraySlice<UInt8>)
     }
@@ -12,7 +10,7 @@ struct SignerInfo: Sendable {
     /// Object identifiers as whole elements.
     let digestAlgorithm: ArraySlice<UInt8>
     let signatureAlgorithm: ArraySlice<UInt8>
-    /// What is signed in place of the content, if anything is.
+    /// Attributes that are signed in place of the content, if present.
     let attributes: SignedAttributes?
     let signature: ArraySlice<UInt8>
 
@@ -58,13 +56,13 @@ struct SignerInfo: Sendable {
     }
 }
 
-/// The attributes that a signer signed along with the digest of the content. Apple's receipts have
-/// none; OpenSSL writes them unless it is told not to.
+/// Attributes that are signed together with the content's digest. Apple's receipts have none;
+/// OpenSSL writes them by default.
 struct SignedAttributes: Sendable {
-    /// What was signed: the same attributes under the tag of a SET.
+    /// The signed bytes: the attributes under the tag of a SET.
     let signedBytes: [UInt8]
     let contentType: ArraySlice<UInt8>
-    /// The digest of the content, as the signer had it.
+    /// The content's digest according to the signer.
     let messageDigest: ArraySlice<UInt8>
 
     init(_ element: DERElement, in reader: DERReader) throws(DERError) {
@@ -85,7 +83,8 @@ struct SignedAttributes: Sendable {
         guard let contentType, let messageDigest else {
             throw DERError(reason: .valueUnsupported, offset: element.header.lowerBound)
         }
-        (self.contentType, self.messageDigest) = (contentType, messageDigest)
+        self.contentType = contentType
+        self.messageDigest = messageDigest
     }
 
     private static func set(_ content: ArraySlice<UInt8>) -> [UInt8] {

@@ -1,21 +1,21 @@
-/// What a download key says, once it is opened (SPEC §7a, docs/decisions/0087).
+/// The content of a download key (SPEC §7a, docs/decisions/0087).
 package struct DownloadKey: Equatable, Sendable {
     /// SHA-256 of the receipt's bytes.
     package let receipt: [UInt8]
-    /// The product that it was cut for.
+    /// The product that the key was issued for.
     package let product: ProductID
-    /// The team's name of what may be downloaded.
+    /// The team's name of the downloadable asset.
     package let productKey: String
     package let environment: StoreEnvironment
-    /// To the second; at this instant it is over.
+    /// Whole seconds; the key is expired at this instant.
     package let expiresAt: Instant
 
-    /// Why a text is no download key of ours.
+    /// Why a text is not a valid download key.
     package enum Refusal: Error, Equatable, Sendable { case forged, unknownKey }
 
     private static let version: UInt8 = 1
     private static let associated = Array("reconcile-job download key 1".utf8)
-    /// Far above what any product's names take.
+    /// Far more than any key needs.
     private static let mostCharacters = 4_096
     private static let digestBytes = 32
 
@@ -28,7 +28,7 @@ package struct DownloadKey: Equatable, Sendable {
         return Self.base64url([Self.version, UInt8(id.count)] + id + nonce + sealed)
     }
 
-    /// Opens what `sealed` has made.
+    /// Opens a key that `sealed` created.
     package init(_ text: String, with ring: KeyRing) throws(Refusal) {
         guard text.utf8.count <= Self.mostCharacters, let bytes = Self.bytes(text),
             bytes.count > 2, bytes[0] == Self.version
@@ -63,8 +63,8 @@ package struct DownloadKey: Equatable, Sendable {
 
     // MARK: Plaintext
 
-    /// Digest ‖ environment ‖ seconds since 1970, eight bytes ‖ length of the product's id, two
-    /// bytes ‖ product's id ‖ product key.
+    /// Digest ‖ environment ‖ seconds since 1970 (eight bytes) ‖ length of the product id (two
+    /// bytes) ‖ product id ‖ product key.
     private var plaintext: [UInt8] {
         let seconds = UInt64(bitPattern: expiresAt.milliseconds / 1_000)
         let product = Array(product.text.utf8)
@@ -108,7 +108,7 @@ package struct DownloadKey: Equatable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for any other spelling than the one that `base64url` gives.
+    /// Nil for any other encoding than that of `base64url`.
     private static func bytes(_ text: String) -> [UInt8]? {
         guard let decoded = Base64.decode(Array(text.utf8)),
             base64url(decoded.bytes).utf8.elementsEqual(text.utf8)

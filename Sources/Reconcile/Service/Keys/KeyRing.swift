@@ -1,5 +1,5 @@
-/// The keys that download keys are sealed with, as an operator's file lists them: the first seals,
-/// all open. Prints as `‹redacted›`.
+/// The keys in the operator's key file: the first seals download keys, all can open them. Its
+/// description is `‹redacted›`.
 package struct KeyRing: Sendable, Equatable {
     struct Entry: Sendable, Equatable {
         /// 1 to 32 ASCII letters, digits, `.`, `_` and `-`.
@@ -10,8 +10,7 @@ package struct KeyRing: Sendable, Equatable {
     let sealing: Entry
     private let ciphers: [String: AES256GCM]
 
-    /// Reads lines `key_id = base64 of 32 bytes`. Empty lines and lines that begin with `#` are
-    /// skipped.
+    /// Parses lines `key_id = base64 of 32 bytes`. Skips empty lines and lines that begin with `#`.
     package init(parsing text: String) throws(KeyRingError) {
         var entries: [Entry] = []
         for (number, line) in zip(
@@ -35,7 +34,7 @@ package struct KeyRing: Sendable, Equatable {
 
     func cipher(named id: String) -> AES256GCM? { ciphers[id] }
 
-    /// A line for a key file, with a new random key.
+    /// A line for the key file with a new random key.
     package static func newLine() -> String {
         let key = Base64.encode(RandomBytes.make(AES256GCM.keyBytes))
         return "k\(RandomBytes.make(4).hexadecimal) = \(String(decoding: key, as: UTF8.self))"
@@ -66,7 +65,7 @@ extension KeyRing: CustomStringConvertible, CustomDebugStringConvertible, Custom
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A key file that is of no use. Never holds the file's content.
+/// Why a key file cannot be used. Never contains the file's content.
 package struct KeyRingError: Error, Equatable {
     enum Reason: Equatable, Sendable { case malformed, duplicate, empty }
 
@@ -74,18 +73,21 @@ package struct KeyRingError: Error, Equatable {
     /// Counted from 1.
     let line: Int
 
-    init(_ reason: Reason, _ line: Int) { (self.reason, self.line) = (reason, line) }
+    init(_ reason: Reason, _ line: Int) {
+        self.reason = reason
+        self.line = line
+    }
 }
 
 extension KeyRingError: CustomStringConvertible {
     package var description: String {
         switch reason {
         case .malformed:
-            "Line \(line) of the key file is not `key_id = base64 of 32 bytes`. Make a line with "
+            "Line \(line) of the key file is not `key_id = base64 of 32 bytes`. Create one with "
                 + "reconcile-job keys new."
         case .duplicate:
             "Line \(line) of the key file has the key_id of an earlier line. Keep one of the two."
-        case .empty: "The key file has no key. Make a line with reconcile-job keys new."
+        case .empty: "The key file has no key. Create one with reconcile-job keys new."
         }
     }
 }
