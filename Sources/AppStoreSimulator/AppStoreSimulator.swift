@@ -1,34 +1,34 @@
 internal import Synchronization
 
-/// Apple's two verifyReceipt servers on loopback, before a simulated world.
+/// Simulates Apple's two verifyReceipt servers on loopback, with generated customers.
 package final class AppStoreSimulator: Sendable {
     /// How the servers behave.
     package struct Settings: Sendable {
-        /// Of the production server; 0 for a free one.
+        /// Port of the production server; 0: any free port.
         package var port: UInt16 = 0
-        /// Of the sandbox server; 0 for a free one.
+        /// Port of the sandbox server; 0: any free port.
         package var sandboxPort: UInt16 = 0
-        /// How long an answer takes, give or take a half of it.
+        /// How long an answer takes, plus or minus half.
         package var latency: Duration = .zero
-        /// When it fails, and how.
+        /// Injected faults.
         package var faults = FaultPlan.none
-        /// Asked about every POST before the world is: what it returns is done instead of all
-        /// else, and nothing but that. Runs on a thread that serves others too, so it must not
-        /// wait: `ReplyStep.later` does. Nil: the world's own answer, and its faults.
+        /// Called for every POST. Its steps replace the normal reply and its faults. Runs on a
+        /// thread that serves other clients, so it must not block; use `ReplyStep.later`. Returns
+        /// nil for the normal reply.
         package var script: (@Sendable (SimulatedRequest) -> [ReplyStep]?)?
-        /// Whether the log keeps every request, which takes memory without end.
+        /// Whether to keep every request in the log. Memory grows with each.
         package var keepsRequests = false
-        /// Threads that serve connections.
+        /// Number of threads that serve connections.
         package var threads = 2
 
-        /// Without latency or faults, on free ports.
+        /// No latency, no faults, free ports.
         package init() {}
     }
 
     private let server: HTTPServer
     private let desk: ServiceDesk
 
-    /// Starts both servers; they answer when this returns.
+    /// Starts both servers. They accept requests when this returns.
     package static func start(
         _ store: SimulatedStore, _ settings: Settings = Settings()
     ) throws(SimulatorError) -> AppStoreSimulator {
@@ -44,36 +44,37 @@ package final class AppStoreSimulator: Sendable {
     }
 
     private init(server: HTTPServer, desk: ServiceDesk) {
-        (self.server, self.desk) = (server, desk)
+        self.server = server
+        self.desk = desk
     }
 
-    /// Ends every connection and both servers. To be called once.
+    /// Closes all connections and both servers. Call it once.
     package func stop() { server.stop() }
 
-    /// Where production listens.
+    /// URL of the production server.
     package var productionURL: String { "http://127.0.0.1:\(server.ports[0])/verifyReceipt" }
 
-    /// Where the sandbox listens.
+    /// URL of the sandbox server.
     package var sandboxURL: String { "http://127.0.0.1:\(server.ports[1])/verifyReceipt" }
 
-    /// How many requests were answered, or not, as the faults would have it.
+    /// Number of requests received, including those that faults left without an answer.
     package var requests: Int { desk.requests }
 
-    /// Every request, in order of arrival, where the settings say that it be kept.
+    /// All requests in order of arrival, if the settings keep them.
     package var keptRequests: [SimulatedRequest] { desk.log.requests }
 
-    /// Returns once so many requests have come to a server. Only where they are kept.
+    /// Returns when a server has received this many requests. Requires kept requests.
     package func arrival(of count: Int, at environment: SimulatedEnvironment) async {
         await desk.log.arrival(of: count, at: environment)
     }
 
-    /// Returns once so many connections with a server have ended.
+    /// Returns when this many connections to a server have ended.
     package func departure(of count: Int, from environment: SimulatedEnvironment) async {
         await desk.log.departure(of: count, from: environment)
     }
 }
 
 extension SimulatedEnvironment {
-    /// In the order of the server's ports.
+    /// The server ports are in this order.
     fileprivate init(door: Int) { self = door == 0 ? .production : .sandbox }
 }

@@ -1,30 +1,32 @@
-/// A world of customers: what they bought at Apple, and what a service has stored of them.
+/// Generated customers: their purchases at Apple, and what a service has stored of them.
 ///
-/// The same seed, first night and night give the same world on every machine. Customers are made
-/// when they are asked for, so a world of any size takes no memory.
+/// Seed, first night and night determine all data, on every machine. Customers are generated on
+/// demand, so memory does not grow with their number.
 package struct SimulatedStore: Sendable {
-    /// What the world grows from.
+    /// Seed of the random numbers.
     package let seed: UInt64
-    /// How many Apple accounts there are; a few have two users of the service.
+    /// Number of Apple accounts; a few have two users of the service.
     package let customers: Int
-    /// What everything was arranged around.
+    /// The instant around which all dates lie.
     package let firstNight: Moment
-    /// 1 for the first; each following one is a day later.
+    /// Counted from 1; each night is a day after the previous one.
     package let night: Int
 
     private let deck: Deck
 
-    /// A world as it is on one of its nights.
+    /// The data as of one night.
     package init(seed: UInt64, customers: Int, firstNight: Moment, night: Int = 1) {
-        (self.seed, self.customers) = (seed, max(0, customers))
-        (self.firstNight, self.night) = (firstNight, max(1, night))
+        self.seed = seed
+        self.customers = max(0, customers)
+        self.firstNight = firstNight
+        self.night = max(1, night)
         deck = Deck(seed: seed)
     }
 
-    /// The instant at which the world is looked at.
+    /// The simulated current instant.
     package var now: Moment { firstNight.days(night - 1) }
 
-    /// What the service has stored of a customer.
+    /// The entitlements that the service has stored for a customer.
     /// - Parameter number: from 0 up to `customers`.
     package func entitlements(of number: Int) -> [SimulatedEntitlement] {
         ServiceBook(

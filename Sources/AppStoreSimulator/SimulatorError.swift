@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Why the simulator does not start. Every message ends in what can be done.
+/// Why the simulator cannot start.
 package struct SimulatorError: Error, Equatable {
     /// What failed.
     package enum Reason: Equatable, Sendable {
         /// The port, or 0 for any.
         case cannotListen(port: UInt16)
-        /// No thread, no epoll.
+        /// No thread or pipe could be created.
         case outOfResources
     }
 
@@ -14,11 +14,14 @@ package struct SimulatorError: Error, Equatable {
     package let reason: Reason
     private let code: Int32
 
-    init(_ reason: Reason, _ code: Int32) { (self.reason, self.code) = (reason, code) }
+    init(_ reason: Reason, _ code: Int32) {
+        self.reason = reason
+        self.code = code
+    }
 }
 
 extension SimulatorError: CustomStringConvertible {
-    /// One sentence, and what to do.
+    /// What failed, and what to do.
     package var description: String {
         let why = String(cString: strerror(code))
         switch reason {

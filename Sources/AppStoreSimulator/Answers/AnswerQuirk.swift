@@ -1,17 +1,17 @@
-/// A way in which Apple's real answers differ from their documentation, or from one another.
+/// A way in which Apple's real answers differ from their documentation or from each other.
 enum AnswerQuirk: String, Sendable, CaseIterable {
-    /// The arrays: newest first is usual, the order is promised to nobody.
+    /// Order of the arrays: usually newest first, but not guaranteed.
     case oldestFirst, shuffledLists
     case shuffledKeys
-    /// `quantity` and `…_ms` as numbers.
+    /// `quantity` and `…_ms` are numbers.
     case numbersForStrings
-    /// `is_trial_period` and its like as booleans.
+    /// `is_trial_period` and similar keys are booleans.
     case booleansForStrings
-    /// Transaction ids as numbers, of up to 18 digits.
+    /// Transaction ids are numbers of up to 18 digits.
     case numbersForIDs
-    /// `…_ms` with a fraction.
+    /// `…_ms` has a fraction.
     case fractionalMilliseconds
-    /// `status` as a string.
+    /// `status` is a string.
     case statusAsString
     case byteOrderMark
     case noEnvironment
@@ -19,27 +19,27 @@ enum AnswerQuirk: String, Sendable, CaseIterable {
     case noOriginalVersion
     case noOwnership, noGroup
     case unknownKeys
-    /// `in_app` stops at what the receipt held when it was made.
+    /// `in_app` ends with the purchases at the time when the receipt was created.
     case staleInApp
-    /// Cancellations stand in `latest_receipt_info` alone.
+    /// Only `latest_receipt_info` shows cancellations.
     case cancellationOnlyInLatest
-    /// `pending_renewal_info` names no chain.
+    /// `pending_renewal_info` has no `original_transaction_id`.
     case renewalWithoutChain
     case spacedOut, escapedSlashes
-    /// `app_account_token` beside the ids.
+    /// Adds `app_account_token`.
     case accountToken
-    /// `itunes_env` at the end, as in answers of 2015.
+    /// Adds `itunes_env` at the end, as in answers of 2015.
     case itunesEnvironment
     /// iOS 6: `expires_date`, `…_ms` and `…_pst` as in a modern answer.
     case expiryInThreeForms
-    /// iOS 6: `unique_vendor_identifier` in place of the device's own.
+    /// iOS 6: `unique_vendor_identifier` instead of the device's identifier.
     case vendorIdentifier
 
-    /// Of iOS 6 answers alone, and those that they share with the modern.
+    /// Quirks of iOS 6 answers only, and quirks of both forms.
     private static let ofOldAnswers: Set<AnswerQuirk> = [.expiryInThreeForms, .vendorIdentifier]
     private static let ofBoth: Set<AnswerQuirk> = [.spacedOut, .escapedSlashes]
 
-    /// Of a hundred answers, in how many.
+    /// How many of a hundred answers have the quirk.
     private var percent: Int {
         switch self {
         case .oldestFirst: 20
@@ -58,12 +58,12 @@ enum AnswerQuirk: String, Sendable, CaseIterable {
         }
     }
 
-    /// Those of one receipt's answers, the same every time.
+    /// Draws the quirks of one receipt's answers; deterministic.
     static func drawn(for mark: ReceiptMark, of account: AppAccount) -> Set<AnswerQuirk> {
         let part = UInt64(mark.customer) << 16 | UInt64(mark.account) << 8 | UInt64(mark.number)
         var random = SplitMix64(seed: mark.seed ^ 0x5eed, part: part)
         var quirks = Set(allCases.filter { random.isTrue(percent: $0.percent) })
-        // What decides a right is not left out: that is the subject of stories, not of chance.
+        // Fields that decide a right are only left out by stories, never at random.
         if account.app.lastPaidVersion != nil { quirks.remove(.noOriginalVersion) }
         if account.subscriptions.contains(where: { $0.renewal.failure != nil }) {
             quirks.remove(.renewalWithoutChain)

@@ -1,4 +1,4 @@
-/// How `…_ms` is written: a string of digits, nearly always.
+/// How `…_ms` is written; nearly always as a string of digits.
 enum MillisecondForm: Sendable {
     case digits, number, fraction
 
@@ -10,7 +10,7 @@ enum MillisecondForm: Sendable {
 }
 
 extension JSONFields {
-    /// The three forms of an instant: `…_date`, `…_date_ms`, `…_date_pst`.
+    /// Adds the three forms of an instant: `…_date`, `…_date_ms`, `…_date_pst`.
     mutating func add(date key: String, _ moment: Moment, as form: MillisecondForm = .digits) {
         let milliseconds: JSON =
             switch form {

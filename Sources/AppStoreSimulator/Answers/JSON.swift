@@ -1,4 +1,4 @@
-/// A JSON value to be written. Keys keep the order they are given in.
+/// A JSON value. Objects keep the order of their keys.
 enum JSON: Sendable {
     case text(String)
     case number(Int64)
@@ -27,16 +27,17 @@ struct JSONFields: Sendable {
     mutating func shuffle(with random: inout SplitMix64) { all = random.shuffled(all) }
 }
 
-/// Writes JSON as Apple's servers have written it over the years.
+/// Writes JSON in the formats that Apple's servers have used over the years.
 struct JSONWriter {
     /// A blank after commas, and line breaks before objects in lists.
     var isSpaced = false
-    /// `\/`
+    /// Writes `/` as `\/`.
     var escapesSlashes = false
     private(set) var bytes: [UInt8] = []
 
     init(isSpaced: Bool = false, escapesSlashes: Bool = false) {
-        (self.isSpaced, self.escapesSlashes) = (isSpaced, escapesSlashes)
+        self.isSpaced = isSpaced
+        self.escapesSlashes = escapesSlashes
         bytes.reserveCapacity(8_192)
     }
 

@@ -1,14 +1,14 @@
-/// The answer to an app receipt, since iOS 7: `receipt.in_app`, `latest_receipt_info` and
+/// The answer to an app receipt (since iOS 7): `receipt.in_app`, `latest_receipt_info` and
 /// `pending_renewal_info`.
 struct ModernAnswer {
     let account: AppAccount
     let mark: ReceiptMark
-    /// When the receipt was made that is asked about.
+    /// Creation date of the receipt in the request.
     let createdAt: Moment
     let now: Moment
     let quirks: Set<AnswerQuirk>
     let excludesOld: Bool
-    /// The receipt as it was sent. Apple would send a newer one.
+    /// The receipt that was sent. Apple would return a newer one.
     let latestReceipt: [UInt8]
 
     private var isSandbox: Bool { account.isSandbox }
@@ -46,7 +46,7 @@ struct ModernAnswer {
             ("app_item_id", .number(store)), ("bundle_id", .text(account.app.bundle)),
             ("application_version", .text(account.applicationVersion)),
         ])
-        // Up to 18 digits: more than a double holds.
+        // Up to 18 digits, more than a double can hold.
         let download: JSON =
             quirks.contains(.nullDownloadID)
             ? .null : .number(isSandbox ? 0 : 500_935_934_584_949_200 + Int64(mark.customer))
@@ -63,7 +63,7 @@ struct ModernAnswer {
         return object(fields, &random)
     }
 
-    /// Subscriptions with all their periods, or those that the receipt held when it was made.
+    /// All periods of subscriptions, or with `staleInApp` those known when the receipt was created.
     private func inApp(_ random: inout SplitMix64) -> [JSON] {
         let subscribed = account.subscriptions.flatMap {
             $0.seen(at: quirks.contains(.staleInApp) ? createdAt : now)

@@ -1,4 +1,4 @@
-/// The answer to an iOS 6 transaction receipt: one flat transaction, and the latest of its chain;
+/// The answer to an iOS 6 transaction receipt: one flat transaction and the latest of its chain;
 /// status 21006 when that has expired.
 struct OldAnswer {
     let account: AppAccount
@@ -33,8 +33,8 @@ struct OldAnswer {
         return .object(fields)
     }
 
-    /// `expires_date` holds milliseconds here, and the date stands in `expires_date_formatted`;
-    /// but for the oldest answers, which have the three forms of today.
+    /// `expires_date` contains milliseconds here, and `expires_date_formatted` the date. The oldest
+    /// answers have the three modern forms instead.
     private func transaction(_ purchase: Purchase) -> JSONFields {
         var fields = JSONFields([
             ("quantity", .text("1")), ("product_id", .text(purchase.product.id)),

@@ -1,4 +1,4 @@
-/// One line of `pending_renewal_info`: what Apple means to do with a chain.
+/// One element of `pending_renewal_info`: Apple's plan for a chain.
 struct RenewalLine {
     let subscription: Subscription
     let now: Moment
@@ -17,7 +17,7 @@ struct RenewalLine {
         }
         let isOff = renewal.turnedOffAt.map { $0 <= now } ?? false
         fields.add("auto_renew_status", isOff ? "0" : "1")
-        // Apple asks while there is something to consent to.
+        // Apple asks for consent only while the subscription is active.
         if renewal.asksForConsent, latest.expiresAt.map({ $0 > now }) ?? false {
             fields.add("price_consent_status", "0")
         }

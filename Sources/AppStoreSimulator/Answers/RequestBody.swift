@@ -1,12 +1,12 @@
-/// The body of a request to verifyReceipt: one JSON object of strings and booleans.
+/// The body of a verifyReceipt request: a JSON object of strings and booleans.
 struct RequestBody {
     private(set) var receiptData: [UInt8] = []
     private(set) var password: [UInt8]?
     private(set) var excludesOld = false
-    /// Of all members.
+    /// Keys of all members.
     private(set) var keys: [[UInt8]] = []
 
-    /// Nil for anything but such an object.
+    /// Nil for anything else than such an object.
     init?(_ bytes: [UInt8]) {
         var reader = Reader(bytes: bytes)
         guard reader.take(UInt8(ascii: "{")) else { return nil }
@@ -54,7 +54,7 @@ struct RequestBody {
             return true
         }
 
-        /// `true`, `false`, `null` or a number.
+        /// Parses `true`, `false`, `null` or a number.
         mutating func word() -> [UInt8]? {
             let start = position
             while position < bytes.count, !",}] \r\n\t\"{[".utf8.contains(bytes[position]) {
@@ -78,7 +78,7 @@ struct RequestBody {
             return nil
         }
 
-        /// A string from its first escape on. Of `\u` only ASCII is understood.
+        /// Parses a string from its first escape on. Supports only ASCII in `\u` escapes.
         private mutating func escapedString(from start: Int) -> [UInt8]? {
             var text = Array(bytes[start..<position])
             while position < bytes.count {

@@ -1,8 +1,8 @@
-/// One line of `in_app` or `latest_receipt_info`: nearly every value is a string.
+/// One element of `in_app` or `latest_receipt_info`. Nearly all values are strings.
 struct TransactionLine {
     let purchase: Purchase
     let now: Moment
-    /// Of `latest_receipt_info`, which knows more.
+    /// Whether this is an element of `latest_receipt_info`, which has more keys.
     let isLatest: Bool
     let hidesCancellation: Bool
     let quirks: Set<AnswerQuirk>
@@ -55,7 +55,7 @@ struct TransactionLine {
             }
         }
         if quirks.contains(.accountToken) {
-            // A UUID that the app made of its own account's number.
+            // A UUID that the app derived from its own account number.
             let digits = String(purchase.originalID % 1_000_000_000_000 + 1_000_000_000_000)
             fields.add("app_account_token", "7d9f0a3c-5b1e-4c2d-8e6f-" + digits.dropFirst())
         }
@@ -64,7 +64,7 @@ struct TransactionLine {
         }
     }
 
-    /// Eight digits, as App Store Connect gives them.
+    /// Eight digits, like the numbers of App Store Connect.
     private static func number(ofGroup group: String) -> String {
         String(20_000_000 + group.utf8.reduce(0) { ($0 * 31 + Int($1)) % 999_983 })
     }

@@ -1,9 +1,8 @@
-/// The verifyReceipt of the simulated Apple: from the body of a request to the body of the answer,
-/// before any fault.
+/// The simulated verifyReceipt, without faults: maps a request body to an answer body.
 struct Verifier: Sendable {
     struct Answer: Sendable {
         var body: [UInt8]
-        /// Of the receipt that was asked about, if it is one of ours.
+        /// Mark of the receipt in the request, if it was issued by the simulator.
         var mark: ReceiptMark?
     }
 
@@ -11,11 +10,11 @@ struct Verifier: Sendable {
 
     func answer(to body: [UInt8], at environment: SimulatedEnvironment) -> Answer {
         guard let request = RequestBody(body) else { return Self.status(21_000) }
-        // Base64 in lines is refused in an app receipt.
+        // Apple refuses line breaks in the base64 of an app receipt.
         guard let bytes = Base64Text.decoded(strictly: request.receiptData) else {
             return Self.malformed
         }
-        // Apple does not document what it looks at first.
+        // Apple does not document the order of its checks.
         if let password = request.password,
             !SimulatedApp.all.contains(where: { password.elementsEqual($0.secret.utf8) })
         {

@@ -1,18 +1,17 @@
-/// An app of the simulated team, with what it sells.
+/// An app of the simulated team and its products.
 package struct SimulatedApp: Hashable, Sendable {
-    /// The bundle identifier.
+    /// The bundle id.
     package let bundle: String
-    /// The shared secret that Apple asks for: 32 hexadecimal digits. Throw-away, like everything
-    /// here.
+    /// The shared secret that the simulated Apple expects: 32 hexadecimal digits, of no value.
     package let secret: String
-    /// For an app that was once paid: the last version that was, as
-    /// `original_application_version` gives it.
+    /// The last paid version of an app that became free, in the form of
+    /// `original_application_version`.
     package let lastPaidVersion: String?
-    /// Until when it was paid, if the team remembers.
+    /// When the app became free, if the team recorded it.
     package let paidUntil: Moment?
-    /// What those who paid keep for ever.
+    /// The product that customers of the paid app keep.
     package let premiumProduct: String?
-    /// Everything that it sells, in the order of the catalogue.
+    /// All products, in the order of the catalogue.
     package let products: [SimulatedProduct]
     let storeID: Int64
 
@@ -30,8 +29,8 @@ package struct SimulatedApp: Hashable, Sendable {
 }
 
 extension SimulatedApp {
-    /// Maps for travellers: subscriptions of three levels, a weekly magazine, a pass, an unlock,
-    /// coins. Paid up to build 240, free since.
+    /// Maps for travellers: subscriptions of three levels, a weekly magazine, a pass, an unlock and
+    /// coins. Paid up to build 240, free since then.
     package static let atlas = SimulatedApp(
         bundle: "com.example.atlas", secret: "5ea1f00d5ea1f00d5ea1f00d5ea1f00d",
         lastPaidVersion: "240", paidUntil: nil,
@@ -52,7 +51,7 @@ extension SimulatedApp {
                 isInCatalog: false),
         ], storeID: 1_479_208_301)
 
-    /// A photo editor: one group of subscriptions, and filters for good.
+    /// A photo editor: one subscription group, and filters as a non-consumable.
     package static let lumen = SimulatedApp(
         bundle: "com.example.lumen", secret: "1a3e41a3e41a3e41a3e41a3e41a3e412",
         lastPaidVersion: nil, paidUntil: nil, premiumProduct: nil,
@@ -63,7 +62,7 @@ extension SimulatedApp {
             SimulatedProduct("com.example.lumen.filters", .nonConsumable, price: "8.99"),
         ], storeID: 1_502_118_844)
 
-    /// A metronome for the Mac: its versions are marketing versions, paid up to 3.4.1.
+    /// A metronome for the Mac, whose versions are marketing versions. Paid up to 3.4.1.
     package static let tempo = SimulatedApp(
         bundle: "com.example.tempo", secret: "7e3907e3907e3907e3907e3907e39070",
         lastPaidVersion: "3.4.1", paidUntil: Moment(milliseconds: 1_640_995_200_000),

@@ -1,6 +1,6 @@
-/// Something that a simulated app sells.
+/// A product of a simulated app.
 package struct SimulatedProduct: Hashable, Sendable {
-    /// Apple's four product types. Raw values are attribute 1707 of a receipt.
+    /// Apple's four product types. Raw values are those of receipt attribute 1707.
     package enum Kind: Int, Hashable, Sendable {
         case nonConsumable = 0
         case consumable = 1
@@ -14,33 +14,38 @@ package struct SimulatedProduct: Hashable, Sendable {
         case days(Int)
     }
 
-    /// The product identifier, for example `com.example.atlas.pro.monthly`.
+    /// The product id, for example `com.example.atlas.pro.monthly`.
     package let id: String
-    /// What buying it means.
+    /// The product type.
     package let kind: Kind
-    /// The subscription group; nil for a subscription that stands alone, and for other kinds.
+    /// The subscription group; nil for a subscription without a group and for other kinds.
     package let group: String?
-    /// The level in the group, 1 being the highest.
+    /// The level in the group; 1 is the highest.
     package let level: Int?
-    /// The billing period of a subscription, or how long a pass lasts.
+    /// The billing period of a subscription, or the duration of a pass.
     package let period: Period?
     /// In US dollars, as a decimal number.
     package let price: String
-    /// Whether the service's catalogue has it. Apple may sell what the team forgot to enter.
+    /// Whether the service's catalogue has the product. The team may have forgotten to enter it.
     package let isInCatalog: Bool
 
     init(
         _ id: String, _ kind: Kind, group: String? = nil, level: Int? = nil,
         period: Period? = nil, price: String, isInCatalog: Bool = true
     ) {
-        (self.id, self.kind, self.group, self.level) = (id, kind, group, level)
-        (self.period, self.price, self.isInCatalog) = (period, price, isInCatalog)
+        self.id = id
+        self.kind = kind
+        self.group = group
+        self.level = level
+        self.period = period
+        self.price = price
+        self.isInCatalog = isInCatalog
     }
 
-    /// What one right covers: the group, or the product alone.
+    /// The subscription group, or the product's own id.
     var right: String { group ?? id }
 
-    /// When a purchase made at `start`, and renewed `count` times, ends.
+    /// The end of a purchase that was made at `start` and renewed `count` times.
     func end(of start: Moment, renewals count: Int = 0) -> Moment {
         switch period {
         case .months(let months): start.months(months * (count + 1))
@@ -49,12 +54,12 @@ package struct SimulatedProduct: Hashable, Sendable {
         }
     }
 
-    /// The start of the period that comes `count` periods after the one at `anchor`.
+    /// The start of the period `count` periods after the one at `anchor`.
     func start(_ count: Int, periodsAfter anchor: Moment) -> Moment {
         end(of: anchor, renewals: count - 1)
     }
 
-    /// In whole days, a month being 28: a length that no period falls short of.
+    /// A lower bound of the period in whole days; a month counts as 28.
     var shortestDays: Int {
         switch period {
         case .months(let months): months * 28

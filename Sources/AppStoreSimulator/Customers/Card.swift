@@ -1,11 +1,11 @@
-/// What a customer lives through, and what the service makes of it.
+/// A customer's story at Apple, and the service's mistake about it.
 struct Card: Hashable, Sendable {
     let story: Story
     let flaw: Flaw
 }
 
-/// A thousand cards, dealt to customers so that each thousand of them holds each card just so often
-/// as it is in the deck: rare cases occur in a small world too.
+/// A thousand cards. Each thousand customers get each card exactly as often as the deck has it, so
+/// that rare cases also occur in a small simulation.
 struct Deck: Sendable {
     private static let cards: [Card] = {
         var cards: [Card] = []
@@ -19,7 +19,7 @@ struct Deck: Sendable {
 
     private static let size = 1_000
 
-    /// All that differ.
+    /// All distinct cards.
     static var kinds: Set<Card> { Set(cards) }
 
     private let step: Int
@@ -27,7 +27,7 @@ struct Deck: Sendable {
 
     init(seed: UInt64) {
         var random = SplitMix64(seed: seed, part: .max)
-        // Without a factor in common with the size, so that every card comes up.
+        // Coprime to the deck's size, so that every card is dealt.
         step = random.one(of: [363, 487, 541, 623, 719, 841, 927])
         start = random.below(Self.size)
     }
@@ -36,8 +36,8 @@ struct Deck: Sendable {
 
     private static let counts: [(Story, Flaw, Int)] = rightful + wrongful
 
-    /// Where the service and Apple agree, and where only Apple's side is odd. Plain subscribers
-    /// fill up the deck.
+    /// Cards on which the service and Apple agree, or on which only Apple's answer is unusual.
+    /// Plain subscribers fill the rest of the deck.
     private static let rightful: [(Story, Flaw, Int)] = [
         (.yearlySubscriber, .none, 70), (.magazineReader, .none, 40), (.trialing, .none, 20),
         (.introductory, .none, 15), (.offerRedeemed, .none, 8), (.notRenewing, .none, 30),

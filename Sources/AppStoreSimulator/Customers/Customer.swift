@@ -1,19 +1,18 @@
-/// One customer of the simulated team: an Apple account, and the users that the service knows it
-/// by.
+/// A customer of the simulated team: an Apple account and its users of the service.
 struct Customer: Sendable {
     let number: Int
     let card: Card
     var accounts: [AppAccount] = []
-    /// More than one where an Apple account was used with several accounts of the service.
+    /// More than one if several users of the service share an Apple account.
     var users: [String]
-    /// By the order in which they were stored.
+    /// In the order in which they were stored.
     var receipts: [ReceiptFile] = []
-    /// The night from which the service's mistake is mended; nil: never.
+    /// The night from which the service's mistake is corrected; nil: never.
     var mendedFrom: Int?
-    /// The first night on which it is seen.
+    /// The first night on which the mistake is visible.
     var wrongFrom = 1
 
-    /// The mistake that the service makes on `night`.
+    /// The service's mistake on `night`.
     func flaw(on night: Int) -> Flaw {
         if night < wrongFrom { return .none }
         if let mendedFrom, night >= mendedFrom { return .none }
@@ -24,22 +23,22 @@ struct Customer: Sendable {
 /// A receipt as the service stored it.
 struct ReceiptFile: Sendable {
     enum Form: String, Sendable, CaseIterable {
-        /// What Apple gave: PKCS#7, or for an iOS 6 client a property list.
+        /// What Apple issued: PKCS#7, or a property list for an iOS 6 client.
         case genuine
         case signedTransaction, xcode, garbage, empty
     }
 
-    /// What happened to the base64 on its way.
+    /// Damage to the base64 in transit.
     enum Damage: String, Sendable, CaseIterable {
         case none, wrapped, spaces, urlSafe, unpadded
     }
 
-    /// Counts the receipts of a customer from 1.
+    /// Number of the receipt among the customer's, from 1.
     let number: Int
     let user: String
-    /// The index of the account in the customer's.
+    /// Index in the customer's accounts.
     let account: Int
-    /// The app for which the service stored it.
+    /// The app for which the service stored the receipt.
     let bundle: String
     var form = Form.genuine
     var damage = Damage.none

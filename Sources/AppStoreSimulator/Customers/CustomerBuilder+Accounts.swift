@@ -44,7 +44,7 @@ extension CustomerBuilder {
         }
     }
 
-    /// Paid for the app before it was free.
+    /// Bought the app before it became free.
     private mutating func pioneer() -> AppAccount {
         let app: SimulatedApp = random.isTrue(percent: 60) ? .atlas : .tempo
         var account = account(app)
@@ -59,7 +59,7 @@ extension CustomerBuilder {
         return account
     }
 
-    /// A client of iOS 6 sends one transaction, and is told of the latest of its chain.
+    /// An iOS 6 client sends one transaction and gets the latest of its chain.
     private mutating func oldClient() -> AppAccount {
         let app = SimulatedApp.atlas
         var account = account(app)
@@ -76,7 +76,7 @@ extension CustomerBuilder {
         return account
     }
 
-    /// TestFlight, App Review, or a developer's phone: everything there is, and none of it paid.
+    /// TestFlight, App Review or a developer's phone: has all products, without payment.
     private mutating func tester() -> AppAccount {
         let app = anyAppWithSubscriptions()
         var account = account(app)

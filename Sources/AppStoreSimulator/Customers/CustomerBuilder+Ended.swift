@@ -9,7 +9,7 @@ extension CustomerBuilder {
         var failure = BillingFailure(
             since: end, graceUntil: isGrace || random.isTrue(percent: 50) ? end.days(16) : nil,
             givesUpAt: end.days(60))
-        // Half of those in their grace period pay in the nights to come.
+        // Half of the customers in a grace period pay in one of the next nights.
         let recovery = firstNight.hours(random.within(10...60))
         if isGrace, random.isTrue(percent: 50), recovery <= now {
             failure.recoveredAt = recovery
@@ -77,11 +77,11 @@ extension CustomerBuilder {
         let anchor = ago(7...20)
         if story == .refundedEarlier {
             var subscription = subscription(product, from: anchor, past: random.within(2...9))
-            // The first of at least three: never the one under way.
+            // The first of at least three periods, so never the current one.
             subscription.periods[0].cancelledAt = subscription.periods[0].purchasedAt.days(3)
             return subscription
         }
-        // Who is to be refunded later still renews in between.
+        // A customer who will be refunded later still renews until then.
         var subscription = subscription(
             product, from: anchor, past: history(of: product), last: 0)
         let moment =

@@ -18,13 +18,13 @@ extension CustomerBuilder {
         for user in customer.users {
             for index in customer.accounts.indices {
                 store(of: index, user: user)
-                // Another device of the same person.
+                // A second device of the same person.
                 if random.isTrue(percent: 6) { store(of: index, user: user) }
             }
         }
     }
 
-    /// The very same file, uploaded by each user.
+    /// Every user uploads the same file.
     private mutating func storeOneReceiptForAll() {
         store(of: 0, user: customer.users[0])
         let first = customer.receipts[0]

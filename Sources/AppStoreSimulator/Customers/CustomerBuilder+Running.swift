@@ -42,7 +42,7 @@ extension CustomerBuilder {
         }
     }
 
-    /// In the free week; Apple charges at its end.
+    /// In the free trial week; Apple charges at its end.
     private mutating func trial(of product: SimulatedProduct) -> Subscription {
         let start = ago(2...5)
         var paid = subscription(product, from: start.days(7), past: 0)
@@ -75,20 +75,20 @@ extension CustomerBuilder {
         return subscription
     }
 
-    /// Renewing is off; the period that is paid still runs.
+    /// Renewal is turned off; the paid period is still running.
     private mutating func lastPeriod(of product: SimulatedProduct) -> Subscription {
         let anchor = currentPeriod(of: product)
         var subscription = subscription(
             product, from: anchor, past: history(of: product), last: 0)
         subscription.renewal.turnedOffAt = anchor.hours(20)
         subscription.renewal.intent = 1
-        // Some left because of a higher price, for which Apple still waits for an answer.
+        // Some left because of a price increase, for which consent is still pending.
         subscription.renewal.asksForConsent = random.isTrue(percent: 20)
         return subscription
     }
 
-    /// Moved to the highest level in the middle of a period. Half of Apple's answers also cancel
-    /// what was upgraded.
+    /// Upgraded to the highest level in the middle of a period. Half of Apple's answers also cancel
+    /// the upgraded transaction.
     private mutating func upgrade() -> Subscription {
         let (plus, top) = (
             SimulatedApp.atlas.product("plus.monthly"), SimulatedApp.atlas.product("max.monthly")
@@ -121,7 +121,7 @@ extension CustomerBuilder {
         return subscription
     }
 
-    /// Subscribed again after a gap; Apple goes on with the old chain.
+    /// Subscribed again after a gap; Apple continues the old chain.
     private mutating func comeback(to product: SimulatedProduct) -> Subscription {
         let former = endedSubscription(to: product, at: ago(60...300), past: random.within(0...4))
         var subscription = runningSubscription(to: product, in: .atlas)
@@ -137,7 +137,7 @@ extension CustomerBuilder {
         return subscription
     }
 
-    /// What a forged answer once looked like: it never ends.
+    /// A real forged answer looked like this: it expires in 2099.
     private mutating func implausible(_ product: SimulatedProduct) -> Subscription {
         var subscription = subscription(
             product, from: currentPeriod(of: product), past: 0, last: 0)
@@ -148,7 +148,7 @@ extension CustomerBuilder {
 }
 
 extension Subscription {
-    /// The same, no longer renewed, for Apple's reason `intent`.
+    /// The subscription without renewal, with Apple's expiration intent.
     func ended(because intent: Int?) -> Subscription {
         var subscription = self
         subscription.renewal.turnedOffAt = subscription.periods.last?.purchasedAt.hours(30)

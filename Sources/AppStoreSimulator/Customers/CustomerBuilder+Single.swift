@@ -24,7 +24,7 @@ extension CustomerBuilder {
         customer.accounts = [account]
     }
 
-    /// A subscription, an unlock, coins and a pass, for years.
+    /// A subscription, an unlock, coins and a pass, over years.
     private mutating func collect(into account: inout AppAccount) {
         let atlas = SimulatedApp.atlas
         account.subscriptions = [
@@ -47,7 +47,7 @@ extension CustomerBuilder {
         return purchase
     }
 
-    /// One to three, each bought while the one before still ran.
+    /// One to three passes, each bought while the previous one was valid.
     private mutating func passes(endingAfterNight isRunning: Bool) -> [Purchase] {
         let pass = SimulatedApp.atlas.product("pass")
         let count = random.within(1...3)

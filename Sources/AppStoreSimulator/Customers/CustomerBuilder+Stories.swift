@@ -1,5 +1,5 @@
 extension CustomerBuilder {
-    /// Lives through the story of the customer's card.
+    /// Builds the story of the customer's card.
     mutating func tell() {
         switch customer.card.story {
         case .subscriber, .yearlySubscriber, .magazineReader, .trialing, .introductory,
@@ -25,7 +25,7 @@ extension CustomerBuilder {
         mendMistakes()
     }
 
-    /// The first day of the period under way: long enough ago that nothing needs to settle.
+    /// The start of the current period: long enough ago that no change is settling.
     mutating func currentPeriod(of product: SimulatedProduct) -> Moment {
         switch product.shortestDays {
         case ..<10: ago(2...3)
@@ -40,7 +40,7 @@ extension CustomerBuilder {
         subscription(product, from: currentPeriod(of: product), past: history(of: product))
     }
 
-    /// A subscription that ended at `end`, and was not renewed.
+    /// A subscription that ended at `end` without renewal.
     mutating func endedSubscription(
         to product: SimulatedProduct, at end: Moment, past: Int? = nil, isShared: Bool = false
     ) -> Subscription {
@@ -49,7 +49,7 @@ extension CustomerBuilder {
         return subscription(product, from: anchor, past: past, last: 0, isShared: isShared)
     }
 
-    /// Of some mistakes the service hears, and mends them on a later night.
+    /// The service corrects some mistakes on a later night.
     private mutating func mendMistakes() {
         guard customer.card.flaw != .none else { return }
         switch random.below(10) {

@@ -1,18 +1,20 @@
-/// Makes one customer from a seed and a number, as of an instant.
+/// Builds one customer from a seed and a number, as of an instant.
 ///
-/// Dates lie around the first night, so that every state is seen then. What comes later is drawn
-/// with the rest, and only appears when the world has come so far: nothing is drawn for it.
+/// Dates lie around the first night, so that every state occurs then. Later events are drawn with
+/// the rest and become visible on later nights; no night draws new random numbers.
 struct CustomerBuilder {
     let number: Int
     let firstNight: Moment
-    /// Renewals are made up to here.
+    /// Renewals are generated up to this instant.
     let now: Moment
     var random: SplitMix64
     var customer: Customer
     private var chains = 0
 
     init(seed: UInt64, number: Int, card: Card, firstNight: Moment, now: Moment) {
-        (self.number, self.firstNight, self.now) = (number, firstNight, now)
+        self.number = number
+        self.firstNight = firstNight
+        self.now = now
         random = SplitMix64(seed: seed, part: UInt64(number))
         let user = String(number + 1)
         customer = Customer(
@@ -20,12 +22,12 @@ struct CustomerBuilder {
             users: ["user-" + String(repeating: "0", count: max(0, 7 - user.count)) + user])
     }
 
-    /// An instant so many days before the first night, and so far into that day.
+    /// A random instant this many days, and up to 20 hours more, before the first night.
     mutating func ago(_ days: ClosedRange<Int>) -> Moment {
         firstNight.days(-random.within(days)) - Int64(random.below(20 * 3_600)) * 1_000
     }
 
-    /// An account of somebody who got the app in its free days.
+    /// An account that got the app after it became free.
     mutating func account(_ app: SimulatedApp) -> AppAccount {
         var account = AppAccount(app, installedAt: ago(800...1_400))
         account.originalVersion =
@@ -41,10 +43,10 @@ struct CustomerBuilder {
 
     // MARK: Purchases
 
-    /// A subscription whose period `0` begins at `anchor`.
+    /// A subscription whose period 0 begins at `anchor`.
     /// - Parameters:
-    ///   - past: how many periods came before.
-    ///   - last: the last period that is paid; nil: it renews for ever.
+    /// - past: number of earlier periods.
+    /// - last: index of the last paid period; nil: it keeps renewing.
     mutating func subscription(
         _ product: SimulatedProduct, from anchor: Moment, past: Int, last: Int? = nil,
         isShared: Bool = false, isSandbox: Bool = false
@@ -76,7 +78,7 @@ struct CustomerBuilder {
         return purchase
     }
 
-    /// Another id of a customer's, for a transaction that joins a chain.
+    /// A further series of ids, for a transaction that joins a chain.
     mutating func series(isShared: Bool = false, isSandbox: Bool = false) -> TransactionSeries {
         chains += 1
         let space: TransactionSeries.Space =
@@ -84,7 +86,7 @@ struct CustomerBuilder {
         return TransactionSeries(space: space, customer: number, chain: chains)
     }
 
-    /// How many periods came before.
+    /// Draws the number of earlier periods.
     mutating func history(of product: SimulatedProduct) -> Int {
         let most =
             switch product.period {

@@ -1,22 +1,22 @@
-/// How the service's entitlements differ from what Apple would say.
+/// How the service's entitlements differ from Apple's answers.
 enum Flaw: String, Sendable, CaseIterable {
     case none
-    /// Granted although it is over.
+    /// Granted although it has ended.
     case stillGranted
-    /// Not granted although it is due: the row is missing, or says no.
+    /// Not granted although it is due: the row is missing or inactive.
     case notGranted
     case expiryMissing, expiryTooLate, expiryTooEarly
-    /// Another product of the same group.
+    /// A product of another level of the same group.
     case wrongLevel
     /// Another product of the same group and level.
     case sameLevel
     case staleLabel, wrongOwnership
-    /// Two rows of the group.
+    /// Two rows of one group.
     case duplicate
-    /// A grant that no purchase ever stood behind.
+    /// Granted without any purchase.
     case neverBought
-    /// Taken for somebody who paid for the app before it was free.
+    /// Granted to a customer who did not buy the app while it was paid.
     case believedPaid
-    /// A purchase of another app, or of a tester, counted as if it were real.
+    /// Granted for a purchase of another app or of a tester.
     case fooled
 }

@@ -1,21 +1,21 @@
-/// What a customer lives through at Apple.
+/// A customer's history at Apple.
 enum Story: String, Sendable, CaseIterable {
-    // Subscriptions that run.
+    // Active subscriptions.
     case subscriber, yearlySubscriber, magazineReader, trialing, introductory, offerRedeemed
     case notRenewing, upgraded, downgrading, returned, secondChain, familyMember
-    // Payments that fail.
+    // Failing payments.
     case grace, billingRetry
     // Subscriptions that ended.
     case lapsed, lapsedLongAgo, justLapsed, priceRefused
     case refunded, refundedLastNight, refundedTomorrow, refundedEarlier, refundedAfterExpiry
     case refundReversed, familyLeft
-    // What is bought once.
+    // One-time purchases.
     case owner, ownerRefunded, sharedOwnerLeft, passHolder, passExpired, coinBuyer, collector
-    // Who got the app, and how.
+    // How the customer got the app.
     case newcomer, prospect, pioneer, unsurePioneer, sharedPioneer, volumeBuyer
     case oldClient, oldClientExpired, oldClientRefunded, tester, twoApps, sharedAccount
-    // What is wrong with the receipt.
+    // Unusual receipts.
     case wrongApp, accountGone, forged, signedTransaction, xcode, garbage, emptyReceipt, noReceipt
-    // What Apple's answers get wrong.
+    // Unusual answers.
     case unknownProduct, garbledAnswer, implausibleDates
 }

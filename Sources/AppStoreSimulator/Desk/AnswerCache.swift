@@ -1,16 +1,16 @@
-/// Answers that were asked for lately. A night asks for each once; a retry, or a benchmark, again.
+/// Caches recent answers. A run requests each once; retries and benchmarks request them again.
 struct AnswerCache {
     struct Key: Hashable {
         let body: [UInt8]
         let environment: SimulatedEnvironment
 
-        /// In one piece: an array would be hashed byte by byte.
+        /// Hashes the buffer at once; an array would be hashed byte by byte.
         func hash(into hasher: inout Hasher) {
             body.withUnsafeBytes { hasher.combine(bytes: $0) }
         }
     }
 
-    /// Beyond it the cache begins anew: what is asked again is asked soon.
+    /// Above this size the cache is emptied; answers that are requested again are requested soon.
     private static let mostBytes = 32 << 20
 
     private var answers: [Key: Verifier.Answer] = [:]
@@ -21,7 +21,10 @@ struct AnswerCache {
         set {
             guard let newValue else { return }
             bytes += key.body.count + newValue.body.count
-            if bytes > Self.mostBytes { (answers, bytes) = ([:], 0) }
+            if bytes > Self.mostBytes {
+                answers = [:]
+                bytes = 0
+            }
             answers[key] = newValue
         }
     }

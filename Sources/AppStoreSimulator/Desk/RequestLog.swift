@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What was asked, in order of arrival, and who waits for more of it.
+/// All requests in order of arrival, and the tasks that wait for more.
 final class RequestLog: Sendable {
     private struct State {
         var requests: [SimulatedRequest] = []
@@ -23,14 +23,14 @@ final class RequestLog: Sendable {
         update { $0.departures[environment, default: 0] += 1 }
     }
 
-    /// Returns once so many requests have come to a server.
+    /// Returns when a server has received this many requests.
     func arrival(of count: Int, at environment: SimulatedEnvironment) async {
         await wait { state in
             state.requests.count { $0.environment == environment } >= count
         }
     }
 
-    /// Returns once so many connections with a server have ended.
+    /// Returns when this many connections to a server have ended.
     func departure(of count: Int, from environment: SimulatedEnvironment) async {
         await wait { $0.departures[environment, default: 0] >= count }
     }

@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// From a request to what the server does about it: the answer, and the fault and the wait before
-/// it, if there are any.
+/// Maps a request to the server's reply steps: the answer, an injected fault, and the latency.
 final class ServiceDesk: Sendable {
     private struct Counter: Hashable {
         let receipt: UInt64
@@ -23,7 +22,9 @@ final class ServiceDesk: Sendable {
     private let state = Mutex(State())
 
     init(store: SimulatedStore, settings: AppStoreSimulator.Settings) {
-        (self.store, verifier, self.settings) = (store, Verifier(store: store), settings)
+        self.store = store
+        verifier = Verifier(store: store)
+        self.settings = settings
         latencyMilliseconds = Int(settings.latency / .milliseconds(1))
     }
 
@@ -35,7 +36,7 @@ final class ServiceDesk: Sendable {
         guard path == "/verifyReceipt" else {
             return [.send(HTTPReply([], status: 404, reason: "Not Found").bytes)]
         }
-        // Anything but a POST is 21000, and so is a body that is no JSON.
+        // Anything but a POST gets 21000, like a body that is not JSON.
         let body = request.method == "POST" ? request.body : []
         let turn = turn(of: body, at: environment)
         if let steps = scripted(body, turn, at: environment) { return steps }
@@ -46,13 +47,13 @@ final class ServiceDesk: Sendable {
         return wait(before: number) + (steps ?? [.send(packed(reply, for: request).bytes)])
     }
 
-    /// Which receipt it is, whoever made it, and how often it was asked about.
+    /// The receipt in a request and the number of its attempt.
     private struct Turn {
         let receipt: UInt64
         let attempt: Int
     }
 
-    /// Counts it. Nil where nobody wants to know: a digest takes its time.
+    /// Counts the attempt. Nil when nothing needs it, because the digest takes time.
     private func turn(of body: [UInt8], at environment: SimulatedEnvironment) -> Turn? {
         guard settings.keepsRequests || settings.script != nil || !settings.faults.rules.isEmpty
         else { return nil }
@@ -65,7 +66,7 @@ final class ServiceDesk: Sendable {
         return Turn(receipt: receipt, attempt: attempt)
     }
 
-    /// What the script wants instead of the world's own answer.
+    /// The script's reply, if it gives one.
     private func scripted(
         _ body: [UInt8], _ turn: Turn?, at environment: SimulatedEnvironment
     ) -> [ReplyStep]? {
@@ -97,19 +98,19 @@ final class ServiceDesk: Sendable {
         return settings.faults.steps(for: occasion, reply: reply, seed: store.seed)
     }
 
-    /// Of the receipt, whatever else stands in the body; of a body without one, its own.
+    /// Identifies the receipt in a body, or the body if it has none.
     private static func identity(of body: [UInt8]) -> UInt64 {
         let receipt = RequestBody(body)?.receiptData ?? []
         return Hash.sha256(receipt.isEmpty ? body : receipt).prefix(8)
             .reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Apple packs for who can unpack; what is short it does not.
+    /// Apple compresses long answers if the client accepts gzip.
     private func packed(_ reply: HTTPReply, for request: HTTPRequest) -> HTTPReply {
         request.acceptsGzip && reply.body.count >= 1_024 ? reply.gzipped : reply
     }
 
-    /// Half to one and a half of the latency.
+    /// A random duration between half and one and a half of the latency.
     private func wait(before number: Int) -> [ReplyStep] {
         guard latencyMilliseconds > 0 else { return [] }
         var random = SplitMix64(seed: store.seed, part: UInt64(number))

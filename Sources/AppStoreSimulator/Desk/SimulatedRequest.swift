@@ -1,30 +1,32 @@
-/// Which of Apple's two servers.
+/// One of Apple's two servers.
 package enum SimulatedEnvironment: String, Sendable, CaseIterable {
     case production = "Production"
     case sandbox = "Sandbox"
 }
 
-/// A request to verifyReceipt as it came: for a script, and for whoever reads the log.
+/// A verifyReceipt request as it was received.
 package struct SimulatedRequest: Sendable {
-    /// The server that was asked.
+    /// The server that received it.
     package let environment: SimulatedEnvironment
-    /// How often this server was asked about this receipt, from 1.
+    /// The number of this receipt's attempt at this server, from 1.
     package let attempt: Int
-    /// As it came.
+    /// The raw body.
     package let body: [UInt8]
-    /// Base64, as it came; empty without one.
+    /// The receipt's base64 as received; empty when there is none.
     package let receipt: String
-    /// The shared secret, as it came.
+    /// The shared secret as received.
     package let password: String?
-    /// Of all the body's members.
+    /// Keys of all members of the body.
     package let keys: Set<String>
-    /// What the body asks for; false when it says nothing.
+    /// The value of `exclude-old-transactions`; false when missing.
     package let excludesOldTransactions: Bool
 
     init(_ body: [UInt8], at environment: SimulatedEnvironment, attempt: Int) {
         let request = RequestBody(body)
         func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-        (self.environment, self.attempt, self.body) = (environment, attempt, body)
+        self.environment = environment
+        self.attempt = attempt
+        self.body = body
         receipt = text(request?.receiptData ?? [])
         password = request?.password.map(text)
         keys = Set((request?.keys ?? []).map(text))

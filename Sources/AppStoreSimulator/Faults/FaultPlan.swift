@@ -1,28 +1,28 @@
-/// When the simulated Apple fails, and how: the value of `--faults`.
+/// Which faults to inject, and when: the value of `--faults`.
 ///
-/// Either a rate, `0.05` or `5%`: so many requests meet one of the faults that pass and cost
-/// little. Or a script:
-/// faults separated by commas, the first that strikes wins, each with conditions after colons:
-/// `503:5%`, `21002:first=2` (each receipt's first two attempts), `503:10s-70s` (since the start),
+/// A rate such as `0.05` or `5%` gives that share of requests one of the faults that a retry
+/// overcomes and that cost little. A script is a list of faults separated by commas, of which the
+/// first that matches wins. Conditions follow after colons: `503:5%`, `21002:first=2` (each
+/// receipt's first two attempts), `503:10s-70s` (since the start),
 /// `21005:receipt=receipt-0000017-1`, `429:production:1%`.
 package struct FaultPlan: Sendable {
     let rules: [FaultRule]
 
-    /// No fault at all.
+    /// No faults.
     package static let none = FaultPlan(rules: [])
 
-    /// What a plan may name.
+    /// Names of all faults.
     package static var faultNames: [String] { SimulatedFault.all.map(\.name) }
 
     private init(rules: [FaultRule]) { self.rules = rules }
 
-    /// What cannot be understood in the text of a plan.
+    /// Why the text of a plan cannot be parsed.
     package struct Unreadable: Error, Equatable {
-        /// The rest of a sentence that begins with the flag.
+        /// The part of the message after the flag's name.
         package let reason: String
     }
 
-    /// - Throws: `Unreadable`, with the part that cannot be understood and what is allowed.
+    /// - Throws: `Unreadable` with the malformed part and what is allowed.
     package init(parsing text: String) throws(Unreadable) {
         if let rate = Self.millionths(text) {
             let drawn = SimulatedFault.all.filter(\.isDrawn)
@@ -50,7 +50,7 @@ package struct FaultPlan: Sendable {
         let name = String(parts.popFirst() ?? "")
         guard let fault = SimulatedFault.named(name) else {
             throw Unreadable(
-                reason: "\"\(name)\" is neither a rate such as 5% nor a fault. There are: "
+                reason: "\"\(name)\" is neither a rate such as 5% nor a fault. The faults are: "
                     + faultNames.joined(separator: ", ") + ".")
         }
         var conditions: [FaultRule.Condition] = []
@@ -82,7 +82,7 @@ package struct FaultPlan: Sendable {
         return .during(from * 1_000..<to * 1_000)
     }
 
-    /// `receipt-0000017-1`, or `receipt-0000017-second-2`.
+    /// Parses `receipt-0000017-1` or `receipt-0000017-second-2`.
     private static func receipt(_ id: Substring) -> FaultRule.Condition? {
         let parts = id.split(separator: "-")
         guard parts.count >= 3, parts[0] == "receipt", let customer = Int(parts[1]),
@@ -91,7 +91,7 @@ package struct FaultPlan: Sendable {
         return .receipt(customer: customer - 1, number: number)
     }
 
-    /// `5%` or `0.05` as millionths, 0 to 1,000,000.
+    /// Parses `5%` or `0.05` as millionths, 0 to 1,000,000.
     private static func millionths(_ text: String) -> Int? {
         let isPercent = text.hasSuffix("%")
         let digits = isPercent ? text.dropLast() : text[...]

@@ -1,35 +1,35 @@
-/// A fault, and when it strikes: one item of `--faults`.
+/// A fault and its conditions: one item of `--faults`.
 struct FaultRule: Sendable {
-    /// What is known of a request when a fault is chosen.
+    /// The request for which a fault is chosen.
     struct Occasion: Sendable {
         let environment: SimulatedEnvironment
-        /// Of what was sent as a receipt, whoever made it.
+        /// Identifies the receipt that was sent, genuine or not.
         let receipt: UInt64
-        /// Nil for what is no receipt of ours.
+        /// Nil when the receipt was not issued by the simulator.
         let mark: ReceiptMark?
-        /// Counts the requests for this receipt at this server, from 1.
+        /// Number of the attempt for this receipt at this server, from 1.
         let attempt: Int
-        /// Since the start of the simulator.
+        /// Time since the start of the simulator.
         let milliseconds: Int
     }
 
     enum Condition: Equatable, Sendable {
-        /// Of a million requests, so many.
+        /// Rate in millionths.
         case rate(Int)
         /// Each receipt's first attempts.
         case firstAttempts(Int)
         case receipt(customer: Int, number: Int)
-        /// Milliseconds since the start.
+        /// Milliseconds since the start of the simulator.
         case during(Range<Int>)
         case environment(SimulatedEnvironment)
     }
 
-    /// One of these.
+    /// One of these is chosen.
     let faults: [SimulatedFault]
     /// All must hold.
     let conditions: [Condition]
 
-    /// The fault for this occasion, if one is due. The same occasion gives the same, on any thread.
+    /// The fault for a request, if one is due. Deterministic on any thread.
     func fault(for occasion: Occasion, place: Int, seed: UInt64) -> SimulatedFault? {
         let part =
             UInt64(occasion.attempt & 0xFF) << 8 | UInt64(place & 0x7F) << 1

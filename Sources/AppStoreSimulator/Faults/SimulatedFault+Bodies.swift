@@ -1,5 +1,5 @@
 extension SimulatedFault {
-    /// 200, and a body that is not what it should be.
+    /// Status 200 with a malformed or unexpected body.
     static let bodies = [
         SimulatedFault("html") { _ in .http(200, "OK", page, ["Content-Type: text/html"]) },
         SimulatedFault("empty") { _ in .http(200, "OK", "") },
@@ -7,7 +7,7 @@ extension SimulatedFault {
         SimulatedFault("string") { _ in .http(200, "OK", #""status 0""#) },
         SimulatedFault("null") { _ in .http(200, "OK", "null") },
         SimulatedFault("no-status") { _ in .json(#"{"environment":"Production"}"#) },
-        // A reader that takes the first, and one that takes the last, would disagree.
+        // Parsers that take the first and the last of duplicate keys disagree.
         SimulatedFault("duplicate-keys") { planned in
             planned.inserting(Array(#""status":21003,"#.utf8))
         },
@@ -27,7 +27,7 @@ extension SimulatedFault {
             let end = Array(repeating: UInt8(ascii: "]"), count: depth)
             return planned.inserting(Array("\"deep\":".utf8) + nest + end + [UInt8(ascii: ",")])
         },
-        // Valid, and large: it must be read.
+        // Valid but large; must be parsed.
         SimulatedFault("long-string", isDrawn: false) { planned in
             let text = Array(repeating: UInt8(ascii: "x"), count: 10 << 20)
             return planned.inserting(Array("\"long\":\"".utf8) + text + Array("\",".utf8))
@@ -41,14 +41,14 @@ extension SimulatedFault {
 }
 
 extension PlannedReply {
-    /// The same head, and another body with its length.
+    /// The same head with another body and its length.
     fileprivate func replaced(by body: [UInt8]) -> [ReplyStep] {
         var reply = reply
         reply.body = body
         return [.send(reply.bytes)]
     }
 
-    /// With `bytes` after the opening brace.
+    /// The body with `bytes` after its opening brace.
     fileprivate func inserting(_ bytes: [UInt8]) -> [ReplyStep] {
         let start = (body.firstIndex(of: UInt8(ascii: "{")) ?? -1) + 1
         return replaced(by: Array(body[..<start]) + bytes + Array(body[start...]))

@@ -1,5 +1,5 @@
 extension SimulatedFault {
-    /// What goes wrong between the two ends: pieces that are missing, late, or no HTTP.
+    /// Connection faults: bytes that are missing, late, or not HTTP.
     static let connections = [
         SimulatedFault("cut") {
             [.send($0.head + Array($0.body.prefix($0.body.count / 2))), .close]
@@ -19,7 +19,7 @@ extension SimulatedFault {
         SimulatedFault("hang-body", isDrawn: false) {
             [.send($0.head + Array($0.body.prefix($0.body.count / 2))), .stall]
         },
-        // Line after line: 100 s of them.
+        // Sends header lines for 100 s.
         SimulatedFault("endless-head", isDrawn: false) { _ in
             let line: [ReplyStep] = [.send(Array("X-Line: x\r\n".utf8)), .wait(milliseconds: 50)]
             return [.send(Array("HTTP/1.1 200 OK\r\n".utf8))]

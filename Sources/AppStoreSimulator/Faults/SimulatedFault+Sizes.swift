@@ -1,5 +1,5 @@
 extension SimulatedFault {
-    /// Lengths that do not hold, encodings that do not fit, and more than anybody should take.
+    /// Wrong lengths, wrong encodings, and excessive sizes.
     static let sizes = [
         SimulatedFault("chunked") { $0.chunked($0.body) + [.send(lastChunk)] },
         SimulatedFault("torn-chunk") { planned in
@@ -9,7 +9,7 @@ extension SimulatedFault {
         SimulatedFault("bad-chunk") { planned in
             planned.chunked([]) + [.send(Array("zz\r\n{\r\n".utf8)), .close]
         },
-        // The last one counts, says libcurl.
+        // libcurl uses the last length.
         SimulatedFault("two-lengths") { planned in
             let lengths = [planned.body.count, planned.body.count / 2].map {
                 "Content-Length: \($0)"
@@ -20,7 +20,7 @@ extension SimulatedFault {
             [.send($0.reply.head(with: "Content-Length: -1") + $0.body), .close]
         },
         SimulatedFault("gzip") { [.send($0.reply.gzipped.bytes)] },
-        // Whole to HTTP: the length is that of what is left.
+        // Complete for HTTP, because the length is that of the truncated data.
         SimulatedFault("cut-gzip") { planned in
             var reply = planned.reply.gzipped
             reply.body.removeLast(reply.body.count / 2)
@@ -30,7 +30,8 @@ extension SimulatedFault {
         SimulatedFault("bad-encoding") { $0.encoded("x-none") },
         SimulatedFault("bomb", isDrawn: false) { planned in
             var reply = planned.reply
-            (reply.body, reply.headers) = (bomb, ["Content-Encoding: gzip"])
+            reply.body = bomb
+            reply.headers = ["Content-Encoding: gzip"]
             return [.send(reply.bytes)]
         },
         SimulatedFault("huge", isDrawn: false) { planned in
@@ -61,7 +62,7 @@ extension SimulatedFault {
 }
 
 extension PlannedReply {
-    /// In chunks of 512 bytes, without the last.
+    /// Chunks of 512 bytes, without the final empty chunk.
     fileprivate func chunked(_ body: [UInt8]) -> [ReplyStep] {
         let chunks = body.chunks(of: 512).map { chunk in
             ReplyStep.send(
@@ -70,7 +71,7 @@ extension PlannedReply {
         return [.send(reply.head(with: SimulatedFault.chunkedCoding))] + chunks
     }
 
-    /// The same body, said to be encoded.
+    /// The same body with a wrong `Content-Encoding`.
     fileprivate func encoded(_ coding: String) -> [ReplyStep] {
         var reply = reply
         reply.headers.append("Content-Encoding: \(coding)")

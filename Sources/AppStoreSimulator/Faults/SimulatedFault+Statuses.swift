@@ -1,12 +1,12 @@
 extension SimulatedFault {
-    /// Apple's own: 200, JSON, and a status that is not 0.
+    /// Apple's own statuses: 200, JSON, and a `status` other than 0.
     static let statuses = [
         SimulatedFault("21000", isDrawn: false) { _ in .json(#"{"status":21000}"#) },
         SimulatedFault("21001") { _ in .json(#"{"status":21001}"#) },
         SimulatedFault("21002") { _ in
             .json(#"{"status":21002,"exception":"java.lang.IllegalArgumentException"}"#)
         },
-        // Said twice, these two are believed.
+        // These two are believed when they are repeated.
         SimulatedFault("21003", isDrawn: false) { _ in .json(#"{"status":21003}"#) },
         SimulatedFault("21010", isDrawn: false) { _ in .json(#"{"status":21010}"#) },
         SimulatedFault("21004", isDrawn: false) { .status(21_004, from: $0) },

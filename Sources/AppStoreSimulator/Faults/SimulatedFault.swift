@@ -1,10 +1,10 @@
-/// One way in which the simulated Apple fails: from the reply it would send to what it does
-/// instead, down to the byte. A further fault is one more line of a list.
+/// An injected fault: replaces the planned reply with other steps, down to the byte. To add a
+/// fault, add a line to a list.
 struct SimulatedFault: Sendable {
-    /// As `--faults` names it.
+    /// Its name in `--faults`.
     let name: String
-    /// Whether a plain rate draws it: asking again helps, it takes little time and memory, and it
-    /// says nothing of the receipt that would be believed when it is said twice.
+    /// Whether a plain rate draws it: a retry overcomes it, it takes little time and memory, and it
+    /// is not a refusal that would be believed when repeated.
     let isDrawn: Bool
     let steps: @Sendable (PlannedReply) -> [ReplyStep]
 
@@ -12,10 +12,12 @@ struct SimulatedFault: Sendable {
         _ name: String, isDrawn: Bool = true,
         _ steps: @escaping @Sendable (PlannedReply) -> [ReplyStep]
     ) {
-        (self.name, self.isDrawn, self.steps) = (name, isDrawn, steps)
+        self.name = name
+        self.isDrawn = isDrawn
+        self.steps = steps
     }
 
-    /// One of `all`; or any five digits: that status.
+    /// One of `all`, or the status of any five digits.
     static func named(_ name: String) -> SimulatedFault? {
         if let fault = all.first(where: { $0.name == name }) { return fault }
         guard name.utf8.count == 5, let status = UInt16(name) else { return nil }
@@ -25,13 +27,14 @@ struct SimulatedFault: Sendable {
     static let all = statuses + responses + bodies + connections + sizes
 }
 
-/// What is sent when no fault strikes.
+/// The reply without a fault.
 struct PlannedReply: Sendable {
     let reply: HTTPReply
     let environment: SimulatedEnvironment
 
     init(_ reply: HTTPReply, from environment: SimulatedEnvironment) {
-        (self.reply, self.environment) = (reply, environment)
+        self.reply = reply
+        self.environment = environment
     }
 
     var head: [UInt8] { reply.head }
@@ -39,7 +42,7 @@ struct PlannedReply: Sendable {
 }
 
 extension [ReplyStep] {
-    /// 200 with a body.
+    /// Status 200 with this body.
     static func json(_ body: String) -> [ReplyStep] { [.send(HTTPReply([UInt8](body.utf8)).bytes)] }
 
     static func http(

@@ -1,13 +1,13 @@
-/// What Apple knows of one customer in one app.
+/// A customer's purchases in one app, as Apple knows them.
 struct AppAccount: Sendable {
     enum Style: Sendable { case modern, iOS6 }
 
-    /// What verifyReceipt makes of a receipt of this account.
+    /// What verifyReceipt answers for receipts of this account.
     enum Verdict: Sendable {
         case genuine
-        /// 21003
+        /// Status 21003.
         case notAuthentic
-        /// 21010
+        /// Status 21010.
         case accountGone
     }
 
@@ -17,21 +17,22 @@ struct AppAccount: Sendable {
     var verdict = Verdict.genuine
     /// Bought by an organisation in volume.
     var isVolume = false
-    /// When the app was first got.
+    /// When the customer first got the app.
     var installedAt: Moment
-    /// Nil: Apple leaves the key out.
+    /// Nil: the answer lacks the key.
     var originalVersion: String?
     var subscriptions: [Subscription] = []
-    /// Bought one by one.
+    /// One-time purchases.
     var purchases: [Purchase] = []
-    /// One transaction comes without a readable date.
+    /// Whether one transaction has a malformed date.
     var isGarbled = false
 
     init(_ app: SimulatedApp, installedAt: Moment) {
-        (self.app, self.installedAt) = (app, installedAt)
+        self.app = app
+        self.installedAt = installedAt
     }
 
-    /// Everything bought by `now`, chain by chain.
+    /// All purchases up to `now`, chain by chain.
     func seen(at now: Moment) -> [Purchase] {
         subscriptions.flatMap { $0.seen(at: now) } + purchases.filter { $0.purchasedAt <= now }
     }

@@ -1,9 +1,9 @@
-/// One purchase or renewal, with everything that ever becomes of it. What of it has happened yet
-/// depends on the instant at which one looks.
+/// One purchase or renewal with all its later events, of which only those before the current
+/// instant are visible.
 struct Purchase: Sendable {
     let product: SimulatedProduct
     let id: Int64
-    /// The first purchase of the chain; its own id for anything but a subscription.
+    /// Id of the chain's first purchase; its own id for anything but a subscription.
     var originalID: Int64
     let purchasedAt: Moment
     /// When the chain began.
@@ -12,7 +12,7 @@ struct Purchase: Sendable {
     var expiresAt: Moment?
     /// A refund, or the end of family sharing.
     var cancelledAt: Moment?
-    /// A refund that Apple took back: from then on nothing of it is seen.
+    /// When Apple reversed the refund; from then on it is not visible.
     var refundReversedAt: Moment?
     /// Apple's `cancellation_reason` 1, an issue with the app; otherwise 0.
     var isRefundedForTheApp = false
@@ -24,12 +24,15 @@ struct Purchase: Sendable {
     var offerCode: String?
 
     init(_ product: SimulatedProduct, id: Int64, at purchasedAt: Moment) {
-        (self.product, self.id, self.purchasedAt) = (product, id, purchasedAt)
-        (originalID, originallyPurchasedAt) = (id, purchasedAt)
+        self.product = product
+        self.id = id
+        self.purchasedAt = purchasedAt
+        originalID = id
+        originallyPurchasedAt = purchasedAt
     }
 
-    /// `web_order_line_item_id`, of which each period has its own. Its number space is not that of
-    /// the transactions.
+    /// `web_order_line_item_id`, distinct for each period and in another number space than
+    /// transaction ids.
     var lineItem: Int64 { id - 170_000_000_000_000 }
 
     func cancellation(at now: Moment) -> Moment? {

@@ -1,17 +1,17 @@
-/// The transaction ids of one chain. Each kind of purchase has a number space of its own, so ids
-/// say nothing of the order of purchases of different kinds.
+/// The transaction ids of one chain. Each kind of purchase has its own number space, so ids do not
+/// give the order of purchases of different kinds.
 struct TransactionSeries: Sendable {
     enum Space: Int64, Sendable {
         /// 15 digits.
         case production = 480_000_000_000_000
-        /// 18 digits: what another member of the family bought.
+        /// 18 digits: purchases of a family member.
         case family = 501_000_000_000_000_000
-        /// 16 digits, the first of which are `1000000`.
+        /// 16 digits, beginning with `1000000`.
         case sandbox = 1_000_000_000_000_000
     }
 
     private let first: Int64
-    /// In one chain of eight later ids are smaller, as is seen in real answers.
+    /// In one of eight chains later ids are smaller, as in real answers.
     private let descends: Bool
 
     init(space: Space, customer: Int, chain: Int) {
@@ -19,6 +19,6 @@ struct TransactionSeries: Sendable {
         descends = (customer &+ chain) % 8 == 3
     }
 
-    /// The id of the transaction that comes `place` after the first.
+    /// The id of the transaction `place` after the first.
     func id(_ place: Int) -> Int64 { first + Int64(descends && place > 0 ? 1_999 - place : place) }
 }

@@ -3,7 +3,7 @@ enum Base64Text {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The value of each character; 64 for what is none.
+    /// The value of each character; 64 when invalid.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 64, count: 256)
         for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
@@ -28,7 +28,7 @@ enum Base64Text {
         return text
     }
 
-    /// As strict as Apple: nil for anything but whole groups of the standard alphabet.
+    /// Decodes as strictly as Apple: nil for anything but whole groups of the standard alphabet.
     static func decoded(strictly text: [UInt8]) -> [UInt8]? {
         guard text.count % 4 == 0, !text.isEmpty else { return nil }
         let padding = text.suffix(2).count { $0 == UInt8(ascii: "=") }
@@ -60,10 +60,10 @@ enum Base64Text {
         return bytes
     }
 
-    /// A text of this program's own, broken into lines.
+    /// Decodes a constant of the program, which may have line breaks.
     static func decoded(_ text: String) -> [UInt8] {
         guard let bytes = decoded(strictly: text.utf8.filter { $0 > 0x20 }) else {
-            preconditionFailure("A constant of the simulator is no base64.")
+            preconditionFailure("A constant of the simulator is not base64.")
         }
         return bytes
     }

@@ -1,4 +1,4 @@
-/// Steps over DER that came from outside, element by element. Nothing nests, so nothing recurses.
+/// Steps over untrusted DER, element by element, without recursion.
 struct DERCursor {
     private let bytes: [UInt8]
     private(set) var position: Int
@@ -7,10 +7,12 @@ struct DERCursor {
     init(_ bytes: [UInt8]) { self.init(bytes, 0..<bytes.count) }
 
     init(_ bytes: [UInt8], _ range: Range<Int>) {
-        (self.bytes, position, end) = (bytes, range.lowerBound, range.upperBound)
+        self.bytes = bytes
+        position = range.lowerBound
+        end = range.upperBound
     }
 
-    /// The content of the next element, which must have `tag`; nil when it has not, or is cut.
+    /// The content of the next element; nil when its tag is not `tag` or it is truncated.
     mutating func content(of tag: UInt8) -> Range<Int>? {
         guard let (found, content) = next(), found == tag else { return nil }
         return content

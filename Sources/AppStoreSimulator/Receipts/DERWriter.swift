@@ -1,4 +1,4 @@
-/// Writes ASN.1 in DER, as far as receipts need it.
+/// Writes the part of DER that receipts need.
 enum DERWriter {
     static let sequence: UInt8 = 0x30
     static let set: UInt8 = 0x31
@@ -36,6 +36,6 @@ enum DERWriter {
 
     static func utf8(_ text: String) -> [UInt8] { element(0x0C, Array(text.utf8)) }
 
-    /// IA5String: how Apple writes dates.
+    /// IA5String, which Apple uses for dates.
     static func ia5(_ text: String) -> [UInt8] { element(0x16, Array(text.utf8)) }
 }

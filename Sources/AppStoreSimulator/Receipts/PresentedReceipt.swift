@@ -1,8 +1,8 @@
-/// What the simulated Apple makes of the bytes that somebody sends as a receipt.
+/// The simulated Apple's verdict on the bytes sent as a receipt.
 enum PresentedReceipt: Equatable {
     /// Neither PKCS#7 nor a property list: 21002.
     case malformed
-    /// It looks like one of ours, and is not as we gave it away: 21003.
+    /// Looks like a simulated receipt but was changed: 21003.
     case forged
     case genuine(ReceiptMark)
 
@@ -33,7 +33,7 @@ enum PresentedReceipt: Equatable {
         return self.payload(octets.inside(payload), bytes)
     }
 
-    /// The mark of a payload whose seal holds.
+    /// The mark of a payload with a valid seal.
     private static func payload(_ payload: DERCursor, _ bytes: [UInt8]) -> PresentedReceipt {
         var payload = payload
         guard let set = payload.content(of: DERWriter.set) else { return .malformed }
@@ -71,7 +71,7 @@ enum PresentedReceipt: Equatable {
         return .genuine(mark)
     }
 
-    /// The text that stands for `key` in a property list of ours.
+    /// The value of `key` in a property list written by the simulator.
     private static func value(of key: String, in list: [UInt8]) -> ArraySlice<UInt8>? {
         guard let start = list.firstRange(of: Array("\"\(key)\" = \"".utf8))?.upperBound,
             let end = list[start...].firstIndex(of: UInt8(ascii: "\""))

@@ -1,5 +1,5 @@
 extension ReceiptFile {
-    /// What stands in the service's table: base64, whole or damaged, or something else.
+    /// The column's text: base64, possibly damaged, or something else.
     func text(of customer: Customer, seed: UInt64, mint: ReceiptMint) -> String {
         switch form {
         case .empty: return ""
@@ -35,7 +35,7 @@ extension ReceiptFile {
         }
     }
 
-    /// In lines of 76, as mail programs and some libraries break it.
+    /// Lines of 76 characters, the format of mail programs and some libraries.
     private static func wrapped(_ text: String) -> String {
         var lines: [Substring] = []
         var rest = text[...]
@@ -46,7 +46,7 @@ extension ReceiptFile {
         return lines.joined(separator: "\r\n")
     }
 
-    /// StoreKit 2: three parts of base64url, the first of which begins `eyJ`.
+    /// A StoreKit 2 JWS: three parts of base64url, the first of which begins with `eyJ`.
     private static func signedTransaction(_ number: Int) -> String {
         let parts = [
             #"{"alg":"ES256","x5c":["MIIEMDCCA7agAwIBAgIQ"]}"#,
@@ -62,8 +62,8 @@ extension ReceiptFile {
 }
 
 extension SimulatedStore {
-    /// The receipts that the service has stored of some customers. Signing takes about a
-    /// millisecond each, so this is worth sharing among threads.
+    /// The receipts that the service stored for some customers. Signing takes about a millisecond
+    /// each, so call this on several threads.
     /// - Parameter numbers: within `0..<customers`.
     package func receipts(of numbers: Range<Int>) -> [SimulatedReceipt] {
         let mint = ReceiptMint()

@@ -1,25 +1,29 @@
-/// The 16 opaque bytes by which the simulated Apple knows a receipt again (attribute 4). So it
-/// needs no list of the receipts that it gave away.
+/// The 16 opaque bytes (attribute 4) by which the simulated Apple recognizes its receipts, so that
+/// it needs no list of them.
 struct ReceiptMark: Hashable, Sendable {
     let seed: UInt64
     let customer: Int
-    /// The index of the account in the customer's.
+    /// Index in the customer's accounts.
     let account: Int
-    /// Which of the customer's receipts.
+    /// Number of the receipt among the customer's.
     let number: Int
 
     init(seed: UInt64, customer: Int, account: Int, number: Int) {
-        (self.seed, self.customer, self.account, self.number) = (seed, customer, account, number)
+        self.seed = seed
+        self.customer = customer
+        self.account = account
+        self.number = number
     }
 
-    /// Nil unless `bytes` are 16.
+    /// Nil unless there are 16 bytes.
     init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         func number(_ count: Int, from start: Int) -> UInt64 {
             bytes.dropFirst(start).prefix(count).reduce(0) { $0 << 8 | UInt64($1) }
         }
         seed = number(8, from: 0)
-        (customer, account) = (Int(number(5, from: 8)), Int(number(1, from: 13)))
+        customer = Int(number(5, from: 8))
+        account = Int(number(1, from: 13))
         self.number = Int(number(2, from: 14))
     }
 

@@ -1,11 +1,11 @@
-/// Makes receipts like Apple's: PKCS#7 SignedData under the throw-away authority, without signed
-/// attributes and hence without a time of signing; the same receipt is the same bytes every time.
+/// Creates receipts like Apple's: PKCS#7 SignedData under the throw-away authority. There are no
+/// signed attributes and hence no signing time, so the same receipt always has the same bytes.
 ///
-/// Not for sharing between threads.
+/// Must not be shared between threads.
 struct ReceiptMint {
     private let signer = Signer()
 
-    /// PKCS#7 (RFC 2315), in DER.
+    /// A PKCS#7 container (RFC 2315) in DER.
     func container(of payload: [UInt8]) -> [UInt8] {
         let (sequence, set) = (DERWriter.sequence, DERWriter.set)
         let content = DERWriter.element(
@@ -25,8 +25,8 @@ struct ReceiptMint {
             sequence, Self.signedData + DERWriter.element(DERWriter.context0, signed))
     }
 
-    /// An iOS 6 transaction receipt: a property list in the old OpenStep form. Its signature is
-    /// ours, and only looks like Apple's.
+    /// An iOS 6 transaction receipt: a property list in the OpenStep format. The signature only has
+    /// the shape of Apple's.
     func propertyList(of purchase: Purchase, _ account: AppAccount, mark: ReceiptMark) -> [UInt8] {
         let mark = Self.hexadecimal(mark.bytes)
         let info = Self.list([
@@ -59,7 +59,7 @@ struct ReceiptMint {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The issuer's name and the serial number, as the signer's certificate has them.
+    /// The issuer's name and serial number in the signer's certificate.
     private static let issuerAndSerial: [UInt8] = {
         let certificate = ThrowAwayAuthority.signerCertificate
         var outer = DERCursor(certificate)
@@ -67,7 +67,7 @@ struct ReceiptMint {
         var inner = outer.inside(body)
         guard let fields = inner.content(of: DERWriter.sequence) else { return [] }
         var field = inner.inside(fields)
-        // Version, serial number, signature algorithm, issuer.
+        // Skips the version and reads serial number, signature algorithm and issuer.
         guard field.next() != nil, let serial = field.content(of: 0x02), field.next() != nil,
             let issuer = field.content(of: DERWriter.sequence)
         else { return [] }

@@ -1,12 +1,12 @@
-/// The set of attributes that a receipt signs: `SET OF SEQUENCE { type, version, OCTET STRING }`.
+/// The attributes that a receipt signs: `SET OF SEQUENCE { type, version, OCTET STRING }`.
 ///
-/// Types 0 to 5, 12, 17, 18, 19 and 21, as Apple sends them. Type 7, opaque to everybody but
-/// Apple, seals the rest: SHA-256 over the other attributes, in their order.
+/// Types 0 to 5, 12, 17, 18, 19 and 21, as in Apple's receipts. Type 7, which is opaque in real
+/// receipts, is a seal: SHA-256 of the other attributes in order.
 struct ReceiptPayload {
     let account: AppAccount
     let mark: ReceiptMark
     let createdAt: Moment
-    /// Attribute 0 in place of the account's own.
+    /// Attribute 0, if it differs from the account's environment.
     var environment: String?
 
     static let seal: Int64 = 7
@@ -43,7 +43,7 @@ struct ReceiptPayload {
         return attributes
     }
 
-    /// A device that nobody has: 16 bytes.
+    /// A device identifier of 16 bytes that no real device has.
     private var device: [UInt8] { Array(Hash.sha256(mark.bytes).prefix(16)) }
 
     private static func attribute(_ type: Int64, _ value: [UInt8]) -> [UInt8] {
@@ -52,7 +52,7 @@ struct ReceiptPayload {
             DERWriter.integer(type) + DERWriter.integer(1) + DERWriter.octets(value))
     }
 
-    /// Absent dates are there, and empty: so Apple writes them.
+    /// Missing dates are present and empty, as in Apple's receipts.
     private static func inApp(_ purchase: Purchase, at moment: Moment) -> [UInt8] {
         let (utf8, ia5, integer) = (DERWriter.utf8, DERWriter.ia5, DERWriter.integer)
         let isSubscription = purchase.product.kind == .autoRenewable
@@ -81,7 +81,7 @@ extension AppAccount {
 
     var applicationVersion: String { app == .tempo ? "5.12.1" : "431" }
 
-    /// In the sandbox always the same.
+    /// The same date for all sandbox accounts.
     var originalPurchaseAt: Moment {
         // 2013-08-01T07:00:00Z
         isSandbox ? Moment(milliseconds: 1_375_340_400_000) : installedAt

@@ -1,6 +1,6 @@
 internal import CCrypto
 
-/// Signs with the throw-away key. Not for sharing between threads; making one is cheap.
+/// Signs with the throw-away key. Must not be shared between threads; creating one is cheap.
 final class Signer {
     private let key: OpaquePointer
     private let context: OpaquePointer
@@ -12,9 +12,10 @@ final class Signer {
             return d2i_AutoPrivateKey(nil, &position, bytes.count)
         }
         guard let key, let context = EVP_MD_CTX_new() else {
-            preconditionFailure("libcrypto cannot read the simulator's own key.")
+            preconditionFailure("libcrypto cannot parse the simulator's own key.")
         }
-        (self.key, self.context) = (key, context)
+        self.key = key
+        self.context = context
     }
 
     deinit {
@@ -22,7 +23,7 @@ final class Signer {
         EVP_PKEY_free(key)
     }
 
-    /// RSA, PKCS#1 v1.5, over SHA-256: the same bytes every time.
+    /// RSA, PKCS#1 v1.5, with SHA-256; deterministic.
     func signature(of message: [UInt8]) -> [UInt8] {
         var size = 0
         EVP_MD_CTX_reset(context)
@@ -37,7 +38,7 @@ final class Signer {
     }
 }
 
-/// Digests of bytes.
+/// SHA digests.
 enum Hash {
     static func sha256(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, EVP_sha256(), count: 32) }
 

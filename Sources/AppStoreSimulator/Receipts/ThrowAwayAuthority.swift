@@ -1,9 +1,9 @@
-/// The authority that simulated receipts are signed under. Its keys are public, and so worth
-/// nothing: whoever trusts it trusts anybody.
+/// The certificate authority of simulated receipts. Its signing key is public, so it must never be
+/// trusted outside tests.
 ///
-/// Made once with OpenSSL 3.0 (`openssl genrsa 2048`, `openssl ca`), valid from 2008 to 2099, so
-/// that a receipt of any date verifies. The key of the root was thrown away. The signer carries
-/// Apple's marker 1.2.840.113635.100.6.11.1, as the signer of a real receipt does. Base64 of DER.
+/// Created once with OpenSSL 3.0 (`openssl genrsa 2048`, `openssl ca`), valid from 2008 to 2099, so
+/// that receipts of any date verify. The root's key was deleted. The signer's certificate has
+/// Apple's marker 1.2.840.113635.100.6.11.1, like that of a real receipt. Base64 of DER.
 enum ThrowAwayAuthority {
     /// PKCS#8, RSA of 2048 bits.
     static let signerKey = Base64Text.decoded(

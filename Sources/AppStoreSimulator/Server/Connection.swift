@@ -1,13 +1,12 @@
 internal import Glibc
 
-/// One client's connection: what came and was not understood yet, and what is still to be done.
-/// Never blocks.
+/// One client connection: unparsed input and pending reply steps. Never blocks.
 final class Connection {
     enum State { case open, closed }
 
     let id: UInt64
     let socket: Int32
-    /// Which of the server's listeners it came through.
+    /// Index of the listener that accepted it.
     let door: Int
     private var unread: [UInt8] = []
     private var head: HTTPRequestHead?
@@ -15,21 +14,23 @@ final class Connection {
     private var unsent: ArraySlice<UInt8> = []
     private var keepsAlive = true
     private(set) var isStalled = false
-    /// The client has said all that it will say. It may still read.
+    /// The client has closed its side. It may still read.
     private var isHalfClosed = false
     private(set) var state = State.open
-    /// A reply is under way: what else arrives waits.
+    /// A reply is in progress; further input waits.
     private(set) var isBusy = false
 
     init(id: UInt64, socket: Int32, door: Int) {
-        (self.id, self.socket, self.door) = (id, socket, door)
+        self.id = id
+        self.socket = socket
+        self.door = door
     }
 
     deinit { Glibc.close(socket) }
 
     var wantsToWrite: Bool { !unsent.isEmpty }
 
-    /// What to wait for on its socket.
+    /// The poll entry of its socket.
     var watched: pollfd {
         let events = (isHalfClosed ? 0 : POLLIN) | (wantsToWrite ? POLLOUT : 0)
         return pollfd(fd: socket, events: Int16(events), revents: 0)
@@ -37,7 +38,7 @@ final class Connection {
 
     // MARK: Reading
 
-    /// Takes in what has arrived. A client that says no more is answered what it has asked.
+    /// Reads available input. A client that closes its side still gets its answers.
     func receive(into buffer: UnsafeMutableRawBufferPointer) {
         while true {
             let count = recv(socket, buffer.baseAddress, buffer.count, 0)
@@ -55,8 +56,8 @@ final class Connection {
         }
     }
 
-    /// The next whole request, if there is one and nothing else is under way. Without one, a
-    /// client that says no more is let go.
+    /// The next complete request, unless a reply is in progress. Closes the connection when there
+    /// is none and the client has closed its side.
     func nextRequest() throws(HTTPRequestHead.Refusal) -> HTTPRequest? {
         guard !isBusy, !isStalled else { return nil }
         let request = try wholeRequest()
@@ -66,7 +67,7 @@ final class Connection {
 
     private func wholeRequest() throws(HTTPRequestHead.Refusal) -> HTTPRequest? {
         if head == nil {
-            // Some clients end a body with a line break that they do not count (RFC 9112, 2.2).
+            // Some clients send an uncounted line break after a body (RFC 9112, 2.2).
             unread.removeFirst(unread.prefix { $0 == 0x0D || $0 == 0x0A }.count)
             guard let end = unread.firstRange(of: Self.emptyLine) else {
                 if unread.count > HTTPRequestHead.mostBytes { throw .tooLarge }
@@ -98,12 +99,13 @@ final class Connection {
     // MARK: Replying
 
     func begin(_ reply: [ReplyStep]) {
-        (steps, isBusy) = (reply[...], true)
+        steps = reply[...]
+        isBusy = true
     }
 
-    /// Goes on with the reply as far as it gets.
-    /// - Returns: how many milliseconds to wait before the next call; nil: until the socket is
-    ///   ready, or a request comes.
+    /// Continues the reply as far as possible.
+    /// - Returns: milliseconds to wait before the next call; nil: until the socket is ready or a
+    ///   request arrives.
     func proceed() -> Int? {
         while state == .open {
             flush()

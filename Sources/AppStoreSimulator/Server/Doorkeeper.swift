@@ -1,21 +1,21 @@
 internal import Glibc
 internal import Synchronization
 
-/// Accepts clients for all threads of a server, and has a descriptor to spare for the time when
-/// there are no more: with it, a client that cannot be served is at least sent away. Otherwise it
-/// would stay at the door, and `poll` would tell of it without end.
+/// Accepts clients for all threads of a server. Keeps a spare descriptor: when there are no others,
+/// it is used to accept and close a client, which would otherwise stay in the backlog and make
+/// `poll` return at once.
 final class Doorkeeper: Sendable {
     enum Visit {
         case client(Int32)
         /// Accepted and closed at once.
         case sentAway
-        /// Somebody else was quicker, or the client has left.
+        /// Another thread was quicker, or the client has left.
         case nobody
-        /// There is somebody, and no descriptor to send them away with.
+        /// A client waits, but there is no descriptor to accept and close it with.
         case helpless
     }
 
-    /// One at a time, so that nobody else takes the spare descriptor's place.
+    /// Under a mutex, so that no other thread takes the spare descriptor's place.
     private let spare = Mutex<Int32>(Doorkeeper.open())
 
     deinit { spare.withLock { if $0 >= 0 { Glibc.close($0) } } }

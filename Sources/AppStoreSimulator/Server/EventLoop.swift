@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// One thread's share of the connections, over `poll`. Everything in it belongs to that thread.
+/// One thread's event loop over `poll`, with its share of the connections. Used by that thread
+/// only.
 final class EventLoop {
     typealias Handler = @Sendable (_ request: HTTPRequest, _ door: Int) -> [ReplyStep]
-    /// Told of each connection that has ended.
+    /// Called for each connection that has ended.
     typealias Farewell = @Sendable (_ door: Int) -> Void
 
     private let listeners: [Listener]
@@ -11,7 +12,7 @@ final class EventLoop {
     private let handler: Handler
     private let farewell: Farewell
     private let doorkeeper: Doorkeeper
-    /// Until then nobody is accepted, in nanoseconds of the monotonic clock.
+    /// Accepting is paused until this time, in nanoseconds of the monotonic clock.
     private var acceptsFrom: UInt64 = 0
     private var connections: [Connection] = []
     private var byID: [UInt64: Connection] = [:]
@@ -19,19 +20,22 @@ final class EventLoop {
     private var lastID: UInt64 = 0
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
 
-    /// - Parameter alarm: becomes readable when the loop is to end.
+    /// - Parameter alarm: a descriptor that becomes readable when the loop must end.
     init(
         listeners: [Listener], alarm: Int32, doorkeeper: Doorkeeper,
         handler: @escaping Handler, farewell: @escaping Farewell
     ) {
-        (self.listeners, self.alarm, self.doorkeeper) = (listeners, alarm, doorkeeper)
-        (self.handler, self.farewell) = (handler, farewell)
+        self.listeners = listeners
+        self.alarm = alarm
+        self.doorkeeper = doorkeeper
+        self.handler = handler
+        self.farewell = farewell
     }
 
     deinit { buffer.deallocate() }
 
     func run() {
-        // The alarm, the listeners, and then the connections, in their order.
+        // The alarm, then the listeners, then the connections, in order.
         let fixed =
             [pollfd(fd: alarm, events: Int16(POLLIN), revents: 0)]
             + listeners.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
@@ -39,7 +43,7 @@ final class EventLoop {
         while true {
             watched.removeAll(keepingCapacity: true)
             watched.append(contentsOf: fixed)
-            // A negative descriptor is passed over.
+            // poll ignores negative descriptors.
             if acceptsFrom > Self.now {
                 for door in listeners.indices { watched[door + 1].fd = -1 }
             }
@@ -58,7 +62,7 @@ final class EventLoop {
         }
     }
 
-    /// In milliseconds, rounded up; -1: none.
+    /// In milliseconds, rounded up; -1: no time-out.
     private var timeout: Int32 {
         let now = Self.now
         let dues = [timers.nextDue, acceptsFrom > now ? acceptsFrom : nil]
@@ -81,7 +85,7 @@ final class EventLoop {
             case .sentAway: continue
             case .nobody: return
             case .helpless:
-                // Rather than be told of the same client again at once.
+                // Pauses, because poll would report the same client again at once.
                 acceptsFrom = Self.now + 50_000_000
                 return
             }
@@ -112,12 +116,12 @@ final class EventLoop {
 
     private func serve(_ connection: Connection, _ events: Int16) {
         if events & Int16(POLLIN | POLLHUP | POLLERR) != 0 { connection.receive(into: buffer) }
-        // A reply that waits for its time is not hurried by what arrives.
+        // New input does not shorten a reply's wait.
         guard !connection.isBusy || connection.wantsToWrite else { return }
         advance(connection)
     }
 
-    /// Goes on with the reply under way, and then with the requests that have arrived.
+    /// Continues the current reply, then answers requests that have arrived.
     private func advance(_ connection: Connection) {
         while connection.state == .open {
             if let wait = connection.proceed() {

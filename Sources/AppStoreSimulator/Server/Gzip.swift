@@ -1,4 +1,4 @@
-/// `Content-Encoding: gzip` (RFC 1952) without a library: what it holds is stored, not compressed.
+/// `Content-Encoding: gzip` (RFC 1952) without a library: the data is stored uncompressed.
 enum Gzip {
     /// One member of stored blocks (RFC 1951, 3.2.4).
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
@@ -16,11 +16,11 @@ enum Gzip {
             + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
     }
 
-    /// Spaces, at least so many of them, in an 800th of their size; without an end, since nobody
-    /// should come so far.
+    /// At least `count` spaces in about an 800th of the size. The stream has no end, because no
+    /// client should get that far.
     static func bomb(of count: Int) -> [UInt8] {
-        // A last block of fixed codes, the literal for a space, and then over and over: 258 bytes
-        // from one byte back (RFC 1951, 3.2.6). Eight copies fill 13 bytes, which repeat.
+        // A final block of fixed codes: the literal for a space, then copies of 258 bytes from
+        // distance one (RFC 1951, 3.2.6). Eight copies take 13 bytes, which repeat.
         let copy: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]
         let begin: [UInt8] = [1, 1, 0] + [0, 1, 0, 1, 0, 0, 0, 0]
         let bits = begin + Array(repeating: copy, count: 10).flatMap(\.self)
@@ -35,7 +35,7 @@ enum Gzip {
         return packed
     }
 
-    /// Deflate, no flags, no time, no system.
+    /// Deflate, no flags, no time, unknown system.
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
     private static func littleEndian(_ number: UInt32) -> [UInt8] {

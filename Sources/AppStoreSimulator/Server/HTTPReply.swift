@@ -1,33 +1,36 @@
-/// A reply as Apple's servers send it: without a content type, with cookies that nobody needs.
+/// A reply in the style of Apple's servers: no content type, and superfluous cookies.
 package struct HTTPReply: Sendable, Equatable {
     /// The status code.
     package var status: Int
-    /// What stands after the code.
+    /// The reason phrase.
     package var reason: String
-    /// Lines without their ends, beside those of `bytes`.
+    /// Header lines without line ends, besides the usual ones.
     package var headers: [String] = []
-    /// As it is sent.
+    /// The body as it is sent.
     package var body: [UInt8]
 
-    /// A reply of 200 unless said otherwise.
+    /// A reply with status 200 by default.
     package init(
         _ body: [UInt8], status: Int = 200, reason: String = "Apple WebObjects",
         headers: [String] = []
     ) {
-        (self.status, self.reason, self.headers, self.body) = (status, reason, headers, body)
+        self.status = status
+        self.reason = reason
+        self.headers = headers
+        self.body = body
     }
 
     /// Head and body.
     package var bytes: [UInt8] { head + body }
 
-    /// The same with its body packed.
+    /// The same reply with a gzip body.
     var gzipped: HTTPReply {
         HTTPReply(
             Gzip.stored(body), status: status, reason: reason,
             headers: headers + ["Content-Encoding: gzip"])
     }
 
-    /// With the length of `body`, whatever is sent of it.
+    /// The head with the length of `body`, even if less is sent.
     package var head: [UInt8] {
         var head: [UInt8] = []
         head.reserveCapacity(384 + body.count)
@@ -38,7 +41,7 @@ package struct HTTPReply: Sendable, Equatable {
         return head
     }
 
-    /// A head that says nothing of the body's length but what `lines` say.
+    /// A head whose only statement about the body's length is in `lines`.
     func head(with lines: String...) -> [UInt8] {
         let all = ["HTTP/1.1 \(status) \(reason)"] + headers + lines
         return Array((all.joined(separator: "\r\n") + "\r\n\r\n").utf8)

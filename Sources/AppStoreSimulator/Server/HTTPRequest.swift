@@ -1,21 +1,21 @@
-/// A request, read as far as a server of one resource needs it.
+/// A request, parsed as far as a server with one resource needs it.
 struct HTTPRequest: Sendable {
     let method: String
     let path: String
-    /// Whether the connection goes on after the reply.
+    /// Whether the connection stays open after the reply.
     let keepsAlive: Bool
     var acceptsGzip = false
     var body: [UInt8] = []
 }
 
-/// The head of a request, and how much body follows.
+/// A request's head, and the length of its body.
 struct HTTPRequestHead {
     enum Refusal: Error, Equatable {
         case malformed, lengthMissing, tooLarge
     }
 
     static let mostBytes = 16 * 1_024
-    /// Receipts of 5 MB are reported; base64 makes a third more of them.
+    /// Receipts of 5 MB were reported; base64 adds a third.
     static let mostBodyBytes = 16 * 1_024 * 1_024
 
     let request: HTTPRequest
@@ -23,7 +23,7 @@ struct HTTPRequestHead {
     /// The client waits for `100 Continue`.
     let expectsContinue: Bool
 
-    /// - Parameter bytes: up to, and without, the empty line.
+    /// - Parameter bytes: the head without the empty line.
     init(_ bytes: ArraySlice<UInt8>) throws(Refusal) {
         var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
             line.last == 0x0D ? line.dropLast() : line
@@ -60,10 +60,11 @@ struct HTTPRequestHead {
         request = HTTPRequest(
             method: method, path: String(decoding: words[1], as: UTF8.self),
             keepsAlive: keepsAlive, acceptsGzip: acceptsGzip)
-        (bodyBytes, expectsContinue) = (length ?? 0, expects)
+        bodyBytes = length ?? 0
+        expectsContinue = expects
     }
 
-    /// Digits and nothing else.
+    /// Parses digits only.
     private static func number(_ value: ArraySlice<UInt8>) throws(Refusal) -> Int {
         guard value.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(String(decoding: value, as: UTF8.self))
@@ -71,7 +72,7 @@ struct HTTPRequestHead {
         return number
     }
 
-    /// The elements of a list.
+    /// The elements of a comma-separated list.
     private static func words(_ value: ArraySlice<UInt8>) -> [String] {
         value.split(separator: UInt8(ascii: ",")).map { lowercased(trimmed($0)) }
     }

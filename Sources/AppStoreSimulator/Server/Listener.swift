@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// A socket that listens on 127.0.0.1.
+/// A listening socket on 127.0.0.1.
 struct Listener: Sendable {
     let socket: Int32
     let port: UInt16
 
-    /// - Parameter port: 0 for one that is free.
+    /// - Parameter port: 0: any free port.
     init(port: UInt16) throws(SimulatorError) {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         socket = Glibc.socket(AF_INET, type | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { throw SimulatorError(.cannotListen(port: port), errno) }
-        // A port of a server that has just ended may be taken again; one in use may not.
+        // Allows reusing a port whose server has just ended, but not one in use.
         var yes: Int32 = 1
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()

@@ -1,35 +1,33 @@
 internal import Synchronization
 
-/// One thing that a server does on a connection. A reply is a list of them, so that it can go wrong
-/// at any byte.
+/// One step of a server's reply. A reply is a list of steps, so that a fault can occur at any byte.
 package enum ReplyStep: Sendable, Equatable {
-    /// Raw bytes, head and all.
+    /// Sends raw bytes, including the head.
     case send([UInt8])
-    /// Nothing for a while; no thread waits.
+    /// Waits without blocking a thread.
     case wait(milliseconds: Int)
-    /// Ends the connection in order.
+    /// Closes the connection normally.
     case close
-    /// Ends it with a TCP reset.
+    /// Closes the connection with a TCP reset.
     case reset
-    /// Says nothing more until the client closes.
+    /// Sends nothing more until the client closes.
     case stall
-    /// What somebody else decides in time.
+    /// Continues with steps that are decided later.
     case later(PendingReply)
 }
 
-/// The rest of a reply that is decided elsewhere: the connection waits, and no thread of the
-/// server.
+/// The rest of a reply, to be decided elsewhere. The connection waits without blocking a thread.
 package final class PendingReply: Sendable, Equatable {
     private let decided = Mutex<[ReplyStep]?>(nil)
 
-    /// Undecided.
+    /// A reply that is not decided yet.
     package init() {}
 
-    /// Lets the connection go on. To be called once.
+    /// Sets the steps and lets the connection continue. Call it once.
     package func decide(_ steps: [ReplyStep]) { decided.withLock { $0 = steps } }
 
     var steps: [ReplyStep]? { decided.withLock { $0 } }
 
-    /// The same one.
+    /// Equal only to itself.
     package static func == (left: PendingReply, right: PendingReply) -> Bool { left === right }
 }

@@ -1,5 +1,5 @@
 extension ServiceBook {
-    /// The rows with the mistake of this night in them.
+    /// The rows with the mistake of this night.
     func mistaken(_ rows: [SimulatedEntitlement], user: String) -> [SimulatedEntitlement] {
         var rows = rows
         switch customer.flaw(on: night) {
@@ -34,7 +34,7 @@ extension ServiceBook {
         return row
     }
 
-    /// It missed the end: the row says what it said while all was well.
+    /// Missed the end: the row is what it was before.
     private func granted(_ row: SimulatedEntitlement) -> SimulatedEntitlement {
         changed(row) { row in
             row.isActive = true
@@ -50,7 +50,7 @@ extension ServiceBook {
         }
     }
 
-    /// Early, but not yet over.
+    /// Too early, but in the future.
     private func shortened(_ row: SimulatedEntitlement) -> Moment? {
         row.expiresAt.map { now + max(1, ($0.milliseconds - now.milliseconds) / 2) }
     }

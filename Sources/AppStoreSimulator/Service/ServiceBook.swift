@@ -1,19 +1,18 @@
-/// What the service has written down of a customer by an instant: what Apple told it, but for its
-/// mistakes.
+/// The service's rows of a customer at an instant: Apple's state plus the service's mistakes.
 struct ServiceBook {
     let customer: Customer
     let night: Int
     let now: Moment
     let firstNight: Moment
 
-    /// By user, then by right.
+    /// Sorted by user, then by right.
     func rows() -> [SimulatedEntitlement] {
         customer.users.flatMap { user in
             numbered(mistaken(believed(by: user), user: user), user: user)
         }
     }
 
-    /// What a service without fault would have written.
+    /// The rows of a service without mistakes.
     private func believed(by user: String) -> [SimulatedEntitlement] {
         let flaw = customer.flaw(on: night)
         var rows: [SimulatedEntitlement] = []
@@ -26,13 +25,13 @@ struct ServiceBook {
         return rows.sorted { $0.product < $1.product }
     }
 
-    /// Test purchases, forgeries and receipts of other apps give nothing.
+    /// Test purchases, forgeries and receipts of other apps grant nothing.
     private func isTrusted(_ account: AppAccount) -> Bool {
         !account.isSandbox && account.verdict != .notAuthentic
             && ![.wrongApp, .xcode, .signedTransaction].contains(customer.card.story)
     }
 
-    /// One row a group: of the chain that ends last.
+    /// One row for each group, of the chain that ends last.
     private func subscriptionRows(
         _ account: AppAccount, user: String
     ) -> [SimulatedEntitlement] {
@@ -88,14 +87,14 @@ struct ServiceBook {
         }.sorted { $0.product < $1.product }
     }
 
-    /// Passes follow one another.
+    /// Passes are stacked.
     private func end(ofStacked passes: [Purchase]) -> Moment? {
         passes.sorted { $0.purchasedAt < $1.purchasedAt }.reduce(nil) { end, pass in
             pass.product.end(of: max(end ?? pass.purchasedAt, pass.purchasedAt))
         }
     }
 
-    /// Who paid for the app keeps the premium product.
+    /// A customer who bought the app keeps the premium product.
     private func legacyRows(_ account: AppAccount, user: String) -> [SimulatedEntitlement] {
         guard [.pioneer, .unsurePioneer, .sharedPioneer].contains(customer.card.story),
             let premium = account.app.premiumProduct
@@ -107,7 +106,7 @@ struct ServiceBook {
         ]
     }
 
-    /// The service hears of things within minutes, and never writes in the future.
+    /// The service learns of events within minutes and never writes dates in the future.
     private func written(_ moment: Moment) -> Moment {
         min(now - 60_000, moment + 7 * 60_000)
     }

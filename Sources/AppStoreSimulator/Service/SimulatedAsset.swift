@@ -1,10 +1,10 @@
-/// Something that customers of the simulated team may download.
+/// A downloadable asset of the simulated team.
 package struct SimulatedAsset: Hashable, Sendable {
-    /// The team's own id, what the app calls it, and what the server of files does.
+    /// The team's asset id, the app's name for it, and the file server's key.
     package let id: String
     package let remoteProduct: String
     package let productKey: String
-    /// The products that lead to it, with their tiers.
+    /// Products that unlock the asset, with their tiers.
     package let products: [(product: String, tier: Int)]
 
     package static func == (left: Self, right: Self) -> Bool { left.id == right.id }
@@ -17,7 +17,7 @@ package struct SimulatedAsset: Hashable, Sendable {
         self.products = products.map { (product: $0.0, tier: $0.1) }
     }
 
-    /// Maps and filters: what is bought for good leads to both kinds of maps.
+    /// Maps, a magazine and filters. The unlock gives both kinds of maps.
     package static let all = [
         SimulatedAsset(
             "world-maps",
@@ -32,20 +32,20 @@ package struct SimulatedAsset: Hashable, Sendable {
     ]
 }
 
-/// A download key that the simulated service has handed out, or a product whose asset another
-/// product's key opens. The keys are no secrets: nothing opens them.
+/// A download key that the simulated service issued, or a product whose asset is unlocked by
+/// another product's key. The keys are random text that opens nothing.
 package struct SimulatedDownloadKey: Hashable, Sendable {
     package let receipt: String
     package let product: String
     package let asset: SimulatedAsset
     package let key: String
-    /// When it ends, an hour after it was cut.
+    /// One hour after it was issued.
     package let expiresAt: Moment
 }
 
 extension SimulatedStore {
-    /// What the service handed out to a customer within the last hour, with its mistakes: it missed
-    /// a refund, cut a key for what was never bought, or forgot a product.
+    /// The keys issued to a customer within the last hour, including mistakes: a missed refund, a
+    /// key for a product that was not bought, or a missing product.
     /// - Parameter number: from 0 up to `customers`.
     package func downloadKeys(of number: Int) -> [SimulatedDownloadKey] {
         let customer = customer(number)

@@ -1,23 +1,23 @@
-/// A row of the service's own table of entitlements: what it lets a user use, right or wrong.
+/// A row of the service's entitlements: the access it grants, rightly or wrongly.
 package struct SimulatedEntitlement: Hashable, Sendable {
-    /// The same from night to night.
+    /// The same on every night.
     package var id: String
-    /// Whose it is.
+    /// The user's id.
     package var user: String
-    /// The product that is granted.
+    /// The granted product.
     package var product: String
-    /// The chain that the service believes it comes from.
+    /// The chain from which the service believes it comes.
     package var originalTransaction: String?
-    /// Whether access is granted, within `expiresAt`.
+    /// Whether access is granted, up to `expiresAt`.
     package var isActive: Bool
-    /// Nil: without an end.
+    /// Nil: no end.
     package var expiresAt: Moment?
     /// Whether the service believes that it renews.
     package var autoRenew: Bool?
     /// `PURCHASED` or `FAMILY_SHARED`.
     package var ownership: String?
-    /// `app_store`, or `legacy_paid` for who paid for the app itself.
+    /// `app_store`, or `legacy_paid` for buyers of the app itself.
     package var source = "app_store"
-    /// When the service last touched the row.
+    /// When the service last changed the row.
     package var updatedAt: Moment
 }

@@ -1,12 +1,12 @@
-/// A row of the service's own table of receipts.
+/// A row of the service's receipts.
 package struct SimulatedReceipt: Hashable, Sendable {
-    /// The same from night to night.
+    /// The same on every night.
     package let id: String
-    /// Whose it is.
+    /// The user's id.
     package let user: String
-    /// The app that it was stored for.
+    /// The app for which it was stored.
     package let bundle: String
-    /// Base64, as it came: damaged at times, and at times no receipt at all.
+    /// Base64 as received: sometimes damaged, sometimes not a receipt.
     package let data: String
     /// When it was stored.
     package let storedAt: Moment

@@ -1,4 +1,4 @@
-/// A date and time of day of the proleptic Gregorian calendar, in UTC.
+/// A date and time of day in the proleptic Gregorian calendar, in UTC.
 ///
 /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 struct CivilTime {
@@ -13,7 +13,9 @@ struct CivilTime {
     init(_ moment: Moment) {
         let seconds = Int(moment.milliseconds / 1_000)
         let (days, rest) = (seconds / 86_400, seconds % 86_400)
-        (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60)
+        hour = rest / 3_600
+        minute = rest / 60 % 60
+        second = rest % 60
         let shifted = days + 719_468
         let era = shifted / 146_097
         let dayOfEra = shifted % 146_097
@@ -41,7 +43,7 @@ struct CivilTime {
         return Int(dayNumber(next.0, next.1, 1) - dayNumber(year, month, 1))
     }
 
-    /// A Sunday of a month: 1 is the first.
+    /// The day number of the nth Sunday of a month; 1 is the first.
     static func sunday(_ ordinal: Int, _ year: Int, _ month: Int) -> Int64 {
         let first = dayNumber(year, month, 1)
         // 1970-01-01 was a Thursday.

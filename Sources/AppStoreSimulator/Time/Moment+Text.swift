@@ -1,18 +1,19 @@
-/// The forms in which Apple writes an instant.
+/// Apple's text forms of an instant.
 extension Moment {
-    /// `2019-05-21 17:33:21 Etc/GMT`
+    /// For example `2019-05-21 17:33:21 Etc/GMT`.
     var greenwichText: String { written(CivilTime(self), 0x20, " Etc/GMT") }
 
-    /// `2019-05-21 10:33:21 America/Los_Angeles`. The key says `_pst`; the clock knows summer time.
+    /// For example `2019-05-21 10:33:21 America/Los_Angeles`. The `_pst` keys also use daylight
+    /// saving time.
     var pacificText: String { written(CivilTime(inPacific), 0x20, " America/Los_Angeles") }
 
-    /// `2019-05-21T17:33:21Z`, as in a receipt's own attributes.
+    /// For example `2019-05-21T17:33:21Z`, the form in receipt attributes.
     var internetText: String { written(CivilTime(self), UInt8(ascii: "T"), "Z") }
 
     private var inPacific: Moment { self - (isPacificSummer ? 7 : 8) * Self.hour }
 
     /// From the second Sunday of March, 2:00 standard time, to the first Sunday of November, 2:00
-    /// summer time (the law since 2007).
+    /// daylight saving time (US law since 2007).
     private var isPacificSummer: Bool {
         let year = CivilTime(self).year
         let begin = CivilTime.sunday(2, year, 3) * Self.day + 10 * Self.hour
@@ -20,7 +21,7 @@ extension Moment {
         return (begin..<end).contains(milliseconds)
     }
 
-    /// A night asks for hundreds of thousands of them, so the digits are set one by one.
+    /// Sets digits one by one, because a run formats hundreds of thousands of instants.
     private func written(_ time: CivilTime, _ separator: UInt8, _ zone: String) -> String {
         String(unsafeUninitializedCapacity: 19 + zone.utf8.count) { text in
             var end = 0

@@ -1,9 +1,9 @@
-/// An instant of the simulated world: milliseconds since 1970-01-01T00:00:00Z.
+/// A simulated instant: milliseconds since 1970-01-01T00:00:00Z.
 package struct Moment: Hashable, Comparable, Sendable {
-    /// Never negative in a simulated world.
+    /// Never negative.
     package var milliseconds: Int64
 
-    /// An instant given in milliseconds since 1970-01-01T00:00:00Z.
+    /// Creates an instant from milliseconds since 1970-01-01T00:00:00Z.
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// The earlier of two instants is the lesser.
@@ -24,8 +24,8 @@ package struct Moment: Hashable, Comparable, Sendable {
 
     func hours(_ count: Int) -> Moment { self + Int64(count) * Self.hour }
 
-    /// The same day and time so many months on, or the last day of a shorter month: how the App
-    /// Store renews.
+    /// The same day and time `count` months later, or the last day of a shorter month. The App
+    /// Store renews this way.
     func months(_ count: Int) -> Moment {
         let civil = CivilTime(self)
         let index = civil.year * 12 + civil.month - 1 + count

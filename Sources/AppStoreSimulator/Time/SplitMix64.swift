@@ -1,13 +1,13 @@
 /// Random numbers that are the same on every machine: SplitMix64 (Steele, Lea, Flood 2014).
 ///
-/// Each customer has a generator of its own, so a world does not depend on the order, or on the
-/// number of threads, in which its customers are made.
+/// Each customer has its own generator, so the data does not depend on the order or the number of
+/// threads in which customers are generated.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    /// The generator of one part of a world.
+    /// The generator of one part of the data.
     init(seed: UInt64, part: UInt64) {
         var root = SplitMix64(seed: seed)
         state = Self.mixed(root.next() ^ (part &* 0xd134_2543_de82_ef95))
@@ -18,8 +18,8 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
         return Self.mixed(state)
     }
 
-    /// Below `limit`. Not `Int.random`, whose way of using a generator may change with the
-    /// standard library.
+    /// A number below `limit`. Not `Int.random`, whose algorithm may change with the standard
+    /// library.
     mutating func below(_ limit: Int) -> Int {
         Int(next().multipliedFullWidth(by: UInt64(max(1, limit))).high)
     }

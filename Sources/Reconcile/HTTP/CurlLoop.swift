@@ -3,9 +3,10 @@ internal import Glibc
 internal import Synchronization
 
 /// The one thread that may call libcurl. As a `SerialExecutor` it lets the compiler prove it.
+/// The only thread that calls libcurl. It is a `SerialExecutor`, so the compiler checks this.
 ///
-/// Each turn runs the pending jobs, lets the actor advance its transfers, and then sleeps in
-/// `curl_multi_poll` until a socket is ready or somebody knocks.
+/// Each iteration runs pending jobs, lets the actor advance its transfers, and sleeps in
+/// `curl_multi_poll` until a socket is ready or another thread wakes it.
 final class CurlLoop: SerialExecutor {
     private struct Inbox {
         var jobs: [Job] = []
@@ -14,7 +15,7 @@ final class CurlLoop: SerialExecutor {
         var isAsleep = false
     }
 
-    /// A job of the actor's, or of a task that prefers this thread.
+    /// A job of the actor, or of a task that prefers this thread.
     private struct Job {
         var job: UnownedJob
         var preferring: UnownedTaskExecutor?
@@ -22,8 +23,8 @@ final class CurlLoop: SerialExecutor {
 
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<pthread_t>(0)
-    /// `nonisolated(unsafe)`, since a pointer is not Sendable: all calls are made on the loop's own
-    /// thread, but for `curl_multi_wakeup`, which libcurl allows from any.
+    /// `nonisolated(unsafe)` because a pointer is not Sendable. All calls are made on the loop's
+    /// thread, except `curl_multi_wakeup`, which libcurl allows from any thread.
     nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
     init(maxConnections: Int) throws(HTTPError) {
@@ -31,19 +32,19 @@ final class CurlLoop: SerialExecutor {
         guard let multi = curl_multi_init() else { throw HTTPError(CURLE_FAILED_INIT) }
         self.multi = multi
         ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, maxConnections)
-        // Left unset, libcurl keeps four connections for each transfer *now* under way, and so
-        // closes most of them in a quiet moment. Two hosts are what a client usually talks to.
+        // By default, libcurl caches four connections for each *current* transfer, and so closes
+        // most of them when few transfers are running. A client usually calls two hosts.
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 2 * maxConnections)
         ccurl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 20)
     }
 
     deinit { curl_multi_cleanup(multi) }
 
-    /// Starts the thread. `turn` runs on it, after the jobs of each turn, and is given the numbers
-    /// of the transfers to cancel.
+    /// Starts the thread. `turn` runs on it after the jobs of each iteration, with the ids of the
+    /// transfers to cancel.
     func start(_ turn: @escaping @Sendable (_ cancelled: [Int]) -> Void) throws(HTTPError) {
         let body = Unmanaged.passRetained(ThreadBody { [self] in run(turn) })
-        // Signals are for the main thread; and a SIGPIPE of OpenSSL's must not end the process.
+        // Signals are handled by the main thread. A SIGPIPE from OpenSSL must not end the process.
         var all = sigset_t()
         var former = sigset_t()
         sigfillset(&all)
@@ -58,7 +59,7 @@ final class CurlLoop: SerialExecutor {
         thread.store(handle, ordering: .releasing)
     }
 
-    /// Ends the thread, and waits for its end unless this is it.
+    /// Stops the thread and waits for its end, unless called on it.
     func stop() {
         knock { $0.isStopping = true }
         switch thread.load(ordering: .acquiring) {
@@ -80,7 +81,8 @@ final class CurlLoop: SerialExecutor {
 
     func cancel(_ transfer: Int) { knock { $0.cancelled.append(transfer) } }
 
-    // `Thread.current.name` is the process's name on Linux; only the pthread identifies us.
+    // `Thread.current.name` is the process's name on Linux; only the pthread id identifies the
+    // thread.
     func isIsolatingCurrentContext() -> Bool? {
         thread.load(ordering: .acquiring) == pthread_self()
     }
@@ -89,7 +91,7 @@ final class CurlLoop: SerialExecutor {
         precondition(isIsolatingCurrentContext() == true, "not on libcurl's thread")
     }
 
-    /// Leaves something in the inbox, and wakes the loop only if it sleeps and nobody else has.
+    /// Changes the inbox and wakes the loop if it is asleep.
     private func knock(_ change: (inout sending Inbox) -> Void) {
         let mustWake = inbox.withLock { box in
             change(&box)
@@ -108,8 +110,8 @@ final class CurlLoop: SerialExecutor {
         }
     }
 
-    /// Runs the jobs that wait and those that come of them, for so long: a turn of libcurl's costs
-    /// as much for one answer as for many. Returns the numbers of the transfers to cancel.
+    /// Runs the pending jobs and those that they enqueue, for a limited time: one call of libcurl
+    /// costs as much for one answer as for many. Returns the ids of the transfers to cancel.
     private func runJobs() -> [Int] {
         let executor = asUnownedSerialExecutor()
         let end = ContinuousClock.now + Self.longestRound
@@ -135,10 +137,10 @@ final class CurlLoop: SerialExecutor {
         return cancelled
     }
 
-    /// A request is sent in the turn after its job, and the limiter counts on 10 ms until then.
+    /// A request is sent in the iteration after its job; the rate limiter allows 10 ms for this.
     private static let longestRound = Duration.milliseconds(5)
 
-    /// Sleeps until there is something to do. Returns whether it is to stop.
+    /// Sleeps until there is work. Returns whether the loop must stop.
     private func sleep() -> Bool {
         let (mayRest, isStopping) = inbox.withLock { box in
             box.isAsleep = box.jobs.isEmpty && box.cancelled.isEmpty && !box.isStopping
@@ -153,9 +155,9 @@ final class CurlLoop: SerialExecutor {
     }
 }
 
-/// Runs tasks on libcurl's thread: an answer is then read where it came in, and no other thread is
-/// woken. Not `CurlLoop` itself: a task that runs as the actor's would be enqueued again at each
-/// call that is not.
+/// Runs tasks on libcurl's thread, so that an answer is parsed where it arrives and no other thread
+/// is woken. A type of its own: a task that runs on `CurlLoop` as the actor's executor would be
+/// enqueued again at each call to other code.
 final class CurlLoopTasks: TaskExecutor {
     private let loop: CurlLoop
 
@@ -166,17 +168,17 @@ final class CurlLoopTasks: TaskExecutor {
     }
 }
 
-/// libcurl's own preparation, which must happen once in a process.
+/// libcurl's global initialization, which must happen once in a process.
 private let libcurlReadiness = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-/// Carries a closure through `pthread_create`.
+/// Passes a closure through `pthread_create`.
 private final class ThreadBody: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
 private let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-    // The pointer is the one given to pthread_create above.
+    // The pointer passed to pthread_create above.
     if let body = $0 { Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run() }
     return nil
 }

@@ -1,11 +1,11 @@
 internal import CCurl
 
 extension CurlTransfer {
-    /// The header lines that every post carries. `Expect` without a value keeps libcurl from
-    /// waiting a second for leave to send a large body.
+    /// Header lines of every post. `Expect` without a value keeps libcurl from waiting up to a
+    /// second before it sends a large body.
     ///
-    /// Those that libcurl has options for stand here too: from an option it prints the line anew
-    /// for each request, letter by letter and twice, a twentieth of its time.
+    /// Lines for which libcurl has options are here, too: from an option, libcurl formats the line
+    /// for each request, which takes a twentieth of its time.
     static func makeFixedHeaders(
         _ configuration: HTTPConfiguration
     ) -> UnsafeMutablePointer<curl_slist>? {
@@ -15,7 +15,7 @@ extension CurlTransfer {
         ])
     }
 
-    /// What a proxy is told. The lines above are for the server alone.
+    /// Header lines for the proxy. The lines above go to the server only.
     static func makeProxyHeaders(
         _ configuration: HTTPConfiguration
     ) -> UnsafeMutablePointer<curl_slist>? {
@@ -38,13 +38,14 @@ extension CurlTransfer {
         return list
     }
 
-    /// What libcurl undoes of an answer. Not "", which would be every encoding it was built with.
+    /// The encoding that libcurl decodes. Not "", which would offer every encoding it was built
+    /// with.
     private static let encoding = "gzip"
 
-    /// What is the same for every post of a client, set once in a handle's life.
+    /// Sets the options that are the same for every post, once per handle.
     ///
-    /// There is no `CURLOPT_LOW_SPEED_TIME`: a server that thinks for longer than it before its
-    /// first byte would be cut off, and every post has a whole timeout already.
+    /// `CURLOPT_LOW_SPEED_TIME` is not set: it would abort when a server takes longer before its
+    /// first byte, and every post has a timeout already.
     func setFixedOptions(
         _ configuration: HTTPConfiguration, headers: UnsafeMutablePointer<curl_slist>,
         proxyHeaders: UnsafeMutablePointer<curl_slist>, errorText: UnsafeMutablePointer<CChar>,
@@ -77,7 +78,8 @@ extension CurlTransfer {
         try set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.curlMilliseconds)
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         try set(CURLOPT_TCP_KEEPALIVE, 1)
-        // A balancer forgets an idle connection sooner than libcurl would, and its address changes.
+        // A load balancer drops idle connections sooner than libcurl would, and its address may
+        // change.
         try set(CURLOPT_MAXAGE_CONN, 60)
         try set(CURLOPT_MAXLIFETIME_CONN, 600)
         let code = ccurl_set_prerequest(easy) { context, _, _, _, _ in
@@ -113,7 +115,7 @@ extension CurlTransfer {
         guard code == CURLE_OK else { throw HTTPError(code) }
     }
 
-    /// The transfer whose address libcurl was given.
+    /// The transfer whose address was given to libcurl.
     static func at(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
         Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
     }

@@ -1,13 +1,13 @@
 internal import CCurl
 internal import Glibc
 
-/// One easy handle and the answer that it fills; used for one post after another.
+/// One easy handle and the answer that it receives; reused for one post after another.
 ///
-/// Lives on the loop's thread. libcurl holds its address, so it must not be released while added
-/// to the multi handle.
+/// Used on the loop's thread only. libcurl holds its address, so it must not be released while it
+/// is added to the multi handle.
 final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
-    /// Which post this is, while one is under way.
+    /// The id of the current post.
     private(set) var id = 0
 
     private let fixedHeaders: UnsafeMutablePointer<curl_slist>
@@ -21,7 +21,7 @@ final class CurlTransfer {
     private var url = ""
     private var received: [UInt8] = []
     private var hasOutgrownLimit = false
-    /// Of all header lines of the answer, trailers too.
+    /// Of all header lines of the answer, including trailers.
     private var headerBytes = 0
     private var requestsSent = 0
 
@@ -49,32 +49,36 @@ final class CurlTransfer {
         errorText.deallocate()
     }
 
-    /// Makes the handle ready for one post, whose end `finish` will tell to `continuation`.
+    /// Prepares the handle for one post. `finish` resumes `continuation`.
     func prepare(
         _ body: [UInt8], to url: String, timeout: Duration, id: Int,
         _ continuation: CheckedContinuation<HTTPResponse, any Error>
     ) {
-        (self.id, self.continuation) = (id, continuation)
-        (received, hasOutgrownLimit, requestsSent) = ([], false, 0)
+        self.id = id
+        self.continuation = continuation
+        received = []
+        hasOutgrownLimit = false
+        requestsSent = 0
         headerBytes = 0
         errorText.pointee = 0
         setURL(url)
         ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, timeout.curlMilliseconds)
-        // libcurl's own copy: valid for the whole transfer, and sent in one piece with the head.
+        // libcurl copies the body: it stays valid for the whole transfer, and is sent together with
+        // the head.
         ccurl_set_long(easy, CURLOPT_POSTFIELDSIZE, body.count)
         _ = body.withUnsafeBytes {
-            // Without an address libcurl would ask a callback for the body.
+            // With a null pointer, libcurl would read the body from a callback.
             let address = $0.baseAddress ?? UnsafeRawPointer(errorText)
             return ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, address)
         }
     }
 
-    /// Ends the post with what libcurl made of it.
+    /// Ends the post with libcurl's result.
     func finish(_ code: CURLcode) {
         end(with: code == CURLE_OK ? .success(response()) : .failure(error(code)))
     }
 
-    /// Ends the post. The body, which may hold secrets, is forgotten.
+    /// Ends the post. Releases the body, which may contain secrets.
     func end(with result: Result<HTTPResponse, any Error>) {
         ccurl_set_pointer(easy, CURLOPT_POSTFIELDS, nil)
         received = []
@@ -83,10 +87,11 @@ final class CurlTransfer {
         waiting?.resume(with: result)
     }
 
-    /// Takes a piece of the answer. False, which ends the transfer, when it is too much.
+    /// Appends a chunk of the answer. False, which aborts the transfer, when the body exceeds the
+    /// limit.
     ///
-    /// libcurl's own limit is applied only to a length announced and, in 7.88, never to what a
-    /// compressed body becomes.
+    /// libcurl's own limit checks only the announced length and, in 7.88, never the decompressed
+    /// size.
     func receive(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
         guard piece.count <= maxBodyBytes - received.count else {
             hasOutgrownLimit = true
@@ -97,8 +102,8 @@ final class CurlTransfer {
         return true
     }
 
-    /// Takes a header line or a trailer. False, which ends the transfer, when all are too much:
-    /// libcurl 7.88 keeps them without a limit.
+    /// Counts a header line or trailer. False, which aborts the transfer, when they exceed the
+    /// limit: libcurl 7.88 has none.
     func receive(headerBytes count: Int) -> Bool {
         headerBytes += count
         return headerBytes <= Self.mostHeaderBytes
@@ -106,16 +111,16 @@ final class CurlTransfer {
 
     private static let mostHeaderBytes = 64 << 10
 
-    /// False, which ends the transfer, when the post has been sent once already.
+    /// False, which aborts the transfer, when the post was already sent once.
     ///
-    /// libcurl sends again by itself when a kept connection dies before the answer begins. Pacing
-    /// and the record of attempts need every request to be one that the caller made.
+    /// libcurl resends by itself when a reused connection closes before the answer begins. The rate
+    /// limiter and the record of attempts must know of every request.
     func maySend() -> Bool {
         requestsSent += 1
         return requestsSent == 1
     }
 
-    /// How many bytes the server promised, trusted up to 1 MiB.
+    /// The announced length, trusted up to 1 MiB.
     private var announcedBytes: Int {
         var length: curl_off_t = 0
         ccurl_get_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length)
@@ -127,9 +132,10 @@ final class CurlTransfer {
         self.url = url
         let isPlain = url.prefix(7).lowercased() == "http://"
         ccurl_set_pointer(easy, CURLOPT_URL, url)
-        // Plain HTTP is for loopback hosts; no proxy may come between.
+        // Plain HTTP is allowed to loopback hosts only; it must not go through a proxy.
         ccurl_set_pointer(easy, CURLOPT_PROXY, isPlain ? "" : nil)
-        // Rather wait for a stream of a connection being made, which HTTP/2 needs TLS for.
+        // Prefers waiting for a stream of a connection that is being made; HTTP/2 requires TLS for
+        // this.
         ccurl_set_long(easy, CURLOPT_PIPEWAIT, isPlain ? 0 : 1)
     }
 
@@ -187,7 +193,7 @@ final class CurlTransfer {
         }
         var verification = 0
         ccurl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &verification)
-        // 1 is where libcurl begins; OpenSSL's verdicts on a certificate are the greater ones.
+        // 1 is libcurl's initial value; OpenSSL's certificate errors are greater.
         let isCertificate = code == CURLE_SSL_CONNECT_ERROR && verification > 1
         let isOurs = code == CURLE_COULDNT_CONNECT && Self.isShortOfDescriptors
         return HTTPError(
@@ -195,15 +201,15 @@ final class CurlTransfer {
             detail: connectionDetail(code))
     }
 
-    /// libcurl says only that it could not connect.
+    /// Detects a shortage of descriptors, for which libcurl reports only a failed connection.
     private static var isShortOfDescriptors: Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         if descriptor >= 0 { close(descriptor) }
         return descriptor < 0
     }
 
-    /// libcurl's closer words on a connection that was not made. Once it is made they may hold
-    /// what the server sent, and are not used.
+    /// libcurl's detailed text about a connection that could not be made. After that it may contain
+    /// data from the server and is not used.
     private func connectionDetail(_ code: CURLcode) -> String? {
         switch HTTPError.Reason(code) {
         case .resolve, .connect, .certificate, .tls:
@@ -219,7 +225,7 @@ extension Character {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up, at least 1: to libcurl 0 means "for ever".
+    /// Whole milliseconds, rounded up, at least 1, because 0 means no timeout in libcurl.
     var curlMilliseconds: Int {
         let (seconds, attoseconds) = components
         guard (0..<1_000_000).contains(seconds) else { return seconds < 0 ? 1 : 1_000_000_000 }

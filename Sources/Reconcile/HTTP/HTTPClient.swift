@@ -2,10 +2,10 @@ internal import CCurl
 internal import Dispatch
 internal import Glibc
 
-/// Posts JSON and awaits the answer, keeping its connections open from one post to the next.
+/// Posts JSON and awaits the answer, reusing connections.
 ///
-/// The actor's executor is the one thread that may call libcurl, so every call of it is there by
-/// proof. Releasing the client ends the thread.
+/// The actor's executor is the only thread that calls libcurl, which the compiler checks. Releasing
+/// the client stops the thread.
 actor HTTPClient {
     private let configuration: HTTPConfiguration
     private let loop: CurlLoop
@@ -19,8 +19,8 @@ actor HTTPClient {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// - Throws: `HTTPError`: `.certificate` if the certificate file cannot be read, `.other` if
-    ///   libcurl or a thread cannot be had.
+    /// - Throws: `HTTPError`: `.certificate` if the certificate file cannot be read; `.other` if
+    ///   libcurl or the thread cannot be started.
     init(_ configuration: HTTPConfiguration) throws(HTTPError) {
         if let file = configuration.certificateFile, access(file, R_OK) != 0 {
             throw HTTPError(CURLE_SSL_CACERT_BADFILE)
@@ -33,15 +33,15 @@ actor HTTPClient {
         }
     }
 
-    // Nobody awaits a post here: that would hold a reference. Only idle handles are left.
+    // No post is pending here, because it would hold a reference; only idle handles remain.
     deinit { loop.stop() }
 
-    /// Sends `body` once and returns the answer, whatever its status; redirects are not followed.
+    /// Sends `body` once and returns the answer, whatever its status. Does not follow redirects.
     ///
-    /// `timeout` is for all of it: a free connection, the name, the handshakes, the answer. The
-    /// caller has checked that `url` is `https`, or that its host is loopback.
-    /// - Throws: `HTTPError`; `CancellationError` when the task is cancelled, after the time that
-    ///   the configuration gives to what is under way, and when the client has been shut down.
+    /// `timeout` covers everything: waiting for a connection, name resolution, handshakes, and the
+    /// answer. The caller must have checked that `url` is `https` or that its host is loopback.
+    /// - Throws: `HTTPError`; `CancellationError` when the client was shut down, and when the task
+    ///   is cancelled, after the configuration's `drain`.
     func post(_ body: [UInt8], to url: String, timeout: Duration) async throws -> HTTPResponse {
         try Task.checkCancellation()
         guard !isShutDown else { throw CancellationError() }
@@ -58,19 +58,18 @@ actor HTTPClient {
         }
     }
 
-    /// Ends a post whose task was cancelled, at once or when its time is over.
+    /// Ends a cancelled task's post, at once or after `drain`.
     nonisolated private func cancelSoon(_ id: Int) {
         guard configuration.drain > .zero else { return loop.cancel(id) }
         let (seconds, attoseconds) = configuration.drain.components
         let milliseconds = Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
-        // A post that has ended by then is no longer known by its number. The thread outlives
-        // nobody for this: a stopped loop ignores it.
+        // A post that has ended by then has no id any more, and a stopped loop ignores the call.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
             [weak loop] in loop?.cancel(id)
         }
     }
 
-    /// Ends every post under way with `CancellationError`, and every later one.
+    /// Ends all current and later posts with `CancellationError`.
     func shutdown() {
         isShutDown = true
         for id in underWay.keys { cancel(id) }

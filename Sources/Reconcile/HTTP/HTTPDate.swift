@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The three ways in which HTTP writes an instant (RFC 9110, 5.6.7), read strictly.
+/// Parses the three date formats of HTTP (RFC 9110, 5.6.7) strictly.
 enum HTTPDate {
-    /// Milliseconds since 1970 UTC; nil unless `text` is one of the three forms, the date exists
-    /// and falls on the weekday that it names.
+    /// Milliseconds since 1970 UTC. Nil unless `text` has one of the three formats, and the date
+    /// exists and falls on the given weekday.
     ///
-    /// The obsolete form with two digits of the year means the century that puts it no more than
-    /// 50 years after `nowMilliseconds`.
+    /// A two-digit year of the obsolete format is taken to be at most 50 years after
+    /// `nowMilliseconds`.
     static func milliseconds(_ text: String, nowMilliseconds: Int64) -> Int64? {
         for form in [internetMessage, obsolete, asctime] {
             var reader = Reader(text)
@@ -17,7 +17,7 @@ enum HTTPDate {
         return nil
     }
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    /// For example `Sun, 06 Nov 1994 08:49:37 GMT`.
     private static func internetMessage(_ reader: inout Reader) -> Fields? {
         guard let weekday = reader.name(shortWeekdays), reader.skip(", "),
             let day = reader.number(2), reader.skip(" "), let month = reader.name(months),
@@ -27,7 +27,7 @@ enum HTTPDate {
         return Fields(weekday: weekday, day: day, month: month, year: year, second: second)
     }
 
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`
+    /// For example `Sunday, 06-Nov-94 08:49:37 GMT`.
     private static func obsolete(_ reader: inout Reader) -> Fields? {
         guard let weekday = reader.name(longWeekdays), reader.skip(", "),
             let day = reader.number(2), reader.skip("-"), let month = reader.name(months),
@@ -37,7 +37,7 @@ enum HTTPDate {
         return Fields(weekday: weekday, day: day, month: month, year: year, second: second)
     }
 
-    /// `Sun Nov  6 08:49:37 1994`
+    /// For example `Sun Nov  6 08:49:37 1994`.
     private static func asctime(_ reader: inout Reader) -> Fields? {
         guard let weekday = reader.name(shortWeekdays), reader.skip(" "),
             let month = reader.name(months), reader.skip(" "),
@@ -71,7 +71,7 @@ private struct Fields {
     /// 0 is January.
     var month: Int
     var year: Int
-    /// Since midnight.
+    /// Seconds since midnight.
     var second: Int
 
     var milliseconds: Int64? {
@@ -80,7 +80,7 @@ private struct Fields {
         fields.tm_mon = Int32(month)
         fields.tm_mday = Int32(day)
         let midnight = timegm(&fields)
-        // timegm carries the 30th of February over into March; a date that stands still exists.
+        // timegm turns 30 February into a date in March; a date that changes does not exist.
         guard fields.tm_mday == day, fields.tm_mon == month, fields.tm_wday == weekday else {
             return nil
         }
@@ -101,7 +101,7 @@ private struct Reader {
         return true
     }
 
-    /// The index of the name that stands here.
+    /// Consumes one of `names` and returns its index.
     mutating func name(_ names: [String]) -> Int? {
         guard let index = names.firstIndex(where: { rest.starts(with: $0.utf8) }) else {
             return nil
@@ -121,7 +121,7 @@ private struct Reader {
         return value
     }
 
-    /// `08:49:37` as seconds since midnight.
+    /// Parses `08:49:37` as seconds since midnight.
     mutating func time() -> Int? {
         guard let hour = number(2), hour < 24, skip(":"), let minute = number(2), minute < 60,
             skip(":"), let second = number(2), second < 60

@@ -1,30 +1,30 @@
 internal import CCurl
 
-/// Why a post brought no answer. Never holds a URL's query, a header or a byte of a body.
+/// Why a post got no answer. Never contains a URL's query, a header or a part of a body.
 struct HTTPError: Error, Equatable {
     enum Reason: Equatable, Sendable {
-        /// The host's, or the proxy's, name is unknown.
+        /// The name of the host or proxy cannot be resolved.
         case resolve
         case connect
         /// The server's certificate is not trusted, or the file of trusted roots cannot be used.
         case certificate
-        /// TLS failed for another reason; for example the server offers nothing above TLS 1.1.
+        /// The TLS handshake failed otherwise; for example the server offers at most TLS 1.1.
         case tls
         case timeout
         case tooLarge
-        /// What came is not encoded as it says, or no HTTP.
+        /// The answer is not encoded as it claims, or is not HTTP.
         case undecodable
-        /// This machine has no descriptor, memory or thread for it: says nothing about the server.
+        /// This machine is out of descriptors, memory or threads. Says nothing about the server.
         case shortage
-        /// The connection broke after it was made, before the answer was whole.
+        /// The connection broke before the answer was complete.
         case interrupted
         case other
     }
 
     let reason: Reason
-    /// The `CURLcode`; <https://curl.se/libcurl/c/libcurl-errors.html>.
+    /// The `CURLcode`: <https://curl.se/libcurl/c/libcurl-errors.html>.
     let code: Int32
-    /// libcurl's words.
+    /// libcurl's error text.
     let detail: String
 
     init(_ code: CURLcode, reason: Reason? = nil, detail: String? = nil) {
@@ -58,7 +58,7 @@ extension HTTPError.Reason {
 }
 
 extension HTTPError: CustomStringConvertible {
-    /// libcurl's number and words, for example `curl 7: Couldn't connect to server`.
+    /// libcurl's error number and text, for example `curl 7: Couldn't connect to server`.
     var cause: String { "curl \(code): \(detail)" }
 
     var description: String {
@@ -79,7 +79,7 @@ extension HTTPError.Reason {
         case .certificate:
             (
                 "The server's certificate is not trusted",
-                "Check the clock, the CA file and what stands between this machine and the server."
+                "Check the clock, --ca-file, and any proxy between this machine and the server."
             )
         case .tls:
             ("The TLS handshake failed", "The server must offer TLS 1.2 or later; check the proxy.")
@@ -89,14 +89,14 @@ extension HTTPError.Reason {
         case .undecodable:
             (
                 "The answer cannot be decoded",
-                "It is not Apple's: check the URL and what stands between."
+                "It is not from Apple: check the URL and any proxy on the way."
             )
         case .shortage:
             (
-                "This machine is short of open files, memory or threads",
+                "This machine is out of open files, memory or threads",
                 "Raise its limits (ulimit -n, LimitNOFILE) or lower --in-flight; then run again."
             )
-        case .interrupted: ("The connection broke before the answer was whole", "Try again.")
+        case .interrupted: ("The connection broke before the answer was complete", "Try again.")
         case .other: ("The request failed", "Check the URL and the HTTP settings.")
         }
     }

@@ -1,22 +1,21 @@
-/// A whole answer, of any status.
+/// A complete answer of any status.
 ///
-/// "Whole" is as far as the transport can tell: libcurl 7.88 takes a truncated gzip stream for a
-/// complete one, and a head cut short for one without a body. Only the body's own grammar proves
-/// that nothing is missing.
+/// Complete as far as the transport can tell: libcurl 7.88 accepts a truncated gzip stream, and a
+/// truncated head as an answer without a body. Only parsing the body shows that nothing is missing.
 struct HTTPResponse: Sendable {
     let status: Int
     /// Decompressed.
     let body: [UInt8]
-    /// The raw value of every `Retry-After` line, in order; for `RetryAfter`.
+    /// The value of every `Retry-After` header, in order, for `RetryAfter`.
     let retryAfter: [String]
-    /// The raw `Date` line, the server's own clock: beside a `Retry-After`, or where the
-    /// configuration wants it.
+    /// The `Date` header, which is the server's clock; read with a `Retry-After`, or if the
+    /// configuration asks for it.
     let date: String?
-    /// The raw `Deprecation` and `Sunset` lines of the first answer over each handle: a server says
-    /// so in every answer, or in none.
+    /// The `Deprecation` and `Sunset` headers of the first answer on each handle: a server sends
+    /// them in every answer or in none.
     let deprecation: String?
     let sunset: String?
-    /// The server's name for the request, from the first of the header lines that the configuration
-    /// names; nil when there is none, or it is not a short word of letters, digits and hyphens.
+    /// The server's request id, from the first header that the configuration names. Nil when there
+    /// is none, or when it is not a short word of letters, digits and hyphens.
     let requestID: String?
 }

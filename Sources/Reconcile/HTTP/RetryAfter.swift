@@ -1,11 +1,11 @@
-/// When a server says to come back.
+/// Parses `Retry-After`.
 enum RetryAfter {
-    /// The longest delay of the `Retry-After` lines `values`, between nothing and one hour; nil
-    /// when none of them can be read.
+    /// The longest delay in the `Retry-After` headers `values`, clamped to between zero and one
+    /// hour; nil when none can be parsed.
     ///
-    /// A line is seconds, a date (RFC 9110, 10.2.3), or UNIX time, in milliseconds as Apple's own
-    /// server API sends it or in seconds; or a list of these. A time is measured from `date`, the
-    /// server's own `Date` line, so that our clock need not be right; without one, from
+    /// A value is seconds, a date (RFC 9110, 10.2.3), UNIX time in seconds or, as Apple's server
+    /// API sends it, in milliseconds; or a list of these. A time is relative to `date`, the
+    /// server's own `Date` header, so that our clock need not be right; without one, to
     /// `nowMilliseconds`.
     static func delay(
         _ values: [String], date: String?, nowMilliseconds: Int64
@@ -20,7 +20,7 @@ enum RetryAfter {
 
     private static func delay(_ value: Substring, nowMilliseconds now: Int64) -> Int64? {
         if let delay = single(value, now) { return delay }
-        // Several values on one line. A date has a comma of its own, after the weekday.
+        // Several values in one header. A date also contains a comma, after the weekday.
         let parts = value.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count > 1 else { return nil }
         let pairs = zip(parts, parts.dropFirst()).map { String($0.0) + "," + String($0.1) }
@@ -36,7 +36,7 @@ enum RetryAfter {
         guard let number = Int64(value), number < 1_000_000_000_000_000 else { return .max }
         switch value.utf8.count {
         case 12...14: return number - now
-        // UNIX time in seconds, if it is about now; else seconds, however many.
+        // UNIX time in seconds if it is within a day of now; else a number of seconds.
         case 10 where abs(number * 1_000 - now) < 86_400_000: return number * 1_000 - now
         default: return number * 1_000
         }

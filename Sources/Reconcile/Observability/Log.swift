@@ -1,17 +1,17 @@
-/// Turns what happens in a run into lines for stderr: one event, one line.
+/// Formats a run's events as log lines for stderr, one line each.
 ///
-/// Values are escaped, so that what a customer or a store wrote can neither end a line nor drive
-/// a terminal. Pure: the time is given, and writing is the caller's.
+/// Values are escaped, so that text from a customer or a store can neither end a line nor control a
+/// terminal. Pure: the caller passes the time and writes the line.
 package struct Log: Sendable {
-    /// The most severe first. A log of one level holds those before it too.
+    /// Most severe first. A log level includes the levels before it.
     package enum Level: String, Sendable, CaseIterable {
         case error, warning, info, debug
     }
 
     package enum Format: String, Sendable, CaseIterable {
-        /// `2026-11-21T02:00:00.123Z info    started  receipts=80000 …`
+        /// For example `2026-11-21T02:00:00.123Z info    started  receipts=80000 …`.
         case text
-        /// One JSON object with `ts`, `level`, `event`, `run_id` and the event's own keys.
+        /// A JSON object with `ts`, `level`, `event`, `run_id` and the event's own keys.
         case json
     }
 
@@ -21,17 +21,20 @@ package struct Log: Sendable {
     private var run: RunID?
 
     package init(format: Format, level: Level = .info, isColoured: Bool = false) {
-        (self.format, self.level, self.isColoured) = (format, level, isColoured)
+        self.format = format
+        self.level = level
+        self.isColoured = isColoured
     }
 
-    /// The line of an event, without a line feed; nil when its level is not logged. From
-    /// `started` on, every JSON line names the run.
+    /// The line of an event without a line feed; nil when its level is not logged. After `started`,
+    /// every JSON line has the run id.
     package mutating func line(for event: RunEvent, at now: Instant) -> String? {
         if case .started(let run, _, _) = event { self.run = run.id }
         return line(for: LogEntry(event), at: now)
     }
 
-    /// The last line of a process: what happened and what to do. It is never left out.
+    /// The process's last line, which says what happened and what to do. Independent of the log
+    /// level.
     package func lastLine(_ message: String, exitStatus: Int32, at now: Instant) -> String {
         let isFailure = exitStatus != 0 && exitStatus != 1
         switch format {
@@ -82,7 +85,7 @@ extension Log.Level {
         }
     }
 
-    /// Of ANSI's select graphic rendition: red, yellow, green, grey.
+    /// ANSI colour codes (select graphic rendition): red, yellow, green, grey.
     fileprivate var colour: String {
         switch self {
         case .error: "31"
@@ -94,7 +97,8 @@ extension Log.Level {
 }
 
 extension Instant {
-    /// `2026-11-21T02:00:00.123Z`: lines of one second keep their order when sorted.
+    /// For example `2026-11-21T02:00:00.123Z`. Milliseconds keep lines in order when they are
+    /// sorted.
     fileprivate var withMilliseconds: String {
         guard isFinite else { return description }
         let rest = String(1_000 + civil.millisecondOfDay % 1_000).dropFirst()

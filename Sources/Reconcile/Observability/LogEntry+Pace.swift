@@ -1,4 +1,4 @@
-// How Apple is asked: what an operator reads after a night that took long.
+// Log entries about rate limit, outages and clocks.
 extension LogEntry {
     init(_ change: PaceChange) {
         switch change {
@@ -16,14 +16,14 @@ extension LogEntry {
                     (
                         "message",
                         .text(
-                            "Half of Apple's answers are failures: the run waits and tries one "
+                            "Half of Apple's answers are failures: the run pauses and tries one "
                                 + "request at a time, for --outage-patience at most.")
                     ),
                 ])
         case .clockDiffers(let server, let ours):
             let message =
-                "Apple's clock says \(server), and this machine's \(ours). Set the clock that is"
-                + " wrong, by NTP for example."
+                "Apple's clock says \(server), but this machine's says \(ours). Correct the clock"
+                + " that is wrong, for example by NTP."
             self.init(.warning, "clock_differs", [("message", .text(message))])
         case .retirementAnnounced(let notice):
             self.init(

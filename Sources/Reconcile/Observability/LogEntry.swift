@@ -1,11 +1,13 @@
-/// An event as the log sees it: a level, a name that scripts may rely on, and its values.
+/// A log entry: a level, a stable event name for scripts, and fields.
 struct LogEntry {
     let level: Log.Level
     let event: String
     let fields: [(key: String, value: LogValue)]
 
     init(_ level: Log.Level, _ event: String, _ fields: [(key: String, value: LogValue)]) {
-        (self.level, self.event, self.fields) = (level, event, fields)
+        self.level = level
+        self.event = event
+        self.fields = fields
     }
 
     init(_ event: RunEvent) {
@@ -60,8 +62,8 @@ struct LogEntry {
 
     private static func fields(ofControl receipt: ReceiptID) -> [(key: String, value: LogValue)] {
         let message =
-            "Apple refuses a receipt that it verified earlier in this run. What it refuses is "
-            + "asked about once more, after --outage-patience."
+            "Apple refuses a receipt that it verified earlier in this run. Refused receipts are "
+            + "sent again after --outage-patience."
         return [("receipt_id", .text(receipt.text)), ("message", .text(message))]
     }
 }
@@ -122,7 +124,7 @@ enum LogValue {
     case decimal(Double)
     case null
 
-    /// In a text line: quoted only where it would be mistaken for something else.
+    /// For text lines: quoted only if it could be misread otherwise.
     var asText: String {
         switch self {
         case .text(let text):
@@ -134,7 +136,7 @@ enum LogValue {
         }
     }
 
-    /// In a text line, where it is the rest of the line.
+    /// For a message, which is the rest of a text line.
     var asSentence: String {
         guard case .text(let text) = self else { return asText }
         return text.escapingControls()
@@ -157,10 +159,9 @@ enum LogValue {
 }
 
 extension String {
-    /// The text with everything made visible that a terminal or a log reader would obey: controls
-    /// (C0, DEL, C1), line and paragraph separators, and Unicode's format characters, which reorder
-    /// text or show nothing. None of them ends a line then, and none colours, moves or hides
-    /// anything. Written as JSON writes them: `\u202e`, in two halves beyond U+FFFF.
+    /// Escapes characters that would control a terminal or a log reader: controls (C0, DEL, C1),
+    /// line and paragraph separators, and Unicode format characters, which reorder text or are
+    /// invisible. Uses JSON's notation: `\u202e`, and surrogate pairs beyond U+FFFF.
     package func escapingControls(
         andAlso escape: (Unicode.Scalar) -> String? = { _ in nil }
     ) -> String {
@@ -189,7 +190,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it does something instead of being seen.
+    /// Whether the character controls output instead of being visible.
     fileprivate var isObeyed: Bool {
         guard !(32..<127).contains(value) else { return false }
         switch properties.generalCategory {

@@ -1,14 +1,14 @@
-/// A run in numbers for Prometheus, in its text format: written to a file that the textfile
-/// collector of node_exporter reads.
+/// A run's metrics in Prometheus's text format, for the textfile collector of node_exporter.
 ///
-/// Families and labels are bounded: kinds of findings, users and runs are none of them.
+/// The number of families and labels is bounded: labels never contain kinds of findings, users or
+/// runs.
 package struct MetricsReport: Sendable {
     private var lines: [String] = []
 
     /// - Parameters:
-    ///   - summary: nil when nothing was published.
-    ///   - exitStatus: of the process.
-    ///   - former: what stood in the file before: the last success is kept from it.
+    /// - summary: nil when nothing was published.
+    /// - exitStatus: of the process.
+    /// - former: the previous content of the file, from which the last success is taken.
     package init(
         _ summary: RunSummary?, pace: RunPace?, exitStatus: Int32, at now: Instant,
         former: String = ""
@@ -42,12 +42,12 @@ package struct MetricsReport: Sendable {
     private mutating func add(_ summary: RunSummary, _ pace: RunPace?) {
         let facts = summary.facts
         add(
-            "run_as_of_timestamp_seconds", "The instant that the last run judged at.",
+            "run_as_of_timestamp_seconds", "The instant as of which the last run judged.",
             [([:], summary.run.asOf.seconds)])
         if let began = facts.startedAt, let ended = facts.endedAt {
             let seconds = Double(ended.milliseconds - began.milliseconds) / 1_000
             add(
-                "run_duration_seconds", "From the beginning of the run to its last user.",
+                "run_duration_seconds", "From the start of the run to its last user.",
                 [([:], String(seconds))])
         }
         add(
@@ -55,7 +55,7 @@ package struct MetricsReport: Sendable {
             RunSummary.Status.allCases.map { status in
                 (["status": status.rawValue], status == summary.status ? "1" : "0")
             })
-        add("users", "Users whom the last run judged.", [([:], String(facts.users))])
+        add("users", "Users that the last run judged.", [([:], String(facts.users))])
         let receipts = summary.receipts
         add(
             "receipts", "Receipts of the last run, each in one bucket.",
@@ -78,15 +78,15 @@ package struct MetricsReport: Sendable {
 
     private mutating func addFindings(_ summary: RunSummary) {
         add(
-            "findings", "Findings of the last run, accepted ones aside.",
+            "findings", "Findings of the last run, without accepted ones.",
             Severity.allCases.map { severity in
                 (["severity": severity.rawValue], String(summary.findings.open(severity)))
             })
         add(
-            "findings_new", "Findings that the last run reported first.",
+            "findings_new", "Findings that the last run was the first to report.",
             [([:], String(summary.findings.byLifecycle[.new] ?? 0))])
         add(
-            "findings_cleared", "Findings of earlier runs that are no longer true.",
+            "findings_cleared", "Findings of earlier runs that the last run cleared.",
             [([:], String(summary.facts.cleared))])
         add(
             "money_estimate", "Estimated amounts of the last run.",
@@ -117,7 +117,7 @@ package struct MetricsReport: Sendable {
                 (["server": $0], String($1))
             })
         add(
-            "requests_repeated", "Those of them that repeated another.",
+            "requests_repeated", "Requests to Apple of the last run that were retries.",
             [([:], String(requests.retries))])
         let statuses = Dictionary(
             requests.byStatus.map { (Self.name(ofStatus: $0), $1) }, uniquingKeysWith: +)
@@ -132,12 +132,12 @@ package struct MetricsReport: Sendable {
                 .sorted { $0.key < $1.key }.map { (["class": $0], String($1)) })
         if let pace {
             add(
-                "requests_per_second", "How fast the last run asked Apple.",
+                "requests_per_second", "Request rate of the last run.",
                 [([:], String((pace.perSecond * 10).rounded() / 10))])
         }
     }
 
-    /// The network must not invent labels.
+    /// Maps unknown statuses to fixed labels, so that answers cannot create labels.
     private static func name(ofStatus status: Int) -> String {
         switch status {
         case 0, 21000...21010: String(status)
@@ -161,6 +161,6 @@ package struct MetricsReport: Sendable {
 }
 
 extension Instant {
-    /// Since 1970.
+    /// Seconds since 1970.
     fileprivate var seconds: String { String(Double(milliseconds) / 1_000) }
 }

@@ -1,4 +1,4 @@
-/// How far a run is, on one line of a terminal.
+/// A run's progress as one line for a terminal.
 package struct Progress: Sendable {
     private let progress: RunProgress
 
@@ -6,7 +6,7 @@ package struct Progress: Sendable {
 
     /// For example `[########>           ] 12,345/80,000 15%  49.8/s  21 findings  22:43 left`.
     ///
-    /// Never wider than `width` columns: what matters least is left out first, the bar included.
+    /// At most `width` columns: the least important parts are left out first, including the bar.
     package func line(width: Int) -> String {
         let count = "\(progress.receiptsDone)/\(progress.receiptsInScope) \(percent)%"
         var line = count
@@ -18,7 +18,7 @@ package struct Progress: Sendable {
         return bar.utf8.count + line.utf8.count <= width ? bar + line : String(line.prefix(width))
     }
 
-    /// Whole, rounded down: 100 means done.
+    /// Whole per cent, rounded down: 100 means done.
     var percent: Int {
         guard progress.receiptsInScope > 0 else { return 100 }
         return min(100, progress.receiptsDone * 100 / progress.receiptsInScope)
@@ -37,7 +37,7 @@ package struct Progress: Sendable {
             ? Double(progress.receiptsDone) / seconds : nil
     }
 
-    /// `49.8/s`, cut to one decimal.
+    /// For example `49.8/s`, truncated to one decimal.
     private var rate: String? {
         receiptsPerSecond.map { perSecond in
             let tenths = Int(min(perSecond, 1e9) * 10)
@@ -45,7 +45,7 @@ package struct Progress: Sendable {
         }
     }
 
-    /// `22:43` or `1:22:43`, at the speed so far; nil before there is one.
+    /// For example `22:43` or `1:22:43`, estimated from the speed so far; nil before there is one.
     private var timeLeft: String? {
         receiptsPerSecond.map { perSecond in
             let rest = max(0, progress.receiptsInScope - progress.receiptsDone)
@@ -59,8 +59,8 @@ package struct Progress: Sendable {
     }
 }
 
-/// Decides which progress is worth a line of its own where there is no terminal: a step of ten
-/// per cent, or a minute after the last line. The first and the last are always among them.
+/// Selects the progress events to log without a terminal: each ten per cent, and a minute after the
+/// last line. Always includes the first and the last.
 package struct ProgressPace: Sendable {
     private var lastTenth: Int?
     private var lastElapsed = Duration.zero

@@ -1,21 +1,21 @@
-/// Rows in the binary format of `copy … from stdin (format binary)`: bytes go as they are, without
-/// being written out in digits.
+/// Rows in the binary format of `copy … from stdin (format binary)`, in which bytes need no
+/// hexadecimal encoding.
 ///
-/// Source: PostgreSQL, COPY, "Binary Format". Every column is appended as its own type.
+/// Source: PostgreSQL, COPY, "Binary Format". Each column must be appended with its own type.
 struct BinaryCopyBuffer: Sendable {
-    /// What begins a copy, and the rows since.
+    /// The header of the copy and the rows since.
     private(set) var bytes: [UInt8] =
         Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
 
-    /// Makes room for more rows, after those in it were sent.
+    /// Removes the rows that were sent.
     mutating func removeSent() { bytes.removeAll(keepingCapacity: true) }
 
-    /// Ends the last row.
+    /// Appends the end-of-data marker.
     mutating func end() { append(bigEndian: Int16(-1)) }
 
     mutating func beginRow(columns: Int) { append(bigEndian: Int16(columns)) }
 
-    /// `text`. A NUL, which PostgreSQL cannot store, becomes U+FFFD.
+    /// Appends a `text`. A NUL, which PostgreSQL cannot store, becomes U+FFFD.
     mutating func append(_ text: String?) {
         guard var text else { return appendNull() }
         text.withUTF8 { utf8 in
@@ -29,28 +29,28 @@ struct BinaryCopyBuffer: Sendable {
         }
     }
 
-    /// `bytea`.
+    /// Appends a `bytea`.
     mutating func append(bytes value: [UInt8]?) {
         guard let value else { return appendNull() }
         appendLength(value.count)
         bytes.append(contentsOf: value)
     }
 
-    /// `int`.
+    /// Appends an `int`.
     mutating func append(int number: Int?) {
         guard let number else { return appendNull() }
         appendLength(4)
         append(bigEndian: Int32(clamping: number))
     }
 
-    /// `bigint`.
+    /// Appends a `bigint`.
     mutating func append(bigint number: Int?) {
         guard let number else { return appendNull() }
         appendLength(8)
         append(bigEndian: Int64(number))
     }
 
-    /// `timestamptz`, given in milliseconds since 1970. What lies outside of its range is
+    /// Appends a `timestamptz`, given in milliseconds since 1970. Values outside its range become
     /// `infinity` or `-infinity`.
     mutating func append(timestamp milliseconds: Int64?) {
         guard let milliseconds else { return appendNull() }
@@ -58,15 +58,15 @@ struct BinaryCopyBuffer: Sendable {
         append(bigEndian: Self.microseconds(milliseconds))
     }
 
-    /// PostgreSQL counts microseconds from 2000-01-01T00:00:00Z. The least and the greatest number
-    /// are its infinities.
+    /// PostgreSQL counts microseconds from 2000-01-01T00:00:00Z. The minimum and maximum represent
+    /// its infinities.
     private static func microseconds(_ milliseconds: Int64) -> Int64 {
         guard milliseconds >= PostgresTimestamp.finite.lowerBound else { return .min }
         guard milliseconds < PostgresTimestamp.finite.upperBound else { return .max }
         return (milliseconds - 946_684_800_000) * 1_000
     }
 
-    /// `bigint[]`.
+    /// Appends a `bigint[]`.
     mutating func append(bigints numbers: [Int]) {
         appendArrayHead(numbers.count, elementType: 20, bytes: 12 * numbers.count)
         for number in numbers {
@@ -75,7 +75,7 @@ struct BinaryCopyBuffer: Sendable {
         }
     }
 
-    /// `int[]`.
+    /// Appends an `int[]`.
     mutating func append(ints numbers: [Int]) {
         appendArrayHead(numbers.count, elementType: 23, bytes: 8 * numbers.count)
         for number in numbers {
@@ -84,7 +84,7 @@ struct BinaryCopyBuffer: Sendable {
         }
     }
 
-    /// `text[]`, without NULs.
+    /// Appends a `text[]`. The texts must not contain NUL.
     mutating func append(texts: [String]) {
         let size = texts.reduce(0) { $0 + 4 + $1.utf8.count }
         appendArrayHead(texts.count, elementType: 25, bytes: size)
@@ -92,8 +92,8 @@ struct BinaryCopyBuffer: Sendable {
     }
 
     /// - Parameters:
-    ///   - elementType: its oid in `pg_type`, which is the same in every server.
-    ///   - bytes: of all elements, each with its length.
+    /// - elementType: oid in `pg_type`, which is the same on every server.
+    /// - bytes: size of all elements including their lengths.
     private mutating func appendArrayHead(_ count: Int, elementType: Int32, bytes: Int) {
         appendLength(count == 0 ? 12 : 20 + bytes)
         append(bigEndian: Int32(count == 0 ? 0 : 1))

@@ -1,7 +1,7 @@
 /// Rows in the text format of `copy … from stdin`: columns in order, then `endRow`.
 ///
-/// Text comes from outside and may hold anything. A NUL, which PostgreSQL cannot store, becomes
-/// U+FFFD; everything else arrives as it is.
+/// Text may contain anything: NUL, which PostgreSQL cannot store, becomes U+FFFD; everything else
+/// is preserved.
 struct CopyBuffer: Sendable {
     private(set) var bytes: [UInt8] = []
     private var isAtStartOfRow = true
@@ -30,7 +30,7 @@ struct CopyBuffer: Sendable {
         bytes.append(UInt8(ascii: flag ? "t" : "f"))
     }
 
-    /// A `bytea` given in hexadecimal.
+    /// Appends a `bytea` given in hexadecimal.
     mutating func append(hexadecimal digits: String?) {
         append(digits.map { "\\x" + $0 })
     }

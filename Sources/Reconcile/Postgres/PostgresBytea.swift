@@ -1,6 +1,6 @@
-/// A `bytea` in the text form of PostgreSQL.
+/// `bytea` values in PostgreSQL's text format.
 enum PostgresBytea {
-    /// `text` as UTF-8, whatever encoding the database is in.
+    /// `text` as UTF-8 bytes, whatever the database's encoding.
     static func text(_ text: String) -> String { Self.text(Array(text.utf8)) }
 
     static func text(_ bytes: [UInt8]) -> String {
@@ -14,15 +14,15 @@ enum PostgresBytea {
         }
     }
 
-    /// The bytes that `text` stands for: `\x` and two lower-case digits for each, as PostgreSQL
-    /// prints them. Nil for anything else.
+    /// Decodes `\x` followed by two lower-case digits a byte, as PostgreSQL prints it. Nil for
+    /// anything else.
     ///
-    /// By a table and without the checks of arrays: digit by digit, recorded answers of 25 KB were
-    /// a quarter of the cost of a replay.
+    /// Uses a table without bounds checks: decoding digit by digit took a quarter of the time of a
+    /// replay, whose recorded answers have 25 KB.
     static func bytes(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         guard text.count.isMultiple(of: 2), text.starts(with: [0x5C, 0x78]) else { return nil }
         let digits = UnsafeRawBufferPointer(rebasing: text.dropFirst(2))
-        // A byte that is no digit has a bit above them, which `seen` keeps.
+        // The table has high bits for bytes that are not digits; `seen` collects them.
         var seen: UInt8 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: digits.count / 2) { bytes, count in
             count = digits.count / 2
@@ -49,7 +49,7 @@ enum PostgresBytea {
         return seen
     }
 
-    /// By byte, what it is worth as a digit; 255 for what is none.
+    /// Value of each byte as a hexadecimal digit; 255 when it is not one.
     private static let values: [UInt8] = (0...UInt8.max).map { byte in
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -1,12 +1,12 @@
 internal import CPostgres
 internal import Glibc
 
-/// The names of a result's columns, which all rows of that result share.
+/// The column names of a result, shared by all its rows.
 ///
-/// libpq's `PQfnumber` copies the name that it is asked for, which is too slow for each cell.
+/// libpq's `PQfnumber` copies the name at each call, which is too slow for every cell.
 struct PostgresColumns: Sendable {
-    /// For each column the length of its name and then the name, in UTF-8. PostgreSQL cuts names
-    /// to 63 bytes.
+    /// For each column the length of its name and the name in UTF-8. PostgreSQL truncates names to
+    /// 63 bytes.
     private let names: [UInt8]
 
     init(_ result: OpaquePointer) {
@@ -20,7 +20,7 @@ struct PostgresColumns: Sendable {
         self.names = names
     }
 
-    /// The position of the first column called `name`, from 0; nil when there is none.
+    /// Index of the first column called `name`; nil when there is none.
     func position(of name: StaticString) -> Int32? {
         names.withUnsafeBytes { names in
             guard var next = names.baseAddress else { return nil }

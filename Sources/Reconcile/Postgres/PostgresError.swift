@@ -1,29 +1,28 @@
 internal import CPostgres
 
-/// Why a connection or a statement failed, without anything that a parameter or a password could
-/// have brought into it.
+/// Why a connection or statement failed, without text that may come from a parameter or password.
 ///
-/// A server's message quotes values for many errors (`invalid input syntax for type integer:
-/// "…"`), and its DETAIL and CONTEXT quote whole rows. So the message is kept only for the errors
-/// whose text names nothing but objects, and DETAIL and CONTEXT never.
+/// For many errors the server's message quotes values (`invalid input syntax for type integer:
+/// "…"`), and DETAIL and CONTEXT quote whole rows. So the message is kept only for errors whose
+/// text names only objects, and DETAIL and CONTEXT are never kept.
 struct PostgresError: Error, Equatable {
-    /// Five characters, of failed connections too. Nil where no server answered.
+    /// Five characters, also for failed connections. Nil when no server answered.
     var sqlState: String?
     var message: String?
     var hint: String?
-    /// The violated constraint's name.
+    /// Name of the violated constraint.
     var constraint: String?
-    /// The column that it is about, with its relation; where the server says so.
+    /// The column with its relation, where the server gives it.
     var column: String?
-    /// The statement's name; `connect` for opening a connection.
+    /// Name of the statement; `connect` for opening a connection.
     var statement: String
-    /// The connection is of no further use.
+    /// Whether the connection cannot be used any more.
     var isConnectionLost: Bool
-    /// What says where the server is cannot be understood or used: no server was looked for.
+    /// Whether the address is malformed or unusable, so that no server was contacted.
     var isAddressUnusable = false
-    /// Whether the server that takes no writes (25006) is a standby.
+    /// Whether the server that refuses writes (25006) is a standby.
     var isStandby = false
-    /// A row-level security policy would apply, and the session does not let any.
+    /// Whether a row-level security policy would apply, which the session forbids.
     var isRowSecurity = false
 
     init(
@@ -40,7 +39,7 @@ struct PostgresError: Error, Equatable {
 }
 
 extension PostgresError {
-    /// What `result` says, or the connection where there is no result.
+    /// Reads the error from `result`, or from the connection when there is no result.
     init(_ result: OpaquePointer?, of connection: OpaquePointer?, statement: String) {
         let code = Self.field(.sqlState, of: result)
         let isQuotable = code.map(Self.namesObjectsOnly) ?? false
@@ -56,16 +55,17 @@ extension PostgresError {
         {
             self.column = "\(relation).\(column)"
         }
-        // Told by the server of its own accord, from PostgreSQL 14 on.
+        // Servers report this from PostgreSQL 14 on.
         isStandby =
             code == "25006"
             && PQparameterStatus(connection, "in_hot_standby").map { String(cString: $0) } == "on"
-        // Nothing else tells it from a missing right, in whatever language the server speaks.
+        // Only the source function distinguishes it from a missing privilege, in every server
+        // language.
         isRowSecurity =
             code == "42501" && Self.field(.sourceFunction, of: result) == "check_enable_rls"
     }
 
-    /// A column that the result lacks, or whose value is null or of another type than expected.
+    /// A column that is missing in the result, null, or of another type than expected.
     static func undecodable(column: StaticString, statement: String) -> PostgresError {
         PostgresError(
             sqlState: nil, message: "column \(column) is missing or not of the expected type",
@@ -82,23 +82,23 @@ extension PostgresError {
         PostgresError(sqlState: "57014", message: "cancelled", statement: statement)
     }
 
-    /// Whether the primary message of errors with this SQLSTATE quotes identifiers only.
-    /// Source: PostgreSQL, Appendix A, and the ereport calls of each code.
+    /// Whether the primary message of errors with this SQLSTATE quotes only identifiers. Source:
+    /// PostgreSQL, Appendix A, and the ereport calls of each code.
     private static func namesObjectsOnly(_ code: String) -> Bool {
         switch code {
         case "42501", "42P01", "42703", "42883", "42704", "42601", "3F000": true
         case "23502", "23503", "23505", "23514", "25006", "40001", "40P01": true
         case "55P03", "55006", "57014": true
-        // They show the bytes of the one character that is none in an encoding.
+        // These show the bytes of one character that is invalid in an encoding.
         case "22021", "22P05": true
         default: ["53", "57", "58"].contains(code.prefix(2))
         }
     }
 
-    /// The message of an error in data, whose values PostgreSQL quotes (`"…"`, `«…»` and the like
-    /// in other languages), without what is quoted; nil for an error whose message is free text.
+    /// The message of a data error without the quoted values (`"…"`, or `«…»` and others by
+    /// language); nil for an error whose message is free text.
     static func withoutValues(_ message: String, _ code: String?) -> String? {
-        // 2203…: SQL/JSON, whose messages show keys unquoted.
+        // 2203…: SQL/JSON errors, whose messages show keys unquoted.
         guard let code, ["21", "22"].contains(code.prefix(2)), !code.hasPrefix("2203") else {
             return nil
         }
@@ -106,7 +106,7 @@ extension PostgresError {
         return message.replacing(quoted, with: "‹…›")
     }
 
-    /// `PG_DIAG_…` of libpq, which are character constants.
+    /// libpq's `PG_DIAG_…` character constants.
     private enum Field: Unicode.Scalar {
         case sqlState = "C"
         case primaryMessage = "M"

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// At most so many connections, lent to one user at a time, first come, first served. One that
-/// broke is replaced when it is next asked for.
+/// A limited number of connections, each lent to one user at a time, first come, first served. A
+/// broken connection is replaced when it is next needed.
 final class PostgresPool: Sendable {
     private enum Grant: Sendable {
         case connection(PostgresConnection)
-        /// The right to open one more.
+        /// Permission to open one more connection.
         case slot
     }
 
@@ -22,7 +22,7 @@ final class PostgresPool: Sendable {
     private let silence: SilenceWatch
     private let state = Mutex(State())
 
-    /// `session` is run once on every new connection.
+    /// `session` runs once on every new connection.
     init(
         _ conninfo: String, session: PostgresStatement? = nil, limit: Int,
         silence: SilenceWatch = SilenceWatch()
@@ -33,7 +33,7 @@ final class PostgresPool: Sendable {
         self.silence = silence
     }
 
-    /// Closes what is idle now, and what is lent when it comes back.
+    /// Closes idle connections now, and lent ones when they are returned.
     func close() async {
         let idle = state.withLock { state in
             defer { state.idle = [] }
@@ -43,10 +43,10 @@ final class PostgresPool: Sendable {
         for connection in idle { await connection.close() }
     }
 
-    /// Lends a connection for the length of `body`.
+    /// Lends a connection to `body`.
     ///
-    /// It waits and works on in a cancelled task too: what is known must be saved. Others' use of
-    /// a connection is a few statements long, so the wait is short.
+    /// Also waits and works in a cancelled task, because results must be committed. Other users run
+    /// only a few statements, so the wait is short.
     func withConnection<T: Sendable>(
         _ body: (PostgresConnection) async throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
@@ -55,7 +55,7 @@ final class PostgresPool: Sendable {
         return try await body(connection)
     }
 
-    /// The same for reading, which is given up when the task is cancelled (SQLSTATE 57014).
+    /// Lends a connection for reading; cancelling the task cancels the statement (SQLSTATE 57014).
     func withCancellableConnection<T: Sendable>(
         _ body: (PostgresConnection) async throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
@@ -66,7 +66,7 @@ final class PostgresPool: Sendable {
         }
     }
 
-    /// Commits what `body` did, or undoes it when it throws.
+    /// Runs `body` in a transaction: commits it, or rolls back when it throws.
     func transaction<T: Sendable>(
         _ body: (PostgresConnection) async throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
@@ -83,8 +83,9 @@ final class PostgresPool: Sendable {
         }
     }
 
-    /// The same for a body that waits for nothing but this connection: it runs on its thread from
-    /// beginning to end. Going there and back for each statement woke two threads a time.
+    /// Runs a transaction whose body awaits nothing but this connection. It runs on the
+    /// connection's thread throughout; switching threads for each statement would wake two threads
+    /// each time.
     func transactionAtOnce<T: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
@@ -93,8 +94,8 @@ final class PostgresPool: Sendable {
         }
     }
 
-    /// The same for reading, in one snapshot: nothing that is committed meanwhile is seen. Given up
-    /// when the task is cancelled (SQLSTATE 57014).
+    /// Runs `body` in a read-only transaction with one snapshot. Cancelling the task cancels the
+    /// statement (SQLSTATE 57014).
     func snapshot<T: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
@@ -105,7 +106,7 @@ final class PostgresPool: Sendable {
 
     // MARK: Lending
 
-    /// A connection that works, to be given back with `takeBack`.
+    /// A working connection, to be returned with `takeBack`.
     func lend() async throws(PostgresError) -> PostgresConnection {
         if case .connection(let connection) = await grant() {
             if await connection.isUsable {

@@ -1,9 +1,9 @@
 internal import CPostgres
 
-/// One row of a result while it is being decoded. Columns are read by their names.
+/// One row of a result during decoding. Columns are read by name.
 ///
-/// It looks into libpq's memory, so it cannot be copied and does not outlive its decoding. A name
-/// that the result does not have is a defect of ours and is thrown like a value of another type.
+/// Points into libpq's memory, so it is not copyable and does not outlive decoding. An unknown
+/// column name is a bug in our code; it throws like a value of the wrong type.
 struct PostgresRow: ~Copyable {
     private let result: OpaquePointer
     private let index: Int32
@@ -21,7 +21,7 @@ struct PostgresRow: ~Copyable {
         PQgetisnull(result, index, try position(of: column)) != 0
     }
 
-    /// Lends the column's bytes; nil for null.
+    /// Passes the column's bytes to `body`; returns nil for null.
     func withBytes<R>(
         _ column: StaticString, _ body: (UnsafeRawBufferPointer) -> R
     ) throws(PostgresError) -> R? {
@@ -41,7 +41,7 @@ struct PostgresRow: ~Copyable {
         try withBytes(column, Array.init)
     }
 
-    /// A `bytea`, which the session prints in hexadecimal.
+    /// A `bytea`; the session's output format is hexadecimal.
     func optionalBytea(_ column: StaticString) throws(PostgresError) -> [UInt8]? {
         guard let decoded = try withBytes(column, { PostgresBytea.bytes($0) }) else { return nil }
         return try present(decoded, column)
@@ -89,7 +89,7 @@ struct PostgresRow: ~Copyable {
         try present(try optionalBool(column), column)
     }
 
-    /// For a value that has the column's type and not one of the domain's values.
+    /// For a value that has the column's type but is not valid in the domain.
     func undecodable(_ column: StaticString) -> PostgresError {
         .undecodable(column: column, statement: statement)
     }
@@ -105,7 +105,7 @@ struct PostgresRow: ~Copyable {
 }
 
 extension Int64 {
-    /// Decimal digits with an optional minus, as PostgreSQL prints whole numbers.
+    /// Parses decimal digits with an optional minus, as PostgreSQL prints integers.
     fileprivate init?(decimal bytes: UnsafeRawBufferPointer) {
         let isNegative = bytes.first == UInt8(ascii: "-")
         let digits = bytes.dropFirst(isNegative ? 1 : 0)
@@ -114,7 +114,7 @@ extension Int64 {
         for byte in digits {
             guard (48...57).contains(byte) else { return nil }
             let (tenfold, overflows) = value.multipliedReportingOverflow(by: 10)
-            // Counted downwards, because the least number has no positive twin.
+            // Subtracts, because the minimum has no positive counterpart.
             let (next, underflows) = tenfold.subtractingReportingOverflow(Int64(byte - 48))
             guard !overflows, !underflows else { return nil }
             value = next

@@ -1,7 +1,8 @@
 extension PostgresStatement {
-    /// Lends `parameters` as C strings for the length of `body`.
+    /// Passes `parameters` to `body` as C strings.
     ///
-    /// libpq reads a text parameter up to its first NUL; one with a NUL is refused, not cut short.
+    /// libpq reads a text parameter up to its first NUL, so a parameter with a NUL is refused, not
+    /// truncated.
     func withCStrings<R>(
         _ parameters: [String?], _ body: ([UnsafePointer<CChar>?]) -> R
     ) throws(PostgresError) -> R {

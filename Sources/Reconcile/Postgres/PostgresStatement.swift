@@ -1,12 +1,12 @@
-/// One statement, with the name that errors say in place of its text.
+/// A statement and the name that errors show instead of its text.
 struct PostgresStatement: Sendable, Hashable {
     let name: String
     let text: String
-    /// It reads or writes a whole view or run, and may take its time.
+    /// Whether it reads or writes a whole view or run, and may take long.
     var isLong = false
 }
 
-/// An array in the text form of PostgreSQL: one parameter for `any($1)` or `unnest($1)`.
+/// Arrays in PostgreSQL's text format: one parameter for `any($1)` or `unnest($1)`.
 enum PostgresArray {
     static func text(_ elements: some Sequence<String>) -> String {
         var bytes: [UInt8] = [UInt8(ascii: "{")]
@@ -25,7 +25,7 @@ enum PostgresArray {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The same with nulls in it.
+    /// An array that may contain nulls.
     static func nullable(_ elements: some Sequence<String?>) -> String {
         let parts = elements.map { element in
             element.map { String(text([$0]).dropFirst().dropLast()) } ?? "null"

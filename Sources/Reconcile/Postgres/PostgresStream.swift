@@ -1,14 +1,14 @@
-/// A large result as arrays of values, taken from the server as the reader asks for them.
+/// A large result as arrays of values, read from the server on demand.
 ///
-/// Each pass runs the statement anew on a connection of its own, which goes back to the pool at
-/// the end, at an error, and when the reader stops early. Memory holds one array.
+/// Each iteration runs the statement again on a connection of its own, which returns to the pool at
+/// the end, on an error, and when the reader stops early. Memory holds one array.
 struct PostgresStream<Element: Sendable>: AsyncSequence, Sendable {
     typealias Failure = PostgresError
 
     let pool: PostgresPool
     let statement: PostgresStatement
     let parameters: [String?]
-    /// The most rows in one array.
+    /// Maximum number of rows in one array.
     let rowsAtOnce: Int
     let decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> Element
 
@@ -52,13 +52,14 @@ struct PostgresStream<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Gives the connection back when nobody reads any more.
+    /// Returns the connection to the pool when the iterator is released.
     private final class Lease: Sendable {
         let connection: PostgresConnection
         private let pool: PostgresPool
 
         init(connection: PostgresConnection, pool: PostgresPool) {
-            (self.connection, self.pool) = (connection, pool)
+            self.connection = connection
+            self.pool = pool
         }
 
         deinit { pool.takeBack(connection) }

@@ -1,6 +1,6 @@
-/// What a `timestamptz` of PostgreSQL's can be.
+/// The range of PostgreSQL's `timestamptz`.
 enum PostgresTimestamp {
-    /// Milliseconds since 1970 that are no infinity: 4713-11-24 BC to 294276-12-31, the ends that
-    /// PostgreSQL documents for the type.
+    /// Finite values in milliseconds since 1970: 4713-11-24 BC to 294276-12-31, the range that
+    /// PostgreSQL documents.
     static let finite: Range<Int64> = -210_866_803_200_000..<9_224_318_016_000_000
 }

@@ -57,7 +57,7 @@ struct ConnectionStringTests {
             ("postgres://h/d?sslmode=hunter2", "invalid sslmode value"),
             ("host=a,b port=1,2,3", "could not match 3 port numbers to 2 hosts"),
             ("service=hunter2", "not found"),
-            ("postgres:/u:hunter2@h/d", "neither a URI nor key words nor the name of a database"),
+            ("postgres:/u:hunter2@h/d", "neither a URI nor key=value pairs nor a database name"),
         ])
     func unreadable(text: String, words: String) throws {
         let job = try JobProcess(["run"], environment: ["DATABASE_URL": text])

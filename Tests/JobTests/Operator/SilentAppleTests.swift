@@ -33,7 +33,7 @@ struct SilentAppleTests {
             ),
             (
                 garbled.url, "The answer cannot be decoded (curl 61",
-                "It is not Apple's: check the URL and what stands between."
+                "It is not from Apple: check the URL and any proxy on the way."
             ),
         ] {
             try await NightScene.with { scene in

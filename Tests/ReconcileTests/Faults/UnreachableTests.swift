@@ -87,7 +87,7 @@ struct UnreachableTests {
         let words = error?.description ?? ""
         #expect(words.hasPrefix("The server's certificate is not trusted"))
         #expect(words.contains(bad.reason), "\(words)")
-        #expect(words.contains("Check the clock, the CA file"))
+        #expect(words.contains("Check the clock, --ca-file"))
     }
 
     private func report(

@@ -144,7 +144,7 @@ struct HTTPFailureTests {
         let error = await failure(
             of: try HTTPClientTests.client(), server.url, timeout: .seconds(20))
         #expect(
-            error?.description == "The connection broke before the answer was whole (curl 52: "
+            error?.description == "The connection broke before the answer was complete (curl 52: "
                 + "Server returned nothing (no headers, no data)). Try again.")
         // The use also keeps the server alive: another test could get its port.
         #expect(server.requests.count == 1)

@@ -72,7 +72,7 @@ struct LogTests {
                 .outageBegan(cause: "curl 7: Couldn't connect to server"),
                 """
                 warning outage_began cause="curl 7: Couldn't connect to server" Half of Apple's \
-                answers are failures: the run waits and tries one request at a time, for \
+                answers are failures: the run pauses and tries one request at a time, for \
                 --outage-patience at most.
                 """
             ),
@@ -80,7 +80,7 @@ struct LogTests {
                 .outageBegan(cause: "HTTP 503"),
                 """
                 warning outage_began cause="HTTP 503" Half of Apple's answers are failures: the \
-                run waits and tries one request at a time, for --outage-patience at most.
+                run pauses and tries one request at a time, for --outage-patience at most.
                 """
             ),
             (.outageEnded(after: .milliseconds(61_900)), "info    outage_ended seconds=61"),
@@ -149,7 +149,7 @@ struct LogTests {
                 .controlRefused("r1"),
                 """
                 warning control_refused receipt_id=r1 Apple refuses a receipt that it verified \
-                earlier in this run. What it refuses is asked about once more, after \
+                earlier in this run. Refused receipts are sent again after \
                 --outage-patience.
                 """
             ),

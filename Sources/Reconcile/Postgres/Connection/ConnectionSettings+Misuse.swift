@@ -1,15 +1,15 @@
 internal import CPostgres
 
-/// Connection strings, and variables of libpq's, that lead to no server.
+/// Detects connection strings and libpq variables that cannot lead to a server.
 extension ConnectionSettings {
-    /// Why libpq cannot read `conninfo`, in its own words; nil: it can.
+    /// libpq's reason why it cannot parse `conninfo`; nil when it can.
     static func malformation(of conninfo: String) -> String? {
         let isURI = ["postgresql://", "postgres://"].contains { conninfo.hasPrefix($0) }
         guard isURI || conninfo.contains("=") else {
-            // libpq would take it for the name of a database, and show it to the server.
+            // libpq would take the string for a database name and send it to the server.
             let isMisspeltURI = conninfo.contains(#/^[A-Za-z]+:\/|:[^@]*@/#)
             return isMisspeltURI
-                ? "it is neither a URI nor key words nor the name of a database" : nil
+                ? "it is neither a URI nor key=value pairs nor a database name" : nil
         }
         var words: UnsafeMutablePointer<CChar>?
         let options = PQconninfoParse(conninfo, &words)
@@ -21,7 +21,7 @@ extension ConnectionSettings {
         return words.map { String(cString: $0) } ?? "libpq cannot read it"
     }
 
-    /// Whether libpq, which has made no connection, says that it did not even look for a server.
+    /// Whether libpq's error text means that it did not even try to reach a server.
     static func isMisuse(_ text: String) -> Bool {
         [
             "invalid ", "could not match ", "could not parse network address",
@@ -30,9 +30,9 @@ extension ConnectionSettings {
         ].contains { text.hasPrefix($0) }
     }
 
-    /// libpq's words on what it cannot use, on one line. A typing error moves a password anywhere,
-    /// a port or the name of a parameter included: of what is quoted only the names of libpq's own
-    /// options are kept, and a misspelt one where no password may be.
+    /// libpq's error text on one line. A typo can move a password anywhere, even into a port or a
+    /// parameter name: of quoted text, only the names of libpq's own options are kept, and misspelt
+    /// ones if the string cannot contain a password.
     func wordsOfMisuse(_ text: String) -> String {
         let line = text.split(separator: "\n").joined(separator: "; ")
         guard !mayHoldQuotationMark else { return line.replacing(#/".*"/#, with: "‹…›") }

@@ -1,13 +1,14 @@
 internal import CPostgres
 
-/// What we tell libpq beside the operator's connection string, and what we repeat of its errors.
+/// The options passed to libpq besides the operator's connection string, and the parts of its
+/// errors that may be printed.
 struct ConnectionSettings {
     typealias Option = (keyword: String, value: String)
 
     let options: [Option]
-    /// How long one may take to connect, over all hosts named.
+    /// Time-out of connecting, for all hosts together.
     let timeout: Duration
-    /// Why libpq cannot read the string, in words that repeat nothing secret; nil: it can.
+    /// Why libpq cannot parse the string, without secrets; nil when it can.
     private(set) var malformation: String?
     let mayHoldPassword: Bool
     let mayHoldQuotationMark: Bool
@@ -15,13 +16,14 @@ struct ConnectionSettings {
     init(_ conninfo: String) {
         let given = Self.seconds(ofTimeoutIn: conninfo) ?? 10
         timeout = .seconds(given)
-        // Typing errors put a password in odd places, so any sign of one counts.
+        // Typos put a password in odd places, so any sign of one counts.
         let isUserOnly = conninfo.contains(#/^[a-z]+:\/\/[^:@\/?#"%\n]*@[^@"%\n]*$/#)
         mayHoldPassword =
             conninfo.lowercased().contains("password") || conninfo.contains("\n")
             || (conninfo.contains("@") && !isUserOnly)
         mayHoldQuotationMark = conninfo.contains("\"") || conninfo.contains("%22")
-        // Given twice, the later option wins: the operator's own string comes after the defaults.
+        // libpq uses the last of repeated options, so the operator's string comes after the
+        // defaults.
         options = [
             ("fallback_application_name", "reconcile-job"),
             ("keepalives", "1"),
@@ -35,8 +37,8 @@ struct ConnectionSettings {
         malformation = Self.malformation(of: conninfo).map(wordsOfMisuse)
     }
 
-    /// `connect_timeout` of the string, else what libpq takes from its environment; nil where
-    /// neither has one. 0 is libpq's "for ever", which a nightly job does not have: an hour.
+    /// `connect_timeout` of the string, else from libpq's environment; nil when neither has one. 0,
+    /// which disables libpq's time-out, becomes an hour: a nightly job must not wait forever.
     private static func seconds(ofTimeoutIn conninfo: String) -> Int? {
         let keyword = "connect_timeout"
         let text =
@@ -46,7 +48,7 @@ struct ConnectionSettings {
         return seconds <= 0 ? 3_600 : seconds
     }
 
-    /// Takes `options` from libpq, and frees them.
+    /// Returns one option's value and frees `options`.
     private static func value(
         of keyword: String, in options: UnsafeMutablePointer<PQconninfoOption>?
     ) -> String? {
@@ -59,20 +61,20 @@ struct ConnectionSettings {
         return nil
     }
 
-    /// The SQLSTATE of libpq's verbose text of a refused connection, `FATAL:  28P01: …`. With
-    /// several hosts, the last one's. The word before it is in the server's language.
+    /// The SQLSTATE in libpq's verbose text of a refused connection, `FATAL:  28P01: …`; of the
+    /// last host if there are several. The severity before it is in the server's language.
     func sqlState(in text: String) -> String? {
         text.matches(of: /: {2}([0-9A-Z]{5})(?:: |\n|$)/).last.map { String($0.1) }
     }
 
-    /// libpq's text on one line. What it quotes is left out when that may be a part of a password.
+    /// libpq's text on one line, without quoted parts when they may contain a password.
     func withoutSecrets(_ text: String) -> String? {
         let lines = text.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
         let parts = lines.map { line in
             var part = String(line.drop { $0 == "\t" })
             part.replace(#/: {2}[0-9A-Z]{5}: /#, with: ": ")
             if mayHoldPassword {
-                // What a quotation mark ends is not known when the password may hold one.
+                // If the password may contain a quotation mark, the end of a quotation is unknown.
                 part.replace(mayHoldQuotationMark ? #/".*"/# : #/".*?"/#, with: "‹…›")
             }
             return part

@@ -3,15 +3,15 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Asks the server to give up the statement that a connection waits for. Any thread may.
+/// Asks the server to cancel a connection's current statement. Callable from any thread.
 ///
-/// A request names the turn it is meant for, so that one that comes late cannot hit the next user
-/// of the connection; and a statement is not over before a request under way is: what arrives
-/// after that meets an idle session, which ignores it. A request that gets no answer itself ends
-/// the connection.
+/// A request names the turn that it is meant for, so that a late one cannot cancel the next user's
+/// statement. A statement also does not end before a pending request has: a request that arrives
+/// later finds an idle session, which ignores it. If a request itself gets no answer, the
+/// connection is closed.
 final class PostgresCanceller: Sendable {
     private struct State {
-        /// The address of libpq's `PGcancel`, which is made to be used by any thread.
+        /// Address of libpq's `PGcancel`, which any thread may use.
         var handle: UInt = 0
         var turn = 0
         var isRunning = false
@@ -21,7 +21,7 @@ final class PostgresCanceller: Sendable {
         var startedAt: ContinuousClock.Instant?
     }
 
-    /// How long a request, a connection of its own, may take.
+    /// Time-out of a cancel request, which uses a connection of its own.
     private static let patience = DispatchTimeInterval.seconds(5)
 
     private let state = Mutex(State())
@@ -35,12 +35,12 @@ final class PostgresCanceller: Sendable {
         state.withLock { ($0.handle, $0.socket) = (handle, socket) }
     }
 
-    /// Ends the connection when what runs on it has had no answer for `patience`.
-    /// - Parameter longPatience: for a statement that may take long.
+    /// Closes the connection when its statement got no answer for `patience`.
+    /// - Parameter longPatience: limit for a statement that may take long.
     func endIfSilent(
         for patience: Duration, longFor longPatience: Duration, at now: ContinuousClock.Instant
     ) {
-        // Somebody who cancels holds the lock, for up to five seconds, and ends it himself.
+        // A canceller holds the lock, for up to five seconds, and closes the connection itself.
         state.withLockIfAvailable { state in
             guard state.isRunning, let startedAt = state.startedAt,
                 startedAt.duration(to: now) > (state.isLong ? longPatience : patience)
@@ -49,7 +49,7 @@ final class PostgresCanceller: Sendable {
         }
     }
 
-    /// Begins another user's turn; requests for earlier ones no longer count.
+    /// Starts the turn of the next user; requests for earlier turns are ignored.
     func nextTurn() -> Int {
         state.withLock {
             $0.turn += 1
@@ -58,10 +58,10 @@ final class PostgresCanceller: Sendable {
         }
     }
 
-    /// Gives up what runs in `turn`, and refuses what it has not begun. Blocks for a round trip.
+    /// Cancels the current statement of `turn` and refuses later ones. Blocks for a round trip.
     ///
-    /// True when a statement was running. The server ignores a request that overtakes the
-    /// statement, so ask again until it is false.
+    /// True when a statement was running. The server ignores a request that arrives before the
+    /// statement, so call it again until it returns false.
     func cancel(turn: Int) -> Bool {
         state.withLock { state in
             guard state.turn == turn else { return false }
@@ -71,13 +71,13 @@ final class PostgresCanceller: Sendable {
         }
     }
 
-    /// Gives up what runs, from the connection's own thread.
+    /// Cancels the current statement from the connection's own thread.
     func cancelNow() {
         state.withLock { send($0) }
     }
 
-    /// False when the turn was cancelled before.
-    /// - Parameter isLong: what begins may take long.
+    /// Marks the beginning of a statement. False when the turn was cancelled.
+    /// - Parameter isLong: whether the statement may take long.
     func begin(isLong: Bool = false) -> Bool {
         state.withLock {
             $0.isRunning = !$0.isRequested
@@ -87,7 +87,7 @@ final class PostgresCanceller: Sendable {
         }
     }
 
-    /// What is left of a stream is thrown away; that may be ended when it is silent.
+    /// Marks that the rest of a stream is being discarded, which the silence limit also covers.
     func beginToDrain() {
         state.withLock { state in
             state.isRunning = true
@@ -100,11 +100,11 @@ final class PostgresCanceller: Sendable {
         state.withLock { $0.isRunning = false }
     }
 
-    /// libpq blocks until the server has taken the request, for ever if it must: so not in this
-    /// thread.
+    /// Sends on another thread, because libpq blocks until the server has taken the request, which
+    /// may be forever.
     private func send(_ state: State) {
         let isDone = DispatchSemaphore(value: 0)
-        // The queue holds on to `self`, and so to the handle, while libpq uses it.
+        // The closure retains `self`, and so the handle, while libpq uses it.
         requests.async { [self] in
             request(state.handle)
             isDone.signal()
@@ -119,14 +119,15 @@ final class PostgresCanceller: Sendable {
     }
 }
 
-/// A connection's socket. libpq closes it when it finds it broken; its number may be anybody's by
-/// then.
+/// A connection's socket. libpq closes it on errors, and its number may then belong to another
+/// file.
 private struct Socket {
     private let descriptor: Int32
     private let identity: [UInt64]
 
     init(_ descriptor: Int32) {
-        (self.descriptor, identity) = (descriptor, Self.identity(of: descriptor))
+        self.descriptor = descriptor
+        identity = Self.identity(of: descriptor)
     }
 
     func shutDown() {

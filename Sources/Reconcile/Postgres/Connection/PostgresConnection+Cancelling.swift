@@ -1,8 +1,8 @@
 internal import Dispatch
 
 extension PostgresConnection {
-    /// Runs `operation`, which uses this connection; when the task is cancelled, the server is
-    /// told to stop, and the operation throws SQLSTATE 57014.
+    /// Runs `operation`, which uses this connection. When the task is cancelled, cancels the
+    /// statement, and the operation throws SQLSTATE 57014.
     nonisolated func cancellable<T: Sendable>(
         _ operation: () async throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
@@ -19,7 +19,7 @@ extension PostgresConnection {
         return try result.get()
     }
 
-    /// On another thread, because it blocks; and until the statement has ended.
+    /// Cancels on another thread, because it blocks, and repeats until the statement has ended.
     private static func giveUp(_ turn: Int, of canceller: PostgresCanceller) {
         DispatchQueue.global().async {
             guard canceller.cancel(turn: turn) else { return }

@@ -1,13 +1,13 @@
 internal import CPostgres
 
 extension PostgresConnection {
-    /// Sends prepared rows to a `copy … from stdin`. Either all of them are taken or none.
+    /// Sends prepared rows to a `copy … from stdin`. All rows are stored or none.
     func copyIn(_ statement: PostgresStatement, _ buffer: CopyBuffer) throws(PostgresError) {
         try copyIn(statement, buffer.bytes)
     }
 
-    /// The same for a `copy … from stdin (format binary)`, whose rows are made as they are sent.
-    /// - Parameter append: writes one row, with `beginRow` and its columns.
+    /// Sends rows to a `copy … from stdin (format binary)`, formatting them while sending.
+    /// - Parameter append: writes one row with `beginRow` and its columns.
     func copyIn<Row>(
         _ statement: PostgresStatement, _ rows: some Collection<Row>,
         _ append: (Row, inout BinaryCopyBuffer) -> Void
@@ -31,7 +31,7 @@ extension PostgresConnection {
         try copyIn(statement) { bytes.withUnsafeBytes(send) }
     }
 
-    /// - Parameter send: sends all that is to be copied; false when the connection fails.
+    /// - Parameter send: sends all data; false when the connection fails.
     private func copyIn(
         _ statement: PostgresStatement, _ send: () -> Bool
     ) throws(PostgresError) {
@@ -46,12 +46,12 @@ extension PostgresConnection {
         }
     }
 
-    /// When what has been written is sent.
+    /// The size at which the buffer is sent.
     private static var pieceBytes: Int { 1 << 16 }
-    /// A usual row more than `pieceBytes`, so that this is sent in one piece.
+    /// More than `pieceBytes` plus a usual row, so that a buffer is sent in one piece.
     private static var mostAtOnce: Int { 1 << 17 }
 
-    /// In pieces, because libpq would make room for all of it at once.
+    /// Sends in pieces, because libpq would buffer everything at once.
     private func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
         for start in stride(from: 0, to: bytes.count, by: Self.mostAtOnce) {
             let piece = UnsafeRawBufferPointer(

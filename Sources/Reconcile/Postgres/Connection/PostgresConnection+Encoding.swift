@@ -1,16 +1,16 @@
 internal import CPostgres
 
-/// Databases that are not in UTF-8. PostgreSQL converts both ways; where it cannot (of SQL_ASCII it
-/// knows no encoding), it refuses what is not UTF-8 already: SQLSTATE 22021 or 22P05.
+/// Support for databases that are not in UTF-8. PostgreSQL converts both ways. Where it cannot
+/// (SQL_ASCII has no encoding), it refuses text that is not UTF-8: SQLSTATE 22021 or 22P05.
 extension PostgresConnection {
-    /// To be called once a connection is made.
+    /// Call it once the connection is made.
     func noteEncoding() {
         let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) }
         isInUTF8 = encoding == "UTF8"
     }
 
-    /// What is sent of `statement`. PostgreSQL converts comments too, and refuses what its encoding
-    /// lacks: beyond ASCII our statements have nothing but signs in comments.
+    /// The text to send. PostgreSQL also converts comments and refuses characters that its encoding
+    /// lacks; our statements have non-ASCII characters in comments only, so these are replaced.
     func text(of statement: PostgresStatement) -> String {
         guard !isInUTF8 else { return statement.text }
         return String(

@@ -2,8 +2,8 @@ internal import CPostgres
 internal import Glibc
 
 extension PostgresConnection {
-    /// Connects as libpq does: `conninfo` may be a URI, `key=value` pairs, a database's name or
-    /// empty, and the `PG…` variables, service files and `.pgpass` count. `session` is run once.
+    /// Connects as libpq does: `conninfo` may be a URI, `key=value` pairs, a database name or
+    /// empty; `PG…` variables, service files and `.pgpass` apply. Then runs `session`.
     func open(_ conninfo: String, session: PostgresStatement? = nil) throws(PostgresError) {
         let settings = ConnectionSettings(conninfo)
         if let why = settings.malformation { throw Self.unusableAddress(why) }
@@ -17,7 +17,8 @@ extension PostgresConnection {
         if let session { try prepare(session, until: deadline, settings) }
     }
 
-    /// Runs `session` as a part of connecting: nobody watches the connection before it is open.
+    /// Runs `session` under the connect time-out, because nothing else watches the connection
+    /// before it is open.
     private func prepare(
         _ session: PostgresStatement, until deadline: ContinuousClock.Instant,
         _ settings: ConnectionSettings
@@ -45,12 +46,13 @@ extension PostgresConnection {
         let (keywords, values) = (settings.options.map(\.keyword), settings.options.map(\.value))
         handle = try connect.withCStrings(keywords + [nil] + values + [nil]) { strings in
             strings.withUnsafeBufferPointer { strings in
-                // Two lists in one, each ended by a null.
+                // Two arrays in one, each ended by a null pointer.
                 PQconnectStartParams(
                     strings.baseAddress, strings.baseAddress?.advanced(by: keywords.count + 1), 1)
             }
         }
-        // So that the SQLSTATE of a refusal can be told from its text: there is no result yet.
+        // The verbose text contains the SQLSTATE; a failed connection has no result to read it
+        // from.
         PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
     }
 
@@ -58,7 +60,7 @@ extension PostgresConnection {
         _ deadline: ContinuousClock.Instant, _ settings: ConnectionSettings
     ) throws(PostgresError) {
         guard PQstatus(handle) != CONNECTION_BAD else { throw connectionError(settings) }
-        // libpq begins with the socket writable, whatever it polls for afterwards.
+        // libpq starts by waiting for the socket to be writable.
         var state = PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
             guard state != PGRES_POLLING_FAILED else { throw connectionError(settings) }
@@ -75,7 +77,7 @@ extension PostgresConnection {
         if ConnectionSettings.isMisuse(text) {
             return Self.unusableAddress(settings.wordsOfMisuse(text))
         }
-        // libpq gives up by itself, without a word of the server's, when it finds no password.
+        // libpq gives up without contacting the server when it finds no password.
         let isPasswordMissing = PQconnectionNeedsPassword(handle) == 1
         return PostgresError(
             sqlState: settings.sqlState(in: text) ?? (isPasswordMissing ? "28P01" : nil),
@@ -95,7 +97,8 @@ extension PostgresConnection {
         return error
     }
 
-    /// Whether something has arrived that nobody asked for: the end of the connection, mostly.
+    /// Whether unexpected input has arrived, which usually means that the server closed the
+    /// connection.
     static func hasInput(_ socket: Int32) -> Bool {
         guard socket >= 0 else { return false }
         var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)

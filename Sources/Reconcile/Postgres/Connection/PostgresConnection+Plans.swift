@@ -1,9 +1,9 @@
 internal import CPostgres
 
-/// Statements that come again, once for each batch, are parsed and planned once a connection.
+/// Prepares statements that repeat, such as those for each batch, once a connection.
 extension PostgresConnection {
-    /// The name under which the server keeps a plan of `statement`. Nil the first time that this
-    /// connection runs it: most statements of a run come once.
+    /// The name of the prepared statement. Nil on a statement's first execution, because most
+    /// statements of a run are executed once.
     func plan(of statement: PostgresStatement) throws(PostgresError) -> String? {
         guard let known = plans[statement] else {
             plans[statement] = .some(nil)
@@ -19,7 +19,7 @@ extension PostgresConnection {
         return name
     }
 
-    /// The SQLSTATEs of a plan whose result has other types by now, since a view was replaced, and
-    /// of one that the server has no more. All are made anew when their statements come again.
+    /// SQLSTATEs of a plan whose result types have changed, because a view was replaced, and of one
+    /// that the server no longer has. The plans are then prepared again.
     static var lostPlan: Set<String> { ["0A000", "26000"] }
 }

@@ -1,9 +1,9 @@
 internal import CPostgres
 
-/// Results row by row, so that memory holds a part of them at a time.
+/// Results row by row, so that memory holds only a part.
 extension PostgresConnection {
-    /// Sends a statement whose rows `nextRows` then takes from the network, part by part. Any
-    /// other statement ends the stream.
+    /// Sends a statement whose rows `nextRows` then reads part by part. Running another statement
+    /// ends the stream.
     func startStream(_ statement: PostgresStatement, _ parameters: [String?] = [])
         throws(PostgresError)
     {
@@ -25,7 +25,7 @@ extension PostgresConnection {
         isStreaming = true
     }
 
-    /// The next rows of the stream, `limit` at most; none when it has ended.
+    /// The next rows of the stream, at most `limit`; empty at its end.
     func nextRows<T: Sendable>(
         of statement: PostgresStatement, limit: Int,
         decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
@@ -36,7 +36,7 @@ extension PostgresConnection {
         }
         defer { canceller.end() }
         var values: [T] = []
-        // Each row of a stream is a result of its own; all have the same columns.
+        // Each row of a stream is a separate result; all have the same columns.
         var known: PostgresColumns?
         while values.count < limit {
             guard let result = PQgetResult(handle) else {
@@ -52,9 +52,9 @@ extension PostgresConnection {
         return values
     }
 
-    /// Visits the rows of a statement with large columns: libpq's copy of a row is gone before the
-    /// next one comes, which `query` would keep until the last.
-    /// - Parameter visit: false ends the statement; what is on its way is thrown away.
+    /// Visits the rows of a statement with large columns one by one. libpq frees each row before
+    /// the next, while `query` would keep all.
+    /// - Parameter visit: returns false to end the statement; rows on the way are discarded.
     func forEachRow(
         of statement: PostgresStatement, _ parameters: [String?] = [],
         _ visit: (borrowing PostgresRow) throws(PostgresError) -> Bool
@@ -79,10 +79,10 @@ extension PostgresConnection {
         isStreaming = false
     }
 
-    /// Tells the server to stop, and throws away what is on its way.
+    /// Cancels the statement and discards the rest of its rows.
     func abandonStream() {
         defer { isStreaming = false }
-        // Nobody is asked over a connection that is gone.
+        // A lost connection needs no cancel request.
         guard PQstatus(handle) == CONNECTION_OK else { return }
         canceller.cancelNow()
         canceller.beginToDrain()

@@ -1,20 +1,20 @@
 internal import CPostgres
 
-/// One connection to PostgreSQL. Its calls queue; connections run side by side.
+/// One PostgreSQL connection. Its calls are serialized; connections work in parallel.
 ///
-/// libpq blocks, so the actor's jobs run on a queue of its own and not on the cooperative pool.
+/// libpq blocks, so the actor's jobs run on their own queue and not on the cooperative pool.
 actor PostgresConnection {
     private let executor = QueueExecutor(label: "postgres")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     nonisolated let canceller = PostgresCanceller()
-    /// Nil before it is opened and after it is closed; libpq takes that for a broken connection.
+    /// Nil before opening and after closing; libpq treats a null handle as a broken connection.
     var handle: OpaquePointer?
-    /// Rows of an earlier statement are still to come.
+    /// Whether rows of an earlier statement are still to come.
     var isStreaming = false
     /// Whether the database is in UTF-8.
     var isInUTF8 = true
-    /// The statements that were run, with the name under which the server keeps a plan.
+    /// Statements that were run, with the name of their prepared statement, if any.
     var plans: [PostgresStatement: String?] = [:]
     var plansMade = 0
 
@@ -25,20 +25,20 @@ actor PostgresConnection {
         handle = nil
     }
 
-    /// Whether the next statement has a chance: connected, and outside of any transaction.
-    /// Notices without a round trip that the server has gone in the meantime.
+    /// Whether the next statement can run: connected and outside a transaction. Notices a server
+    /// that has gone, without a round trip.
     var isUsable: Bool {
         if isStreaming { abandonStream() }
-        // The server's last words first, and only then the end of the connection.
+        // Reads the server's last messages first, and only then the end of the connection.
         while Self.hasInput(PQsocket(handle)), PQconsumeInput(handle) == 1 {}
         return PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
     }
 
     // MARK: Statements
 
-    /// Runs one statement and turns its rows into values.
+    /// Runs one statement and decodes its rows.
     ///
-    /// Parameters are sent as text, beside the statement and never in it.
+    /// Parameters are sent separately as text, never inside the statement.
     func query<T: Sendable>(
         _ statement: PostgresStatement, _ parameters: [String?] = [],
         decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
@@ -58,7 +58,7 @@ actor PostgresConnection {
         PQclear(try results(of: statement, parameters))
     }
 
-    /// What the statement gave, to be cleared by the caller.
+    /// The statement's result, to be cleared by the caller.
     private func results(of statement: PostgresStatement, _ parameters: [String?])
         throws(PostgresError) -> OpaquePointer?
     {
@@ -82,7 +82,7 @@ actor PostgresConnection {
         return result
     }
 
-    /// Runs a file of several statements, which take no parameters.
+    /// Runs a script of several statements without parameters.
     func executeScript(_ script: PostgresStatement) throws(PostgresError) {
         let result = try run(script) { PQexec(handle, text(of: script)) }
         defer { PQclear(result) }
@@ -97,13 +97,14 @@ actor PostgresConnection {
         try executeScript(PostgresStatement(name: "commit", text: "COMMIT"))
     }
 
-    /// Without an error of its own: what fails to roll back is a lost connection, and the server
-    /// rolls back by itself.
+    /// Ignores errors: a rollback fails only when the connection is lost, and then the server rolls
+    /// back by itself.
     func rollback() {
         _ = try? executeScript(PostgresStatement(name: "rollback", text: "ROLLBACK"))
     }
 
-    /// Runs `body` between BEGIN and COMMIT, with nothing of anybody else's in between.
+    /// Runs `body` between BEGIN and COMMIT without suspending, so that no other statement runs in
+    /// between.
     func transactionAtOnce<T>(
         _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
     ) throws(PostgresError) -> T {
@@ -118,21 +119,21 @@ actor PostgresConnection {
         }
     }
 
-    /// Runs `body` in a read-only transaction that sees one snapshot.
+    /// Runs `body` in a read-only transaction with one snapshot.
     func snapshot<T>(
         _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
     ) throws(PostgresError) -> T {
         try executeScript(
             PostgresStatement(
                 name: "begin", text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
-        // Nothing is written, so that a rollback is as good as a commit, and always possible.
+        // Nothing was written, so a rollback is as good as a commit and always possible.
         defer { rollback() }
         return try body(self)
     }
 
-    // MARK: Within the room
+    // MARK: Internals
 
-    /// Brackets a call of libpq, so that it can be cancelled while it waits.
+    /// Calls libpq so that the call can be cancelled while it waits.
     func run<R>(_ statement: PostgresStatement, _ call: () throws(PostgresError) -> R)
         throws(PostgresError) -> R
     {
@@ -154,10 +155,10 @@ actor PostgresConnection {
         }
     }
 
-    /// Appends the rows of `result` as `decode` reads them.
+    /// Appends the rows of `result`, decoded by `decode`.
     ///
-    /// The row has a name of its own because the optimizer of Swift 6.3.1 crashes on one that is
-    /// made within the call.
+    /// The row is a named variable, because the optimizer of Swift 6.3.1 crashes when it is created
+    /// in the call.
     static func append<T>(
         _ result: OpaquePointer, _ columns: PostgresColumns, of statement: PostgresStatement,
         to values: inout [T], _ decode: (borrowing PostgresRow) throws(PostgresError) -> T

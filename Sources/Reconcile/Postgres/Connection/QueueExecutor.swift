@@ -1,7 +1,7 @@
 internal import Dispatch
 
-/// Runs an actor's jobs on a queue of its own, so that a C library may block without starving
-/// anybody else.
+/// Runs an actor's jobs on a dispatch queue of its own, so that a C library may block without
+/// starving other tasks.
 final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

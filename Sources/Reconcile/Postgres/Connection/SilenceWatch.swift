@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Ends connections whose statement has had no answer for too long: the way to the server may
-/// acknowledge everything and answer nothing, without breaking. On a queue of its own, since tasks
-/// may all be waiting for such an answer.
+/// Closes connections whose statement got no answer for too long. A network path may acknowledge
+/// packets and never deliver an answer, without breaking. Runs on its own queue, because all tasks
+/// may be waiting for such an answer.
 final class SilenceWatch: Sendable {
     private struct Watched: Sendable {
         weak var canceller: PostgresCanceller?
@@ -14,14 +14,14 @@ final class SilenceWatch: Sendable {
         var watched: [Watched] = []
     }
 
-    /// A statement that reads or writes a whole view or run may take so many times longer.
+    /// Factor for statements that read or write a whole view or run.
     private static let longFactor = 20
 
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "postgres-silence")
 
-    /// - Parameter limit: how long a statement may go without an answer; longer than the wait for a
-    ///   lock (`prepare_session`).
+    /// - Parameter limit: how long a statement may go without an answer; must exceed the lock
+    ///   time-out (`prepare_session`).
     init(limit: Duration = .seconds(60)) { state = Mutex(State(limit: limit)) }
 
     func set(limit: Duration) { state.withLock { $0.limit = limit } }
@@ -35,7 +35,7 @@ final class SilenceWatch: Sendable {
         if isFirst { lookLater() }
     }
 
-    /// A tenth of the limit, for the precision, and at most a second.
+    /// Checks after a tenth of the limit, for precision, and at least every second.
     private func lookLater() {
         let limit = state.withLock { $0.limit }
         let milliseconds = Int(min(max(limit / 10, .milliseconds(10)), .seconds(1)).inMilliseconds)
