@@ -1,19 +1,19 @@
 internal import Glibc
 internal import Synchronization
 
-/// HTTP/1.1 on loopback over plain sockets: keep-alive, `100 Continue`, limits, and nothing else.
+/// A minimal HTTP/1.1 server on loopback over plain sockets: keep-alive, `100 Continue` and limits.
 ///
 /// A few threads share all connections; none of them ever waits for one client.
 final class HTTPServer: Sendable {
     let ports: [UInt16]
     private let listeners: [Listener]
-    /// A pipe: the threads watch one end, and `stop` writes into the other.
+    /// A pipe: the threads watch one end, and `stop` writes to the other.
     private let alarm: (read: Int32, write: Int32)
     private let doorkeeper = Doorkeeper()
     private let threads = Mutex<[pthread_t]>([])
 
-    /// Listens at once.
-    /// - Parameter ports: one door each; 0 for a free port.
+    /// Starts listening.
+    /// - Parameter ports: one listener each; 0: any free port.
     init(
         ports: [UInt16], threads count: Int, handler: @escaping EventLoop.Handler,
         farewell: @escaping EventLoop.Farewell = { _ in }
@@ -25,7 +25,8 @@ final class HTTPServer: Sendable {
             for listener in listeners { listener.close() }
             throw error
         }
-        (self.listeners, self.ports) = (listeners, listeners.map(\.port))
+        self.listeners = listeners
+        self.ports = listeners.map(\.port)
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
             for listener in listeners { listener.close() }
@@ -35,7 +36,7 @@ final class HTTPServer: Sendable {
         for _ in 0..<count { try start(handler, farewell) }
     }
 
-    /// Ends every connection, and returns when the threads have ended. Not to be called twice.
+    /// Closes all connections and waits for the threads to end. Call it once.
     func stop() {
         var byte: UInt8 = 1
         _ = write(alarm.write, &byte, 1)
@@ -60,7 +61,7 @@ final class HTTPServer: Sendable {
                     farewell: farewell
                 ).run()
             })
-        // Signals are for the main thread.
+        // Signals are handled by the main thread.
         var (all, former) = (sigset_t(), sigset_t())
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &former)
@@ -76,7 +77,7 @@ final class HTTPServer: Sendable {
     }
 }
 
-/// What a thread runs.
+/// The closure that a thread runs.
 private final class ThreadBody: Sendable {
     let run: @Sendable () -> Void
 

@@ -26,7 +26,7 @@ struct DERError: Error, Equatable {
 
 extension DERError: CustomStringConvertible {
     var description: String {
-        "Byte \(offset): \(reason.inWords). The data is damaged or something else; get it anew."
+        "Byte \(offset): \(reason.inWords). The data is damaged or something else. Get a new copy."
     }
 }
 
@@ -34,7 +34,7 @@ extension DERError.Reason {
     fileprivate var inWords: String {
         switch self {
         case .truncated: "the ASN.1 ends in the middle of a value"
-        case .overrun: "an ASN.1 value is longer than what it stands in"
+        case .overrun: "an ASN.1 value extends beyond the value that contains it"
         case .lengthUnsupported: "an ASN.1 length is too large"
         case .tagUnsupported: "an ASN.1 tag is too large"
         case .indefinitePrimitive: "a plain ASN.1 value has no length"

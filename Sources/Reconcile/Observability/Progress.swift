@@ -70,7 +70,10 @@ package struct ProgressPace: Sendable {
     package mutating func isDue(_ progress: RunProgress) -> Bool {
         let tenth = Progress(progress).percent / 10
         let isDue = tenth != lastTenth || progress.elapsed - lastElapsed >= .seconds(60)
-        if isDue { (lastTenth, lastElapsed) = (tenth, progress.elapsed) }
+        if isDue {
+            lastTenth = tenth
+            lastElapsed = progress.elapsed
+        }
         return isDue
     }
 }

@@ -44,7 +44,7 @@ struct SignatureError: Error, Equatable {
 }
 
 extension SignatureError: CustomStringConvertible {
-    var description: String { reason.inWords + ". Get the receipt anew from the app." }
+    var description: String { reason.inWords + ". Get the receipt from the app again." }
 }
 
 extension SignatureError.Reason {
