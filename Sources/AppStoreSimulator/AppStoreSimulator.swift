@@ -2,7 +2,6 @@ internal import Synchronization
 
 /// Simulates Apple's two verifyReceipt servers on loopback, with generated customers.
 package final class AppStoreSimulator: Sendable {
-    /// How the servers behave.
     package struct Settings: Sendable {
         /// Port of the production server; 0: any free port.
         package var port: UInt16 = 0
@@ -10,7 +9,6 @@ package final class AppStoreSimulator: Sendable {
         package var sandboxPort: UInt16 = 0
         /// How long an answer takes, plus or minus half.
         package var latency: Duration = .zero
-        /// Injected faults.
         package var faults = FaultPlan.none
         /// Called for every POST. Its steps replace the normal reply and its faults. Runs on a
         /// thread that serves other clients, so it must not block; use `ReplyStep.later`. Returns
@@ -18,7 +16,6 @@ package final class AppStoreSimulator: Sendable {
         package var script: (@Sendable (SimulatedRequest) -> [ReplyStep]?)?
         /// Whether to keep every request in the log. Memory grows with each.
         package var keepsRequests = false
-        /// Number of threads that serve connections.
         package var threads = 2
 
         /// No latency, no faults, free ports.
@@ -51,10 +48,8 @@ package final class AppStoreSimulator: Sendable {
     /// Closes all connections and both servers. Call it once.
     package func stop() { server.stop() }
 
-    /// URL of the production server.
     package var productionURL: String { "http://127.0.0.1:\(server.ports[0])/verifyReceipt" }
 
-    /// URL of the sandbox server.
     package var sandboxURL: String { "http://127.0.0.1:\(server.ports[1])/verifyReceipt" }
 
     /// Number of requests received, including those that faults left without an answer.

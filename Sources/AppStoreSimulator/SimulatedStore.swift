@@ -3,7 +3,6 @@
 /// Seed, first night and night determine all data, on every machine. Customers are generated on
 /// demand, so memory does not grow with their number.
 package struct SimulatedStore: Sendable {
-    /// Seed of the random numbers.
     package let seed: UInt64
     /// Number of Apple accounts; a few have two users of the service.
     package let customers: Int
@@ -23,7 +22,6 @@ package struct SimulatedStore: Sendable {
         deck = Deck(seed: seed)
     }
 
-    /// The simulated current instant.
     package var now: Moment { firstNight.days(night - 1) }
 
     /// The entitlements that the service has stored for a customer.

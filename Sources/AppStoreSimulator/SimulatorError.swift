@@ -2,7 +2,6 @@ internal import Glibc
 
 /// Why the simulator cannot start.
 package struct SimulatorError: Error, Equatable {
-    /// What failed.
     package enum Reason: Equatable, Sendable {
         /// The port, or 0 for any.
         case cannotListen(port: UInt16)
@@ -10,7 +9,6 @@ package struct SimulatorError: Error, Equatable {
         case outOfResources
     }
 
-    /// What failed.
     package let reason: Reason
     private let code: Int32
 
@@ -21,7 +19,6 @@ package struct SimulatorError: Error, Equatable {
 }
 
 extension SimulatorError: CustomStringConvertible {
-    /// What failed, and what to do.
     package var description: String {
         let why = String(cString: strerror(code))
         switch reason {

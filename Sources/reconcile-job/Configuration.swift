@@ -2,7 +2,7 @@ internal import Reconcile
 
 /// The settings that flags and environment variables may change, with their defaults.
 ///
-/// `Flag.all` says how each setting is written, its help text what it means.
+/// `Flag.all` maps each flag to its setting; the help text says what it means.
 struct Configuration: Equatable, Sendable {
     /// Names of the flags given on the command line or in the environment, without dashes.
     var given: Set<String> = []
@@ -26,10 +26,8 @@ struct Configuration: Equatable, Sendable {
     var sandboxRate: Double?
     var burst: Double?
     var inFlight = 16
-    /// Time-out of one attempt.
     var timeout = Duration.seconds(15)
     var connectTimeout = Duration.seconds(5)
-    /// Limit for one receipt in each environment.
     var maxAttempts = 4
     var backoff = Duration.seconds(1)
     var receiptDeadline = Duration.seconds(60)
@@ -43,32 +41,23 @@ struct Configuration: Equatable, Sendable {
     var receipts: [ReceiptID] = []
     var limit: Int?
 
-    /// Whether to give up an unfinished run instead of resuming it.
     var startsAnew = false
-    /// Maximum age of the `as_of` of an unfinished run to resume.
     var resumeWithin = Duration.seconds(12 * 3_600)
     /// How long to wait for another run over everything to end.
     var lockPatience = Duration.zero
-    /// `check`: maximum age of the last published run's `as_of`.
     var maxAge = Duration.seconds(26 * 3_600)
-    /// Whether to join the current run as one more worker.
     var joins = false
     var csvDialect = CSVDialect.plain
     var evidence = Evidence.findings
     var keepsReceipts = Evidence.findings
-    /// The run whose recorded answers are judged again.
     var replay: RunID?
-    /// Whether to send nothing to Apple and judge receipts by their signatures.
     var isOffline = false
-    /// Whether to judge everything and publish it to a separate folder that later runs ignore.
     var isTrial = false
-    /// A folder of root certificates to trust in place of Apple's.
     var roots: String?
 
     /// How long the history of ended runs is kept. Nil: forever.
     var keepHistory: Duration? = .seconds(400 * 86_400)
 
-    /// Whether implausible runs are held.
     var isGuarded = true
     var guards = GuardSettings()
 
@@ -77,25 +66,18 @@ struct Configuration: Equatable, Sendable {
     var failOn = FailOn.none
     var allowsWritableRole = false
     var isDryRun = false
-    /// `doctor`: whether to send one deliberately bad receipt for each app to Apple.
     var asksLive = false
 
     /// `retract`, `release`, `report` and `diff`: the run's id or its beginning.
     var run = ""
-    /// `diff`: the other run.
     var otherRun = ""
     /// `explain`: the customer to show.
     var desk = DeskSettings()
-    /// `verify`: the folder of a run.
     var folder = ""
-    /// `diff`: whether to show also what changes every night by itself.
     var showsAll = false
-    /// `generate`: what to print.
     var generated = GenerateCommand.What.man
-    /// `prune`: removes the history of runs that ended before this.
     var pruneBefore: Instant?
 
-    /// `migrate`: whether to create also the tables and views of the reference service.
     var withReferenceApp = false
     /// `migrate`: prints or applies the role that runs use, instead of creating the tables.
     var roles: RolesAction?
@@ -109,9 +91,7 @@ struct Configuration: Equatable, Sendable {
     var progress = ProgressDisplay.auto
     /// For the textfile collector of node_exporter; written by runs over everything.
     var metricsFile: String?
-    /// URL of the monitor that runs over everything ping.
     var pingURL: String?
-    /// Whether to print nothing on success and only the last line on failure.
     var isQuiet = false
     var output = SummaryOutput.text
 }
@@ -126,13 +106,10 @@ struct DeskSettings: Equatable, Sendable {
     var transactions: [TransactionID] = []
     /// Hexadecimal digits: a finding's id or its beginning.
     var finding: String?
-    /// Whether to print the signed receipt instead of the answer.
     var isSigned = false
 }
 
-/// Settings of the receipt validation service.
 struct ServiceSettings: Equatable, Sendable {
-    /// Path of the UNIX socket on which `serve` listens.
     var socket = ""
     /// Path of a file of lines `key_id = base64 of 32 bytes`.
     var keyFile = ""
@@ -141,7 +118,6 @@ struct ServiceSettings: Equatable, Sendable {
     var keyTTL = Duration.seconds(3_600)
 }
 
-/// Whether sandbox receipts unlock assets.
 enum SandboxAction: String, CaseIterable, Sendable {
     case grant, refuse
 }
@@ -155,7 +131,6 @@ struct InspectionSettings: Equatable, Sendable {
     var deviceIdentifier: [UInt8]?
 }
 
-/// Settings of `simulate`.
 struct SimulationSettings: Equatable, Sendable {
     var seed = 1
     var customers = 300

@@ -47,7 +47,6 @@ struct ServiceWiring: Sendable {
         }
     }
 
-    /// Logs a warning.
     var warn: @Sendable (String) -> Void {
         { [console] sentence in console.observe(.warning(sentence)) }
     }

@@ -10,7 +10,6 @@ struct Verdict: Sendable {
         maxUnverified = configuration.maxUnverified
     }
 
-    /// Whether the run counts as complete.
     func status(of receipts: ReceiptTally, isPastMaxRuntime: Bool) -> RunSummary.Status {
         let isAllowed = maxUnverified.allows(receipts.unverified, of: receipts.inScope)
         return isAllowed && !isPastMaxRuntime ? .complete : .incomplete

@@ -3,7 +3,6 @@ struct RequestBody {
     private(set) var receiptData: [UInt8] = []
     private(set) var password: [UInt8]?
     private(set) var excludesOld = false
-    /// Keys of all members.
     private(set) var keys: [[UInt8]] = []
 
     /// Nil for anything else than such an object.

@@ -1,6 +1,5 @@
 /// An app of the simulated team and its products.
 package struct SimulatedApp: Hashable, Sendable {
-    /// The bundle id.
     package let bundle: String
     /// The shared secret that the simulated Apple expects: 32 hexadecimal digits, of no value.
     package let secret: String

@@ -16,7 +16,6 @@ package struct SimulatedProduct: Hashable, Sendable {
 
     /// The product id, for example `com.example.atlas.pro.monthly`.
     package let id: String
-    /// The product type.
     package let kind: Kind
     /// The subscription group; nil for a subscription without a group and for other kinds.
     package let group: String?

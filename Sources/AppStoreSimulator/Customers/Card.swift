@@ -19,7 +19,6 @@ struct Deck: Sendable {
 
     private static let size = 1_000
 
-    /// All distinct cards.
     static var kinds: Set<Card> { Set(cards) }
 
     private let step: Int

@@ -12,7 +12,6 @@ struct Customer: Sendable {
     /// The first night on which the mistake is visible.
     var wrongFrom = 1
 
-    /// The service's mistake on `night`.
     func flaw(on night: Int) -> Flaw {
         if night < wrongFrom { return .none }
         if let mendedFrom, night >= mendedFrom { return .none }

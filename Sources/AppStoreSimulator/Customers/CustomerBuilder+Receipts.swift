@@ -24,7 +24,6 @@ extension CustomerBuilder {
         }
     }
 
-    /// Every user uploads the same file.
     private mutating func storeOneReceiptForAll() {
         store(of: 0, user: customer.users[0])
         let first = customer.receipts[0]

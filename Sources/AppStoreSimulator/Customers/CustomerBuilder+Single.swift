@@ -24,7 +24,6 @@ extension CustomerBuilder {
         customer.accounts = [account]
     }
 
-    /// A subscription, an unlock, coins and a pass, over years.
     private mutating func collect(into account: inout AppAccount) {
         let atlas = SimulatedApp.atlas
         account.subscriptions = [

@@ -1,5 +1,4 @@
 extension CustomerBuilder {
-    /// Builds the story of the customer's card.
     mutating func tell() {
         switch customer.card.story {
         case .subscriber, .yearlySubscriber, .magazineReader, .trialing, .introductory,
@@ -40,7 +39,6 @@ extension CustomerBuilder {
         subscription(product, from: currentPeriod(of: product), past: history(of: product))
     }
 
-    /// A subscription that ended at `end` without renewal.
     mutating func endedSubscription(
         to product: SimulatedProduct, at end: Moment, past: Int? = nil, isShared: Bool = false
     ) -> Subscription {
@@ -49,7 +47,6 @@ extension CustomerBuilder {
         return subscription(product, from: anchor, past: past, last: 0, isShared: isShared)
     }
 
-    /// The service corrects some mistakes on a later night.
     private mutating func mendMistakes() {
         guard customer.card.flaw != .none else { return }
         switch random.below(10) {

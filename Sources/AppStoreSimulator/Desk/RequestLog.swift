@@ -23,14 +23,12 @@ final class RequestLog: Sendable {
         update { $0.departures[environment, default: 0] += 1 }
     }
 
-    /// Returns when a server has received this many requests.
     func arrival(of count: Int, at environment: SimulatedEnvironment) async {
         await wait { state in
             state.requests.count { $0.environment == environment } >= count
         }
     }
 
-    /// Returns when this many connections to a server have ended.
     func departure(of count: Int, from environment: SimulatedEnvironment) async {
         await wait { $0.departures[environment, default: 0] >= count }
     }

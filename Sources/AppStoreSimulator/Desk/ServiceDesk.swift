@@ -66,7 +66,6 @@ final class ServiceDesk: Sendable {
         return Turn(receipt: receipt, attempt: attempt)
     }
 
-    /// The script's reply, if it gives one.
     private func scripted(
         _ body: [UInt8], _ turn: Turn?, at environment: SimulatedEnvironment
     ) -> [ReplyStep]? {

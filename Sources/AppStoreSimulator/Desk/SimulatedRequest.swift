@@ -6,17 +6,13 @@ package enum SimulatedEnvironment: String, Sendable, CaseIterable {
 
 /// A verifyReceipt request as it was received.
 package struct SimulatedRequest: Sendable {
-    /// The server that received it.
     package let environment: SimulatedEnvironment
     /// The number of this receipt's attempt at this server, from 1.
     package let attempt: Int
-    /// The raw body.
     package let body: [UInt8]
     /// The receipt's base64 as received; empty when there is none.
     package let receipt: String
-    /// The shared secret as received.
     package let password: String?
-    /// Keys of all members of the body.
     package let keys: Set<String>
     /// The value of `exclude-old-transactions`; false when missing.
     package let excludesOldTransactions: Bool

@@ -8,10 +8,8 @@
 package struct FaultPlan: Sendable {
     let rules: [FaultRule]
 
-    /// No faults.
     package static let none = FaultPlan(rules: [])
 
-    /// Names of all faults.
     package static var faultNames: [String] { SimulatedFault.all.map(\.name) }
 
     private init(rules: [FaultRule]) { self.rules = rules }

@@ -1,6 +1,5 @@
 /// A fault and its conditions: one item of `--faults`.
 struct FaultRule: Sendable {
-    /// The request for which a fault is chosen.
     struct Occasion: Sendable {
         let environment: SimulatedEnvironment
         /// Identifies the receipt that was sent, genuine or not.
@@ -16,7 +15,6 @@ struct FaultRule: Sendable {
     enum Condition: Equatable, Sendable {
         /// Rate in millionths.
         case rate(Int)
-        /// Each receipt's first attempts.
         case firstAttempts(Int)
         case receipt(customer: Int, number: Int)
         /// Milliseconds since the start of the simulator.

@@ -6,7 +6,6 @@ struct Purchase: Sendable {
     /// Id of the chain's first purchase; its own id for anything but a subscription.
     var originalID: Int64
     let purchasedAt: Moment
-    /// When the chain began.
     var originallyPurchasedAt: Moment
     /// Subscriptions only.
     var expiresAt: Moment?

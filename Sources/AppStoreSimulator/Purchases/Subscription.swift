@@ -15,9 +15,7 @@ struct Subscription: Sendable {
 
 /// What happens at the end of a chain's last period: `pending_renewal_info`.
 struct Renewal: Sendable {
-    /// When the customer turned off renewal.
     var turnedOffAt: Moment?
-    /// The product chosen for the next period.
     var nextProduct: SimulatedProduct?
     /// `expiration_intent`: 1 cancelled, 2 billing, 3 price increase, 4 product unavailable, 5
     /// unknown.
@@ -27,7 +25,6 @@ struct Renewal: Sendable {
     var asksForConsent = false
 }
 
-/// A failing payment.
 struct BillingFailure: Sendable {
     /// The end of the last paid period.
     let since: Moment
@@ -35,7 +32,6 @@ struct BillingFailure: Sendable {
     let graceUntil: Moment?
     /// Apple retries for 60 days.
     let givesUpAt: Moment
-    /// When a retry succeeded.
     var recoveredAt: Moment?
 
     func isRetrying(at now: Moment) -> Bool {

@@ -38,7 +38,6 @@ final class Signer {
     }
 }
 
-/// SHA digests.
 enum Hash {
     static func sha256(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, EVP_sha256(), count: 32) }
 

@@ -1,12 +1,9 @@
 /// A reply in the style of Apple's servers: no content type, and superfluous cookies.
 package struct HTTPReply: Sendable, Equatable {
-    /// The status code.
     package var status: Int
-    /// The reason phrase.
     package var reason: String
     /// Header lines without line ends, besides the usual ones.
     package var headers: [String] = []
-    /// The body as it is sent.
     package var body: [UInt8]
 
     /// A reply with status 200 by default.
@@ -20,10 +17,8 @@ package struct HTTPReply: Sendable, Equatable {
         self.body = body
     }
 
-    /// Head and body.
     package var bytes: [UInt8] { head + body }
 
-    /// The same reply with a gzip body.
     var gzipped: HTTPReply {
         HTTPReply(
             Gzip.stored(body), status: status, reason: reason,

@@ -2,7 +2,6 @@
 struct HTTPRequest: Sendable {
     let method: String
     let path: String
-    /// Whether the connection stays open after the reply.
     let keepsAlive: Bool
     var acceptsGzip = false
     var body: [UInt8] = []

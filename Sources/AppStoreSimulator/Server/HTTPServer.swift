@@ -77,7 +77,6 @@ final class HTTPServer: Sendable {
     }
 }
 
-/// The closure that a thread runs.
 private final class ThreadBody: Sendable {
     let run: @Sendable () -> Void
 

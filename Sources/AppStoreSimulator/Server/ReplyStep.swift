@@ -6,7 +6,6 @@ package enum ReplyStep: Sendable, Equatable {
     case send([UInt8])
     /// Waits without blocking a thread.
     case wait(milliseconds: Int)
-    /// Closes the connection normally.
     case close
     /// Closes the connection with a TCP reset.
     case reset
@@ -20,7 +19,6 @@ package enum ReplyStep: Sendable, Equatable {
 package final class PendingReply: Sendable, Equatable {
     private let decided = Mutex<[ReplyStep]?>(nil)
 
-    /// A reply that is not decided yet.
     package init() {}
 
     /// Sets the steps and lets the connection continue. Call it once.
@@ -28,6 +26,5 @@ package final class PendingReply: Sendable, Equatable {
 
     var steps: [ReplyStep]? { decided.withLock { $0 } }
 
-    /// Equal only to itself.
     package static func == (left: PendingReply, right: PendingReply) -> Bool { left === right }
 }

@@ -2,9 +2,7 @@
 package struct SimulatedEntitlement: Hashable, Sendable {
     /// The same on every night.
     package var id: String
-    /// The user's id.
     package var user: String
-    /// The granted product.
     package var product: String
     /// The chain from which the service believes it comes.
     package var originalTransaction: String?
@@ -18,6 +16,5 @@ package struct SimulatedEntitlement: Hashable, Sendable {
     package var ownership: String?
     /// `app_store`, or `legacy_paid` for buyers of the app itself.
     package var source = "app_store"
-    /// When the service last changed the row.
     package var updatedAt: Moment
 }

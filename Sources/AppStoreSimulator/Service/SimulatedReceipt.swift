@@ -2,12 +2,10 @@
 package struct SimulatedReceipt: Hashable, Sendable {
     /// The same on every night.
     package let id: String
-    /// The user's id.
     package let user: String
     /// The app for which it was stored.
     package let bundle: String
     /// Base64 as received: sometimes damaged, sometimes not a receipt.
     package let data: String
-    /// When it was stored.
     package let storedAt: Moment
 }

@@ -3,10 +3,8 @@ package struct Moment: Hashable, Comparable, Sendable {
     /// Never negative.
     package var milliseconds: Int64
 
-    /// Creates an instant from milliseconds since 1970-01-01T00:00:00Z.
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The earlier of two instants is the lesser.
     package static func < (left: Moment, right: Moment) -> Bool {
         left.milliseconds < right.milliseconds
     }

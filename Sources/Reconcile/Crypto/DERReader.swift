@@ -79,7 +79,6 @@ struct DERReader: Sendable {
     }
 }
 
-/// A tag and a length.
 private struct Head {
     let tag: UInt8
     /// Nil for an indefinite length. Otherwise checked to end within the bytes.

@@ -11,7 +11,6 @@ package struct Digest: Hashable, Sendable {
 
     fileprivate init() {}
 
-    /// Writes the 32 bytes.
     fileprivate mutating func write(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
         withUnsafeMutableBytes(of: &self, body)
     }

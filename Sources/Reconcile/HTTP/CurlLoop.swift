@@ -171,7 +171,6 @@ final class CurlLoopTasks: TaskExecutor {
 /// libcurl's global initialization, which must happen once in a process.
 private let libcurlReadiness = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-/// Passes a closure through `pthread_create`.
 private final class ThreadBody: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }

@@ -7,7 +7,6 @@ internal import Glibc
 /// is added to the multi handle.
 final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
-    /// The id of the current post.
     private(set) var id = 0
 
     private let fixedHeaders: UnsafeMutablePointer<curl_slist>
@@ -73,7 +72,6 @@ final class CurlTransfer {
         }
     }
 
-    /// Ends the post with libcurl's result.
     func finish(_ code: CURLcode) {
         end(with: code == CURLE_OK ? .success(response()) : .failure(error(code)))
     }

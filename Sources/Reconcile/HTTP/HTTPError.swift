@@ -3,7 +3,6 @@ internal import CCurl
 /// Why a post got no answer. Never contains a URL's query, a header or a part of a body.
 struct HTTPError: Error, Equatable {
     enum Reason: Equatable, Sendable {
-        /// The name of the host or proxy cannot be resolved.
         case resolve
         case connect
         /// The server's certificate is not trusted, or the file of trusted roots cannot be used.
@@ -16,7 +15,6 @@ struct HTTPError: Error, Equatable {
         case undecodable
         /// This machine is out of descriptors, memory or threads. Says nothing about the server.
         case shortage
-        /// The connection broke before the answer was complete.
         case interrupted
         case other
     }
@@ -24,7 +22,6 @@ struct HTTPError: Error, Equatable {
     let reason: Reason
     /// The `CURLcode`: <https://curl.se/libcurl/c/libcurl-errors.html>.
     let code: Int32
-    /// libcurl's error text.
     let detail: String
 
     init(_ code: CURLcode, reason: Reason? = nil, detail: String? = nil) {

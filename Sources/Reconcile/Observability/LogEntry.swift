@@ -117,7 +117,6 @@ extension RunProgress {
     }
 }
 
-/// A value in a log line.
 enum LogValue {
     case text(String)
     case integer(Int)

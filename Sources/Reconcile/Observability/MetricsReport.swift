@@ -26,7 +26,6 @@ package struct MetricsReport: Sendable {
         if let summary { add(summary, pace) }
     }
 
-    /// The bytes of the file.
     package var text: String { lines.map { $0 + "\n" }.joined() }
 
     private static let successName = "last_success_timestamp_seconds"

@@ -36,14 +36,12 @@ struct BinaryCopyBuffer: Sendable {
         bytes.append(contentsOf: value)
     }
 
-    /// Appends an `int`.
     mutating func append(int number: Int?) {
         guard let number else { return appendNull() }
         appendLength(4)
         append(bigEndian: Int32(clamping: number))
     }
 
-    /// Appends a `bigint`.
     mutating func append(bigint number: Int?) {
         guard let number else { return appendNull() }
         appendLength(8)
@@ -66,7 +64,6 @@ struct BinaryCopyBuffer: Sendable {
         return (milliseconds - 946_684_800_000) * 1_000
     }
 
-    /// Appends a `bigint[]`.
     mutating func append(bigints numbers: [Int]) {
         appendArrayHead(numbers.count, elementType: 20, bytes: 12 * numbers.count)
         for number in numbers {
@@ -75,7 +72,6 @@ struct BinaryCopyBuffer: Sendable {
         }
     }
 
-    /// Appends an `int[]`.
     mutating func append(ints numbers: [Int]) {
         appendArrayHead(numbers.count, elementType: 23, bytes: 8 * numbers.count)
         for number in numbers {

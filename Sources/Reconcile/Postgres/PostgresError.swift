@@ -10,13 +10,11 @@ struct PostgresError: Error, Equatable {
     var sqlState: String?
     var message: String?
     var hint: String?
-    /// Name of the violated constraint.
     var constraint: String?
     /// The column with its relation, where the server gives it.
     var column: String?
     /// Name of the statement; `connect` for opening a connection.
     var statement: String
-    /// Whether the connection cannot be used any more.
     var isConnectionLost: Bool
     /// Whether the address is malformed or unusable, so that no server was contacted.
     var isAddressUnusable = false

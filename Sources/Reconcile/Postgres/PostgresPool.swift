@@ -66,7 +66,6 @@ final class PostgresPool: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction: commits it, or rolls back when it throws.
     func transaction<T: Sendable>(
         _ body: (PostgresConnection) async throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {

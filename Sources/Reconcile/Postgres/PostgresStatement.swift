@@ -25,7 +25,6 @@ enum PostgresArray {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// An array that may contain nulls.
     static func nullable(_ elements: some Sequence<String?>) -> String {
         let parts = elements.map { element in
             element.map { String(text([$0]).dropFirst().dropLast()) } ?? "null"

@@ -8,7 +8,6 @@ struct PostgresStream<Element: Sendable>: AsyncSequence, Sendable {
     let pool: PostgresPool
     let statement: PostgresStatement
     let parameters: [String?]
-    /// Maximum number of rows in one array.
     let rowsAtOnce: Int
     let decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> Element
 

@@ -9,7 +9,6 @@ indirect enum PrintedJSON {
 
     init(_ text: String?) { self = text.map(Self.string) ?? .null }
 
-    /// The document with a final line feed.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes, indentation: 0)

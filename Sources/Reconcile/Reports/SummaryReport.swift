@@ -113,21 +113,17 @@ extension Run {
         scope.isEverything ? [] : FactRules.onlyOverEverything
     }
 
-    /// Tells the reader of a partial run what it leaves out.
     static let partialNotice =
         "This run looked at some users only; it is not the night's account. What they share with"
         + " others does not show: shared_original_transaction and shared_receipt are not looked"
         + " for."
 
-    /// Tells the reader of a held run not to act on it.
     static let heldNotice =
         "This run is held: it is implausible, and its findings do not count. Do not act on them."
 
-    /// Tells the reader of a trial that later runs ignore it.
     static let trialNotice =
         "This run is a trial: everything was judged, and nothing of it counts for later runs."
 
-    /// Tells the reader of an offline run what it cannot know.
     static let offlineNotice =
         "Judged offline, by the signatures of the stored receipts alone: renewals, refunds and"
         + " expiries since each receipt was made are not known. Nothing was sent to Apple."
@@ -268,7 +264,6 @@ extension RequestTally {
 }
 
 extension PrintedJSON {
-    /// An object of the counts that are not zero.
     fileprivate static func counts(_ counts: [(String, Int)]) -> PrintedJSON {
         .object(counts.filter { $0.1 != 0 }.map { ($0.0, .integer($0.1)) })
     }

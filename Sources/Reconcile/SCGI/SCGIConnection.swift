@@ -34,7 +34,6 @@ final class SCGIConnection {
     /// Bytes that this connection has buffered or has announced.
     var buffered: Int { max(bytes.count, head?.bodyBytes ?? 0) }
 
-    /// The result of reading.
     enum Step {
         case nothing
         case request(SCGIRequest)
@@ -76,7 +75,6 @@ final class SCGIConnection {
         return .nothing
     }
 
-    /// Whether to wait for more input.
     var wantsInput: Bool { !isHalfClosed && state != .closed }
     var wantsToWrite: Bool { !unsent.isEmpty }
 
@@ -144,7 +142,6 @@ final class SCGIConnection {
         state = isHalfClosed ? .closed : .lingering
     }
 
-    /// Called when the deadline has passed.
     func expire(now: UInt64) {
         switch state {
         case .busy: deadline = .max

@@ -37,7 +37,6 @@ package final class SCGIServer: Sendable {
         await loop
     }
 
-    /// Stops accepting requests.
     package func stop() {
         inbox.tell { $0.isStopping = true }
         requestsIn.finish()

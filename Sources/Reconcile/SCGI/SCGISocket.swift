@@ -4,7 +4,6 @@ internal import Glibc
 /// Why the server cannot listen.
 package struct SCGIError: Error, Equatable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
-        /// Another server listens at the path.
         case occupied
         case failed
     }

@@ -23,7 +23,6 @@ package struct ReceiptService: Sendable {
     let warn: @Sendable (String) -> Void
     private let flight = SingleFlight<Digest, Decision>()
 
-    /// The result of calling Apple.
     enum Decision: Sendable {
         /// The validation is stored, by this process or another.
         case stored
@@ -59,7 +58,6 @@ package struct ReceiptService: Sendable {
         }
     }
 
-    /// Whether the database answers.
     package func isReady() async -> Bool { (try? await store.newestRun()) != nil }
 
     private func answer(
@@ -116,7 +114,6 @@ package struct ReceiptService: Sendable {
             })
     }
 
-    /// One key for each asset.
     private func cutKeys(for stored: StoredValidation, of digest: Digest) -> [IssuedKey] {
         let end = now() + settings.keyTTL
         return stored.assets.map { asset in

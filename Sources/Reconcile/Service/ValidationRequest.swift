@@ -4,7 +4,7 @@ package struct ValidationRequest: Sendable {
     /// Nil: the receipt's digest is used instead.
     package let user: UserID?
 
-    /// The limit of a PostgreSQL index entry is not much higher.
+    /// A longer id may not fit into a PostgreSQL index.
     private static let mostBytesOfUser = 512
     package static let mostBytes = JSONScanner.maxBytes
 

@@ -35,7 +35,6 @@ struct AcceptCommand: Sendable {
                 + "and --fail-on.")
     }
 
-    /// Prints the accepted findings on stdout, one a line.
     private func list() async throws -> Ending {
         let accepted = try await withDatabase { try await $0.acceptances.list() }
         let lines = accepted.map { finding in

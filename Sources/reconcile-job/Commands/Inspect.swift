@@ -43,7 +43,7 @@ struct InspectCommand: Sendable {
         return Self.ending(inspection)
     }
 
-    /// A dozen times the largest receipt that was reported to Apple's forums.
+    /// A dozen times the largest receipt that was ever reported.
     private static let mostBytes = 64 << 20
 
     private func stored() async throws -> StoredReceipt {

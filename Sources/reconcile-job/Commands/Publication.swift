@@ -6,7 +6,7 @@ struct Publication: Sendable {
     let console: Console
     /// The most frequent cause of failed calls to Apple, as far as this process knows.
     var failure: String?
-    /// Request rate and durations of this process.
+    /// How fast this process sent requests.
     var pace: RunPace?
 
     /// Publishes the reports of a finished run, passes the published account to `note`, prints the

@@ -87,7 +87,6 @@ struct Arguments {
         return configuration
     }
 
-    /// Refuses flags that contradict one another.
     private func check(
         _ configuration: Configuration, of command: CommandName
     ) throws(Ending) {

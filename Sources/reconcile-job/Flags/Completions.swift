@@ -10,7 +10,6 @@ enum Completions {
         }
     }
 
-    /// The values that may follow a flag.
     private enum Values {
         case none, files, folders, anything
         case choice([String])

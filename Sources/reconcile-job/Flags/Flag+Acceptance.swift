@@ -12,7 +12,6 @@ struct AcceptanceSettings: Equatable, Sendable {
 }
 
 extension Flag {
-    /// Flags that only `accept`, `release` and `retract` take.
     static let acceptance: [Flag] = [
         .value(
             "by", "WHO", "who decided this; required", of: [.accept, .release, .retract],

@@ -1,7 +1,6 @@
 internal import Reconcile
 
 extension Flag {
-    /// Flags of `inspect`.
     static let inspection: [Flag] = [
         .value(
             "bundle", "ID", "the app that the receipt must belong to", of: [.inspect],

@@ -2,7 +2,6 @@ internal import AppStoreSimulator
 internal import Reconcile
 
 extension Flag {
-    /// Flags that only `simulate` takes.
     static let simulation: [Flag] = [
         .value(
             "seed", "N", "seed of the generated customers; the same seed gives the same data",

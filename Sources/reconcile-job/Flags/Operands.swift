@@ -36,7 +36,6 @@ extension Arguments {
             configuration.folder = word
         case .keys:
             guard word == "new" else { throw usage(command, "`keys` needs one word: `keys new`.") }
-        // These have no operand.
         case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence,
             .exportReceipts, .runs, .migrate, .prune, .simulate:
             break

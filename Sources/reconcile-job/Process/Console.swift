@@ -8,7 +8,6 @@ final class Console: Sendable {
         var pace = ProgressPace()
         var isBarShown = false
         var barDrawnAt: ContinuousClock.Instant?
-        /// The last reported progress of the run.
         var progress: RunProgress?
         var published: (summary: RunSummary, pace: RunPace?)?
     }
@@ -36,7 +35,6 @@ final class Console: Sendable {
                     isColoured: stream.isColoured)))
     }
 
-    /// The run that this process has published, if any.
     var published: (summary: RunSummary, pace: RunPace?)? { state.withLock(\.published) }
 
     /// Records that another worker has published the run.
@@ -70,7 +68,6 @@ final class Console: Sendable {
         }
     }
 
-    /// Prints the process's last line.
     func end(_ ending: Ending) {
         guard !isQuiet || ending.exit != .complete else { return }
         state.withLock { state in

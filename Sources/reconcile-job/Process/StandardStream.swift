@@ -45,9 +45,7 @@ extension StandardStream {
     }
 }
 
-/// The process's environment variables.
 enum Environment {
-    /// Names of all variables that are set.
     static var names: [String] {
         var names: [String] = []
         var entry = clinux_environment()

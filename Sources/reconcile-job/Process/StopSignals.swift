@@ -32,7 +32,6 @@ final class StopSignals: Sendable {
     /// How a stopped command ends; nil when no signal was received.
     var ending: Ending? { ending("nothing was published. Run the same command again.") }
 
-    /// How a stopped command ends, with a message of its own.
     func ending(_ message: String) -> Ending? {
         received.withLock(\.self).map { signal in
             let (exit, name): (ExitCode, String) =

@@ -128,7 +128,7 @@ struct DERReaderTests {
     func words() {
         let error = DERError(reason: .overrun, offset: 7)
         #expect(
-            "\(error)" == "Byte 7: an ASN.1 value is longer than what it stands in. "
-                + "The data is damaged or something else; get it anew.")
+            "\(error)" == "Byte 7: an ASN.1 value extends beyond the value that contains it. "
+                + "The data is damaged or something else. Get a new copy.")
     }
 }

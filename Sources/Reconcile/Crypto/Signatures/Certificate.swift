@@ -23,7 +23,6 @@ enum Certificate {
         return true
     }
 
-    /// The subject key identifier, if the certificate has one.
     static func keyIdentifier(of der: ArraySlice<UInt8>) -> [UInt8]? {
         guard let certificate = parsed(der) else { return nil }
         defer { X509_free(certificate) }

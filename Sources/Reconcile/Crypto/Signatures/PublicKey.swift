@@ -1,6 +1,5 @@
 internal import CCrypto
 
-/// A certificate's public key, for checking signatures.
 struct PublicKey: ~Copyable {
     private let key: OpaquePointer
 

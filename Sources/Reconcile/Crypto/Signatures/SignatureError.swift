@@ -1,11 +1,9 @@
 /// Why a signature proves nothing about its content.
 struct SignatureError: Error, Equatable {
     enum Reason: Equatable, Sendable {
-        /// There is no signature at all.
         case unsigned
         /// The signer info or a certificate cannot be parsed.
         case unreadable
-        /// More signatures than allowed.
         case severalSigners(Int)
         /// The certificate that the signature names is not in the file.
         case certificateMissing

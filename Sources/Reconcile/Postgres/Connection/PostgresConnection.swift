@@ -12,7 +12,6 @@ actor PostgresConnection {
     var handle: OpaquePointer?
     /// Whether rows of an earlier statement are still to come.
     var isStreaming = false
-    /// Whether the database is in UTF-8.
     var isInUTF8 = true
     /// Statements that were run, with the name of their prepared statement, if any.
     var plans: [PostgresStatement: String?] = [:]
@@ -82,7 +81,6 @@ actor PostgresConnection {
         return result
     }
 
-    /// Runs a script of several statements without parameters.
     func executeScript(_ script: PostgresStatement) throws(PostgresError) {
         let result = try run(script) { PQexec(handle, text(of: script)) }
         defer { PQclear(result) }

@@ -1,12 +1,10 @@
 /// The output of `diff`, one difference at a time.
 package struct DifferenceReport: Sendable {
     private let isJSON: Bool
-    /// Number of differences printed so far.
     package private(set) var count = 0
 
     package init(isJSON: Bool) { self.isJSON = isJSON }
 
-    /// The output for one difference.
     package mutating func bytes(_ difference: FindingDifference) -> [UInt8] {
         defer { count += 1 }
         guard isJSON else { return Array(Self.lines(difference).utf8) }

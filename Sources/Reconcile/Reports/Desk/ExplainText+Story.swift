@@ -1,4 +1,3 @@
-// The sections on purchases, runs and receipts, and on Apple's answer now.
 extension ExplainText {
     mutating func writeTimeline() {
         let timeline = ExplainTimeline(file).lines

@@ -104,7 +104,6 @@ package struct ExplainText {
             + (when ?? ", first reported as of \(row.firstSeen)")
     }
 
-    /// Prints both sides, field by field.
     private mutating func write(_ right: JudgedRight, _ kind: FindingKind?) {
         let row = right.row
         let apple = right.apple

@@ -56,7 +56,6 @@ extension Manifest.Entry {
 }
 
 extension Manifest {
-    /// The files that a parsed manifest lists.
     static func entries(in manifest: PrintedPaths) -> [Entry] {
         var entries: [Entry] = []
         while let name = manifest["files[\(entries.count)].name"] {

@@ -38,7 +38,6 @@ final class PublishedFolder {
         }
     }
 
-    /// Whether this file has the bytes that were written.
     func holds(_ file: Manifest.Entry) -> Bool { difference(of: file) == nil }
 
     /// How this file differs from what was written; nil when it does not.

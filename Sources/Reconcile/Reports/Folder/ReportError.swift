@@ -34,7 +34,6 @@ package struct ReportError: Error, Equatable {
         self.path = path
     }
 
-    /// The system's text for an `errno`.
     static func text(of code: Int32) -> String { String(cString: strerror(code)) }
 
     /// The error for `code`, returned by creating, renaming or removing something at `path`. Disk

@@ -130,7 +130,6 @@ package final class ReportFolder {
         )
     }
 
-    /// Writes the remaining files of the manifest.
     private func finish(
         _ summary: RunSummary, codeVersion: String
     ) throws(ReportError) -> [Manifest.Entry] {

@@ -8,7 +8,6 @@ package struct ReportRows<Row: Sendable>: Sendable {
 
     package init(_ pages: [[Row]]) { self.pages = { take in for page in pages { try take(page) } } }
 
-    /// Applies `change` to each row.
     func map(_ change: @escaping @Sendable (Row) -> Row) -> ReportRows {
         ReportRows { take in try await pages { try take($0.map(change)) } }
     }
@@ -20,7 +19,6 @@ package struct ReportRows<Row: Sendable>: Sendable {
     package func feed(_ take: ([Row]) throws -> Void) async throws { try await pages(take) }
 }
 
-/// The rows of all tables of a run's reports.
 package struct ReportTables {
     let findings: (FindingFile) -> ReportRows<ReportedFinding>
     let cleared: ReportRows<ReportedFinding>

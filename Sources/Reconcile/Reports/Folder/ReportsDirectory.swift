@@ -164,7 +164,6 @@ final class ReportsDirectory {
         try sync()
     }
 
-    /// Syncs the names in this folder to disk.
     func sync() throws(ReportError) {
         guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
     }

@@ -44,7 +44,6 @@ final class StagingFolder {
         reports.remove(folder: name)
     }
 
-    /// Writes a complete file.
     func add(_ name: String, _ bytes: [UInt8]) throws(ReportError) -> Manifest.Entry {
         let file = try ReportFile(named: name, in: descriptor, at: path)
         try file.write { $0.append(contentsOf: bytes) }

@@ -5,7 +5,6 @@ package struct FolderComparison {
     private let report: CSVReport<ReportedFinding>
     private let run: ReportingRun
     private var rows = 0
-    /// A sentence about the first difference.
     package private(set) var difference: String?
 
     /// - Parameters:

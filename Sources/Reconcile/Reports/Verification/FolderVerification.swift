@@ -1,9 +1,7 @@
 /// Checks that a published folder is complete and ties out, from its files alone: digests, columns,
 /// types, order, ids, sums and controls.
 package struct FolderVerification {
-    /// One sentence for each failure.
     package private(set) var failures: [String] = []
-    /// Number of failures beyond those listed.
     package private(set) var moreFailures = 0
     /// Nil when there is no readable manifest.
     package private(set) var run: RunID?

@@ -3,7 +3,6 @@
 struct SummarySheet {
     let summary: RunSummary
     let codeVersion: String
-    /// The other sheets of the workbook.
     let sheets: [Workbook.Sheet]
     private var rows: [[WorkbookCell]] = []
 

@@ -3,11 +3,9 @@
 final class Workbook {
     /// What the workbook has of a table.
     struct Sheet: Equatable {
-        /// The title on its tab.
         let title: String
         /// The table's name without extension.
         let table: String
-        /// Column names.
         let columns: [String]
         /// Number of rows in the sheet; `tableRows` counts those of the table.
         var rows = 0
@@ -56,7 +54,6 @@ final class Workbook {
         try zip.write { Self.append(cells, row: row, to: &$0) }
     }
 
-    /// Adds the summary sheet and the workbook's other parts.
     func finish(
         summary: ([Sheet]) -> [[WorkbookCell]]
     ) throws(ReportError) -> Manifest.Entry {

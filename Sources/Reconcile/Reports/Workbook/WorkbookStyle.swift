@@ -41,7 +41,6 @@ enum WorkbookStyle: Int, CaseIterable {
             """
     }
 
-    /// The bytes of `xl/styles.xml`.
     static var stylesheet: String {
         let formats = allCases.map(\.xml).joined()
         return """

@@ -10,7 +10,6 @@ package struct DownloadKey: Equatable, Sendable {
     /// Whole seconds; the key is expired at this instant.
     package let expiresAt: Instant
 
-    /// Why a text is not a valid download key.
     package enum Refusal: Error, Equatable, Sendable { case forged, unknownKey }
 
     private static let version: UInt8 = 1
