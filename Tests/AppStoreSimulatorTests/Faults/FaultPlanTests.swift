@@ -62,7 +62,8 @@ struct FaultPlanTests {
         "A plan that cannot be read is refused with what is allowed",
         arguments: [
             ("503:0s-9300000000000000s", "10s-70s"),
-            ("", "is neither a rate"), ("101%", "is neither a rate"), ("frog", "There are: 21000,"),
+            ("", "is neither a rate"), ("101%", "is neither a rate"),
+            ("frog", "The faults are: 21000,"),
             ("503:", "\"\" is not a condition"), ("503:first=0", "first=N"),
             ("503:3s-1s", "10s-70s"), ("503:receipt=7", "receipt=ID"), ("503,", "\"\" is neither"),
         ])
