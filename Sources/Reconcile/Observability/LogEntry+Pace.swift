@@ -30,7 +30,7 @@ extension LogEntry {
                 .warning, "retirement_announced", [("message", .text(notice.sentence))])
         case .outageEnded(let duration): self.init(.info, "outage_ended", [duration.field])
         case .outageOutlasted(let duration):
-            self.init(.error, "outage_outlasted", [duration.field])
+            self.init(.error, "outage_gave_up", [duration.field])
         case .bundleStopped(let bundle, let cause):
             self.init(
                 .error, "bundle_stopped",

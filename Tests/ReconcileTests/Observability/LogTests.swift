@@ -84,7 +84,7 @@ struct LogTests {
                 """
             ),
             (.outageEnded(after: .milliseconds(61_900)), "info    outage_ended seconds=61"),
-            (.outageOutlasted(after: .seconds(600)), "error   outage_outlasted seconds=600"),
+            (.outageOutlasted(after: .seconds(600)), "error   outage_gave_up seconds=600"),
             (
                 .bundleStopped("com.example.a", .sharedSecretRejected),
                 "error   bundle_stopped bundle_id=com.example.a cause=shared_secret_rejected"

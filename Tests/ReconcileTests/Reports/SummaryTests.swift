@@ -211,7 +211,8 @@ struct SummaryTests {
     @Test(
         "The summary says whether the rate or --in-flight limited the run, or neither",
         arguments: [
-            // 10 a second for 100 s, 0.3 s each: 3 of 16 places, the others wait for tokens.
+            // 10 requests a second for 100 s, 0.3 s each: 3 of 16 are in flight, the others wait
+            // for tokens.
             (1_000, 1_300, 300, 100, "10.0   held back by --rate; 3.0 in flight on average"),
             (
                 2_000, 0, 1_590, 100,
