@@ -22,8 +22,8 @@ struct PapersTests {
         arguments: [
             "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/configuration.md",
             "docs/decisions/README.md", "docs/glossary.md", "docs/money.md", "docs/operations.md",
-            "docs/performance.md", "docs/security.md", "docs/states.md", "packaging/nginx/README.md",
-            "reports/README.md",
+            "docs/performance.md", "docs/security.md", "docs/states.md",
+            "packaging/nginx/README.md", "reports/README.md",
         ])
     func pointsToFiles(page: String) throws {
         let text = try SourceTree.file(at: page).text
