@@ -22,8 +22,8 @@ enum KeyFile {
         guard !path.isEmpty else {
             throw Ending(
                 .configuration,
-                "--download-key-file is missing: the file of keys. Create it: reconcile-job keys new"
-                    + " > FILE, readable by its owner only.")
+                "--download-key-file is missing: the file of keys. Create it: reconcile-job keys"
+                    + " new > FILE, readable by its owner only.")
         }
         let text = try PrivateFile(flag: "download-key-file", content: "keys").read(path)
         do {

@@ -50,7 +50,7 @@ struct CommandLineTests {
             (["accept", Self.finding, "--until=soon"], "\"soon\" is not a day or an instant, for"),
             (
                 ["accept", Self.finding, "--by=eve", "--why=x", "--until=2020-02-29"],
-                "--until: 2020-03-01T00:00:00Z lies in the past"
+                "--until: 2020-03-01T00:00:00Z is in the past"
             ),
             (["--rate", "1", "run"], "The command comes first, then its flags."),
             (["run", "--rat", "1"], "--rat is not a flag of `run`. Did you mean --rate?"),

@@ -88,7 +88,7 @@ struct InspectTests {
             forged[place] ^= 1
             let process = try inspect(forged)
             #expect(process.status == 1)
-            #expect(process.lastLine.contains("by step signature. "))
+            #expect(process.lastLine.contains(": step signature failed. "))
         }
         #expect(try inspect(Array(bytes.dropLast())).status == 65)
         let underApple = try JobProcess(["inspect", folder.path + "/receipt"])

@@ -35,7 +35,7 @@ struct RetractTests {
             let job = try retract(String(ids[1].dropLast()), in: scene)
             #expect(job.status == 0, "\(job.error)")
             #expect(job.lastLine.contains("Run \(ids[1]) is retracted: prices in cents."))
-            #expect(job.lastLine.contains("The newest published run is \(ids[0]) now."))
+            #expect(job.lastLine.contains("The newest published run is now \(ids[0])."))
             #expect(try await scene.test.texts(ledger) == before)
             let names = try FileManager.default.contentsOfDirectory(
                 atPath: scene.reports + "/" + ids[1])

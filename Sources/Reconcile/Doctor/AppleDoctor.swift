@@ -52,8 +52,8 @@ package struct AppleDoctor: Sendable {
             .problem(
                 "shared secrets",
                 "\(count.grouped) receipts of \(bundle.text.debugDescription) have none, and"
-                    + " without one Apple does not answer about subscriptions. Add a line to the file of"
-                    + " --shared-secrets, or `*` for all apps.")
+                    + " without one Apple does not answer about subscriptions. Add a line to the"
+                    + " file of --shared-secrets, or `*` for all apps.")
         }
     }
 

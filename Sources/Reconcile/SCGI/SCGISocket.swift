@@ -39,7 +39,7 @@ struct SCGISocket {
         var status = stat()
         guard isBound, listen(socket, 4_096) == 0, stat(path, &status) == 0 else {
             if !isBound { errno = code }
-            let failure = Self.failure("listen at", path)
+            let failure = Self.failure("take requests at", path)
             Glibc.close(socket)
             throw failure
         }

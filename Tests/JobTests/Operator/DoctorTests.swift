@@ -33,7 +33,7 @@ struct DoctorTests {
             sql: "delete from reconcile.migration", line: "problem schema"),
         BrokenSetUp(
             testDescription: "a view is missing", sql: dropReceipts,
-            line: "problem views The view reconcile.stored_receipts is missing. Make it"),
+            line: "problem views The view reconcile.stored_receipts is missing. Create it"),
         BrokenSetUp(
             testDescription: "a column is bytea", sql: receipts("data::bytea"),
             line: "problem views reconcile.stored_receipts.receipt_data is bytea, not text"),

@@ -21,7 +21,7 @@ struct ShortageTests {
             let lines = job.error.split(separator: "\n").filter { $0.contains("--in-flight") }
             #expect(lines.count == 1, "\(job.error)")
             #expect(
-                job.error.contains("--in-flight is 28, not 1000: this process may have 120 files"))
+                job.error.contains("--in-flight is 28, not 1000: this process may open 120 files"))
         }
     }
 
@@ -37,8 +37,8 @@ struct ShortageTests {
     @Test(
         "With too few open files for any work the run ends with 71 before the first request",
         arguments: [
-            ("--nofile=60:60", "This process may have 60 files open"),
-            ("--as=200000000:200000000", "This process may have 190 MiB of address space"),
+            ("--nofile=60:60", "This process may open 60 files"),
+            ("--as=200000000:200000000", "This process may use 190 MiB of address space"),
         ])
     func tooShort(limit: String, words: String) async throws {
         try await NightScene.with { scene in

@@ -108,14 +108,15 @@ struct SummarySheet {
     /// kind, and each line with an amount in `leak` or `owed` has that direction.
     private func total(of bucket: MoneyTally.Bucket, _ money: Money) -> WorkbookCell {
         guard isWhole else { return .empty }
-        let (column, value) =
-            switch bucket {
-            case .leak, .owed: ("direction", bucket.rawValue)
-            case .refunded: ("kind", FindingKind.refundRecorded.rawValue)
+        let refunds = FindingKind.allCases.filter { $0.moneyBucket(of: .none) == .refunded }
+        let (column, values) =
+            bucket == .refunded
+            ? ("kind", refunds.map(\.rawValue)) : ("direction", [bucket.rawValue])
+        let terms = totals.filter { $0.rows > 0 }.flatMap { sheet in
+            values.map { value in
+                "SUMIFS(\(range("amount", of: sheet)),\(range(column, of: sheet)),\"\(value)\","
+                    + "\(range("currency", of: sheet)),\"\(money.currency.code)\")"
             }
-        let terms = totals.filter { $0.rows > 0 }.map { sheet in
-            "SUMIFS(\(range("amount", of: sheet)),\(range(column, of: sheet)),\"\(value)\","
-                + "\(range("currency", of: sheet)),\"\(money.currency.code)\")"
         }
         let formula = terms.isEmpty ? "0" : terms.joined(separator: "+")
         return .formula("ROUND(\(formula),\(money.currency.decimals))", decimal: money.text)

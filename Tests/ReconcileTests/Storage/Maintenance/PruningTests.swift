@@ -36,7 +36,7 @@ struct PruningTests {
             let error = try await databaseError {
                 try await database.runs.replayable(RunID(text: "1"))
             }
-            #expect(error.description.contains("have been pruned"))
+            #expect(error.description.contains("were pruned"))
         }
     }
 

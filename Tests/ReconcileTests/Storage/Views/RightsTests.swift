@@ -193,7 +193,7 @@ struct RightsTests {
             try await asLogin(test, sql) { database in
                 let sentences = try await database.privileges.checkReadOnlyRole()
                 #expect(sentences.count == 1)
-                #expect(sentences.first?.contains("made by function team.shown, which") == true)
+                #expect(sentences.first?.contains("calls function team.shown, so") == true)
             }
         }
     }
