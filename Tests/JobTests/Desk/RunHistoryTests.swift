@@ -90,7 +90,7 @@ struct RunHistoryTests {
             #expect(three == old + [try scene.latest])
             let removes = old.map { "removes  \(scene.reports)/\($0)\n" }
             let dry = try await scene.run("--dry-run", "--keep=2")
-            #expect(dry.status == 0 && dry.output == removes[0], "\(dry.error)")
+            #expect(dry.status == 0 && dry.output == removes.joined(), "\(dry.error)")
             let list = try JobProcess([
                 "prune", "--keep=1", "--dry-run", "--reports=\(scene.reports)",
             ])

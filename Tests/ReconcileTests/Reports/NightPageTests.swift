@@ -163,6 +163,42 @@ struct NightPageTests {
         #expect(!page.contains("c<\"") && !page.contains("\u{202E}"))
     }
 
+    @Test("groups a kind by the severities of its rows")
+    func mixedSeverities() async throws {
+        var rows = [ReportedFinding.sample(.receiptNotAuthentic), .sample(.receiptForOtherApp)]
+        rows[0].finding.severity = .medium
+        rows[0].finding.direction = .none
+        var other = ReportedFinding.sample(.receiptForOtherApp, user: "u2")
+        other.finding.severity = .medium
+        other.finding.direction = .none
+        let page = try await page(.sample(), rows + [other])
+        let sections = page.components(separatedBy: "<caption>")
+        let leak = try #require(sections.first { $0.hasPrefix("Leak: the business loses") })
+        let information = try #require(sections.first { $0.hasPrefix("Information") })
+        #expect(!leak.contains("receipt_not_authentic"))
+        #expect(information.contains("receipt_not_authentic"))
+        #expect(!information.contains(">critical"))
+        let source = "findings/severity_by_kind/receipt_for_other_app/critical\">1</span> critical"
+        #expect(leak.contains(source) && leak.contains("/medium\">1</span> medium"))
+    }
+
+    @Test("shows the currencies with the most findings first, and says how many it leaves out")
+    func currencies() async throws {
+        var rows: [ReportedFinding] = []
+        for (number, code) in ["AUD", "BRL", "CAD", "CHF", "EUR", "GBP", "SEK", "USD"].enumerated() {
+            for user in 0...number {
+                var row = ReportedFinding.sample(user: UserID("\(code)\(user)"))
+                row.estimatedAmount = "1.00"
+                row.currency = code
+                rows.append(row)
+            }
+        }
+        let page = try await page(.sample(), rows)
+        #expect(page.contains("Leak by kind, USD") && page.contains("Leak by kind, CAD"))
+        #expect(!page.contains("Leak by kind, AUD") && !page.contains("Leak by kind, BRL"))
+        #expect(page.contains("<p>2 more currencies are in <a href=\"summary.json\">"))
+    }
+
     @Test("cuts stored texts that would fill a screen, and leaves ids whole")
     func longTexts() async throws {
         let id = String(repeating: "0123456789", count: 6)

@@ -66,8 +66,36 @@ struct ReportRetentionTests {
         let first = try await publish(1)
         let second = try await publish(2)
         _ = try await publish(3)
-        try ReportsDirectory(path: reports.path).link("latest", to: first)
-        #expect(try outdated(1) == [second])
+        for spelling in [first, "./" + first, first + "/", reports.path + "/" + first] {
+            try ReportsDirectory(path: reports.path).link("latest", to: spelling)
+            #expect(try outdated(1) == [second], "\(spelling)")
+        }
+        let retention = try ReportRetention(reports: reports.path)
+        #expect(throws: ReportError.self) {
+            try retention.remove(ReportRetention.Folder(name: first, obstacle: nil))
+        }
+        #expect(try reports.names.contains(first))
+    }
+
+    @Test("--keep counts the night that a run would add")
+    func another() async throws {
+        let first = try await publish(1)
+        let second = try await publish(2)
+        let retention = try ReportRetention(reports: reports.path)
+        #expect(retention.outdated(keeping: 2, afterAnother: true).map(\.name) == [first])
+        #expect(retention.outdated(keeping: 1, afterAnother: true).map(\.name) == [first, second])
+        #expect(retention.outdated(keeping: 3, afterAnother: true).isEmpty)
+    }
+
+    @Test("--keep never calls a folder removed whose files stay")
+    func staysWhole() async throws {
+        let first = try await publish(1)
+        _ = try await publish(2)
+        let file = reports.path + "/" + first + "/refunds.csv"
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(
+            atPath: file, withIntermediateDirectories: false)
+        #expect(try outdated(1) == [first + ": it also holds \"refunds.csv\""])
     }
 
     @Test("A folder with a foreign file is kept, and a symbolic link is not followed")

@@ -131,6 +131,7 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
         guard words.count == 2, let number = Int64(words[0]) else { return nil }
         switch words[1] {
         case "year", "years": return CalendarInterval(months: 12 * number)
+        case "hours": return CalendarInterval(milliseconds: 3_600_000 * number)
         case "month", "months": return CalendarInterval(months: number)
         default: return CalendarInterval(days: number)
         }
