@@ -78,6 +78,12 @@ struct RunWiring: Sendable {
     private func worker(_ opened: OpenedRun) throws -> RunWorker {
         let configuration = configuration(of: opened)
         warn(about: opened.run)
+        if !opened.isJoined, opened.run.csvDialect != configuration.csvDialect {
+            console.observe(
+                .warning(
+                    "The resumed run keeps --csv-dialect \(opened.run.csvDialect.rawValue), with"
+                        + " which it began. For another one begin anew (--new)."))
+        }
         let validator = try AppStoreValidator(
             ValidationSettings(configuration, inputs), secrets: inputs.secrets,
             tokens: database.rates.tokenSource(), roots: inputs.roots,

@@ -48,7 +48,8 @@ extension CalendarInterval {
     /// For example `14 months 3 days`, or `0 days`. Parts below a day are in seconds.
     var inWords: String {
         let seconds = milliseconds / 1_000
-        let parts = [(months, "month"), (days, "day"), (seconds, "second")]
+        let time = seconds % 3_600 == 0 ? (seconds / 3_600, "hour") : (seconds, "second")
+        let parts = [(months, "month"), (days, "day"), time]
             .filter { $0.0 != 0 }
             .map { count, unit in "\(count) \(unit)\(count == 1 ? "" : "s")" }
         return parts.isEmpty ? "0 days" : parts.joined(separator: " ")

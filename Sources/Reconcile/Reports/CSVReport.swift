@@ -99,22 +99,31 @@ enum CSV {
         startsFormula(utf8) || dialect == .excel && isNumber(utf8)
     }
 
-    /// Whether a spreadsheet may read the text as a number, date or time: it has digits and only
-    /// characters that occur in these.
+    /// Whether a spreadsheet may take the text for a number, an amount, a date, a time, a truth
+    /// value or an error: it has digits and otherwise only what those are written with, or it is
+    /// one of a few words.
     private static func isNumber(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
-        var hasDigits = false
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): hasDigits = true
-            case UInt8(ascii: "E"), UInt8(ascii: "e"): break
-            case UInt8(ascii: " "), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "%"),
-                UInt8(ascii: "+")...UInt8(ascii: "/"), UInt8(ascii: ":"):
-                break
-            default: return false
-            }
-        }
-        return hasDigits
+        guard utf8.count <= 40 else { return utf8.allSatisfy(isDigit) }
+        if utf8.first == UInt8(ascii: "#") { return true }
+        let text = String(decoding: utf8, as: UTF8.self).lowercased()
+        if ["true", "false"].contains(text) { return true }
+        guard utf8.contains(where: isDigit) else { return false }
+        let words = text.split { !$0.isLetter }
+        return text.allSatisfy { $0.isLetter || $0.isNumber || " ()%+,-./:$€£¥".contains($0) }
+            && words.allSatisfy { numberWords.contains(String($0)) }
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+
+    /// What stands in numbers, times and dates: an exponent, am and pm, months.
+    private static let numberWords: Set = {
+        let months = [
+            "january", "february", "march", "april", "may", "june", "july", "august", "september",
+            "october", "november", "december",
+        ]
+        return Set(
+            months + months.map { String($0.prefix(3)) } + ["e", "am", "pm", "a", "p", "sept"])
+    }()
 
     /// Whether a spreadsheet may take the text for a formula. Its first character decides: one of
     /// `= + - @`, tab, CR, LF, or the full-width `＝ ＋ － ＠`, which some spreadsheets treat alike.

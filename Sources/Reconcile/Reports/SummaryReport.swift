@@ -174,6 +174,16 @@ extension FindingTally {
                         }
                     })
             ),
+            (
+                "severity_by_kind",
+                .object(
+                    FindingKind.allCases.compactMap { kind in
+                        severityByKind[kind].map { counts in
+                            let parts = Severity.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
+                            return (kind.rawValue, .counts(parts))
+                        }
+                    })
+            ),
         ])
     }
 }

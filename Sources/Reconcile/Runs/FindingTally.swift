@@ -5,6 +5,7 @@ package struct FindingTally: Hashable, Sendable {
     package private(set) var byFile: [FindingFile: Int] = [:]
     package private(set) var byLifecycle: [Lifecycle: Int] = [:]
     package private(set) var lifecycleByKind: [FindingKind: [Lifecycle: Int]] = [:]
+    package private(set) var severityByKind: [FindingKind: [Severity: Int]] = [:]
     /// Accepted findings. The other counts include them.
     package private(set) var accepted: [Severity: Int] = [:]
 
@@ -25,5 +26,6 @@ package struct FindingTally: Hashable, Sendable {
         byFile[kind.file, default: 0] += count
         byLifecycle[lifecycle, default: 0] += count
         lifecycleByKind[kind, default: [:]][lifecycle, default: 0] += count
+        severityByKind[kind, default: [:]][severity, default: 0] += count
     }
 }

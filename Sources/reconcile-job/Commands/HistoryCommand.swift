@@ -36,8 +36,18 @@ struct HistoryCommand: Sendable {
         }
         return Ending(
             .complete,
-            "Run \(change.run) is \(mark.rawValue): \(change.why). \(newest) Its folder stays,"
-                + " with \(mark.fileName) in it.")
+            "Run \(change.run) is \(mark.rawValue): \(change.why). Its folder stays, with"
+                + " \(mark.fileName) in it. \(newest)\(try missingFolder(of: change.newest))")
+    }
+
+    /// What to do when the folder of the newest run is gone, for example by `--keep`: then there is
+    /// no `latest`.
+    private func missingFolder(of newest: RunID?) throws(ReportError) -> String {
+        guard let newest else { return "" }
+        let isThere = try MarkedFolder.isPublished(newest, in: configuration.reports)
+        guard !isThere else { return "" }
+        return " Its folder is not in \(configuration.reports), so there is no latest: the next run"
+            + " sets it, and `reconcile-job report \(newest)` writes the folder again."
     }
 
     private func changed(by history: HistoryStore) async throws -> HistoryChange {

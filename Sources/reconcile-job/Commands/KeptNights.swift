@@ -31,8 +31,10 @@ struct KeptNights: Sendable {
     }
 
     /// What `remove` would do, one line per folder.
-    func list() throws(ReportError) -> [String] {
-        try ReportRetention(reports: reports).outdated(keeping: nights).map { folder in
+    /// - Parameter afterAnother: as if one more night were published.
+    func list(afterAnother: Bool = false) throws(ReportError) -> [String] {
+        let retention = try ReportRetention(reports: reports)
+        return retention.outdated(keeping: nights, afterAnother: afterAnother).map { folder in
             let path = "\(reports)/\(folder.name)"
             return folder.obstacle.map { "stays    \(path): \($0)" } ?? "removes  \(path)"
         }

@@ -31,7 +31,9 @@ struct RunCommand: Sendable {
             var catalog = try await database.catalog.read()
             catalog.downloadable = try await database.catalog.downloadable()
             if configuration.isDryRun {
-                for line in try KeptNights(configuration)?.list() ?? [] {
+                // A partial run, a replay and a trial remove nothing.
+                let nights = configuration.isOverEverything ? KeptNights(configuration) : nil
+                for line in try nights?.list(afterAnother: true) ?? [] {
                     try StandardStream.print(line + "\n")
                 }
                 return try await dryRun(database, inputs)

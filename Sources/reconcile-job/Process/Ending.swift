@@ -43,7 +43,8 @@ extension ReportError {
     var exit: ExitCode {
         switch reason {
         case .cannotCreate(let code) where ReportError.isShortage(code): .shortage
-        case .cannotCreate, .occupied, .unknownGroup, .cannotGive: .cannotCreateReports
+        case .cannotCreate, .occupied, .unknownGroup, .cannotGive, .cannotRemove:
+            .cannotCreateReports
         case .writeFailed, .contentMismatch: .inputOutput
         case .doesNotTie, .otherBytes: .broken
         }

@@ -146,9 +146,10 @@ struct NightPageTests {
         let page = try await page(summary, rows)
         for text in [
             ">30,457.00</span> USD", ">−969,542.99</span> since the night before", ">2</span> more",
-            "no usable price", ">−6,968</span> since the night before", "The last 4 nights",
+            "no usable price", ">−6,968</span> since the night before", "The last nights",
             "Refunds and expirations by day", "Leak by kind, USD", "Leak by product, USD",
-            "4 receipts could not be checked", "<th scope=\"row\">http status</th>",
+            "controls/receipts/unverified\">4</span> receipts could not be checked",
+            "<th scope=\"row\">http status</th>",
         ] { #expect(page.contains(text), "\(text)") }
     }
 
@@ -168,6 +169,7 @@ struct NightPageTests {
         var rows = [ReportedFinding.sample(.receiptNotAuthentic), .sample(.receiptForOtherApp)]
         rows[0].finding.severity = .medium
         rows[0].finding.direction = .none
+        rows[1].finding.severity = .critical
         var other = ReportedFinding.sample(.receiptForOtherApp, user: "u2")
         other.finding.severity = .medium
         other.finding.direction = .none
@@ -185,7 +187,8 @@ struct NightPageTests {
     @Test("shows the currencies with the most findings first, and says how many it leaves out")
     func currencies() async throws {
         var rows: [ReportedFinding] = []
-        for (number, code) in ["AUD", "BRL", "CAD", "CHF", "EUR", "GBP", "SEK", "USD"].enumerated() {
+        for (number, code) in ["AUD", "BRL", "CAD", "CHF", "EUR", "GBP", "SEK", "USD"].enumerated()
+        {
             for user in 0...number {
                 var row = ReportedFinding.sample(user: UserID("\(code)\(user)"))
                 row.estimatedAmount = "1.00"

@@ -84,6 +84,14 @@ struct SummaryTests {
               "refund_recorded": {
                 "new": 2
               }
+            },
+            "severity_by_kind": {
+              "expired_still_granted": {
+                "high": 1
+              },
+              "refund_recorded": {
+                "high": 2
+              }
             }
           },
           "cleared": 1,

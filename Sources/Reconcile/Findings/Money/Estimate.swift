@@ -61,7 +61,8 @@ extension Estimate {
             rowCase.best.map { $0.covering.free }
             ?? (rowCase.row?.ownership == .familyShared ? Purchase.familyShared : nil)
         if let free {
-            let basis = "\(CalendarInterval(days: Int64(days)).inWords) of \(free)"
+            let count = CalendarInterval(days: Int64(days)).inWords
+            let basis = price.map { "\(count) of \(free) listed at \($0.perUnit)" }
             self.init(right: right, exposureDays: days, amount: price?.nothing, basis: basis)
         } else if rowCase.best?.covering.isDiscounted == true {
             self.init(right: right, exposureDays: days, noAmount: .offerPeriod)
@@ -76,7 +77,8 @@ extension Estimate {
     init(ofRefundOf purchase: Purchase, _ catalog: Catalog) {
         let price = catalog.products[purchase.product].flatMap(Price.init)
         if let free = purchase.free {
-            self.init(amount: price?.nothing, basis: free)
+            self.init(
+                amount: price?.nothing, basis: price.map { "\(free) listed at \($0.inWords)" })
         } else if purchase.isDiscounted {
             self.init(noAmount: .offerPeriod)
         } else {
@@ -89,7 +91,7 @@ extension Estimate {
 }
 
 extension Purchase {
-    fileprivate static let familyShared = "a purchase of another family member"
+    fileprivate static let familyShared = "another family member's purchase"
 
     /// Why the customer paid nothing; nil when the customer paid.
     fileprivate var free: String? {

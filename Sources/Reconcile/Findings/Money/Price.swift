@@ -74,9 +74,12 @@ struct Price: Hashable {
     /// The calculation of `charge` in words: `10 days at 9.99 USD per month`.
     func basis(ofDays days: Int) -> String {
         let count = CalendarInterval(days: Int64(days)).inWords
-        guard let interval else { return "the whole price of \(inWords), after \(count)" }
-        return "\(count) at \(inWords) per \(interval.asUnit)"
+        return interval == nil
+            ? "the whole price of \(inWords), after \(count)" : "\(count) at \(perUnit)"
     }
+
+    /// For example `9.99 USD per month`; without a period only the price.
+    var perUnit: String { inWords + (interval.map { " per \($0.asUnit)" } ?? "") }
 
     private func money(times factor: Int128, over divisor: Int128) -> Money? {
         let common = Self.commonDivisor(factor, divisor)

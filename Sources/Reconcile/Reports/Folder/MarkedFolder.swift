@@ -28,6 +28,11 @@ package struct MarkedFolder: Sendable {
         _ = try ReportsDirectory(path: reports)
     }
 
+    /// Whether the run has a folder among the reports.
+    package static func isPublished(_ run: RunID, in reports: String) throws(ReportError) -> Bool {
+        try ReportsDirectory(path: reports).contains(run.text)
+    }
+
     /// Writes the file and points `latest` to the newest run. Idempotent.
     /// - Parameters:
     /// - newest: the newest published run; nil when there is none.

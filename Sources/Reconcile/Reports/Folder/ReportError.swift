@@ -8,6 +8,8 @@ package struct ReportError: Error, Equatable {
         case cannotCreate(Int32)
         /// The group of `--reports-group` does not exist on this machine; `path` holds its name.
         case unknownGroup
+        /// An old folder stays, for this reason.
+        case cannotRemove(String)
         /// This process may not change the folder's group to this one.
         case cannotGive(group: String)
         /// A write or fsync failed: the disk is full or broken. The number is `errno`.
@@ -62,6 +64,8 @@ extension ReportError: CustomStringConvertible {
         case .unknownGroup:
             "--reports-group: there is no group \(path.debugDescription) on this machine. Create it"
                 + " (groupadd), or give another one."
+        case .cannotRemove(let why):
+            "Cannot remove \(path): \(why). Correct that, or remove the folder by hand."
         case .cannotGive(let group):
             "Cannot give \(path) to group \(group.debugDescription): this user is not in it, or"
                 + " does not own the folder. Add the user to the group (usermod -aG), or run"
@@ -91,6 +95,7 @@ extension ReportError: CustomStringConvertible {
             case .cannotCreate(let code), .writeFailed(let code):
                 "\(path): \(Self.text(of: code))."
             case .unknownGroup: "there is no group \(path.debugDescription)."
+            case .cannotRemove(let why): "\(path) cannot be removed: \(why)."
             case .cannotGive(let group): "\(path) cannot be given to \(group.debugDescription)."
             case .otherBytes: "\(path) would differ from what was published."
             case .occupied: "\(path) already exists and was not created by this job."

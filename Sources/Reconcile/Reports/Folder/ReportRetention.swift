@@ -20,23 +20,37 @@ package struct ReportRetention {
 
     /// The folders that are older than the newest `nights` nights, the oldest first. Never the one
     /// that `latest` leads to.
-    package func outdated(keeping nights: Int) -> [Folder] {
+    /// - Parameter afterAnother: as if one more night were published, to which `latest` leads.
+    package func outdated(keeping nights: Int, afterAnother: Bool = false) -> [Folder] {
         let names = (ReportsDirectory.names(at: reports.path) ?? [])
             .filter { Self.isRun($0) && reports.isFolder($0) }.sorted()
-        let kept = names.reversed().lazy.filter(isNight).prefix(nights)
-        guard kept.count == nights, let oldest = kept.last else { return [] }
-        let latest = reports.target(of: "latest")
-        return names.prefix { $0 < oldest }.filter { $0 != latest }
+        let count = afterAnother ? nights - 1 : nights
+        let kept = names.reversed().lazy.filter(isNight).prefix(count)
+        guard kept.count == count else { return [] }
+        return names.prefix { name in kept.last.map { name < $0 } ?? true }
+            .filter { afterAnother || !reports.isSame("latest", $0) }
             .map { Folder(name: $0, obstacle: obstacle(to: $0)) }
     }
 
-    /// Removes a folder: it loses its name at once, then its files.
+    /// Removes a folder: first its name, in one step, then its files. A folder that another process
+    /// has removed by now counts as removed.
+    /// - Throws: `cannotRemove`, also for the folder that `latest` leads to. The folder then keeps
+    ///   its name.
     package func remove(_ folder: Folder) throws(ReportError) {
+        let path = reports.path + "/" + folder.name
         let hidden = ReportsDirectory.stagingName(for: folder.name)
         try reports.locked { () throws(ReportError) in
-            guard reports.target(of: "latest") != folder.name else { return }
+            guard reports.contains(folder.name) else { return }
+            guard !reports.isSame("latest", folder.name) else {
+                throw ReportError(.cannotRemove("latest leads to it"), path: path)
+            }
             try reports.rename(folder.name, to: hidden)
             reports.remove(folder: hidden)
+            guard !reports.contains(hidden) else {
+                let reason = "its files cannot be removed"
+                try reports.rename(hidden, to: folder.name)
+                throw ReportError(.cannotRemove(reason), path: path)
+            }
             try reports.sync()
         }
     }
@@ -74,7 +88,8 @@ package struct ReportRetention {
         else { return "its manifest.json cannot be read, or is another folder's" }
         let listed = Manifest.entries(in: manifest).map(\.name)
         let marks = MarkedFolder.Mark.allCases.map(\.fileName)
-        let extra = Set(files).subtracting(listed + marks + ["manifest.json"]).min()
+        let known = Set(listed + marks + ["manifest.json"])
+        let extra = files.filter { !known.contains($0) || reports.isFolder(name + "/" + $0) }.min()
         return extra.map { "it also holds \($0.debugDescription)" }
     }
 

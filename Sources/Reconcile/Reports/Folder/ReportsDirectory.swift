@@ -116,6 +116,14 @@ final class ReportsDirectory {
         return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
+    /// Whether two names lead to one folder, by whatever links.
+    func isSame(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        return fstatat(descriptor, one, &first, 0) == 0
+            && fstatat(descriptor, other, &second, 0) == 0
+            && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
     /// Whether the name is a folder and not a link to one.
     func isFolder(_ name: String) -> Bool { type(of: name) == S_IFDIR }
 

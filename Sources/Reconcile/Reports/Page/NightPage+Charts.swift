@@ -1,12 +1,12 @@
 extension NightPage {
     /// How many bars a list has: more are summed up as the rest by nobody, the files have them.
     private static let mostBars = 10
-    private static let mostCurrencies = 3
+    private static let mostCurrencies = 6
 
     var charts: HTML {
         let leaks = leak(by: .kind, "kind") + leak(by: .product, "product")
         let heading = HTML(markup: leaks.isEmpty ? "" : "<h2>What leaks</h2>")
-        let parts = [eventDays, trend, heading] + leaks
+        let parts = [eventDays, trend, heading] + leaks + [omittedCurrencies]
         return HTML(markup: parts.map(\.text).filter { !$0.isEmpty }.joined(separator: "\n"))
     }
 
@@ -84,9 +84,9 @@ extension NightPage {
                     asOf: summary.run.asOf, findings: summary.findings.total, money: summary.money,
                     path: [])
             ]
-        let title = "The last \(nights.count) nights"
+        let title = "The last nights"
         let labels = nights.map(\.asOf.dayText)
-        let currencies = summary.money.amounts(.leak).map(\.currency).prefix(Self.mostCurrencies)
+        let currencies = leakCurrencies.prefix(Self.mostCurrencies)
         let charts = currencies.compactMap { currency in chart(of: nights, labels, in: currency) }
         let header =
             [HTML.Cell("night"), .number(HTML("findings"))]
@@ -126,10 +126,28 @@ extension NightPage {
 
     // MARK: What leaks
 
+    /// Those with a leak, by the number of findings with an amount: sums of different currencies
+    /// cannot be compared.
+    private var leakCurrencies: [Currency] {
+        let counts = summary.breakdown.counts[.leak] ?? [:]
+        let currencies = summary.money.amounts(.leak).filter { $0.minorUnits > 0 }.map(\.currency)
+        return currencies.sorted { left, right in
+            let (leftCount, rightCount) = (counts[left] ?? 0, counts[right] ?? 0)
+            return leftCount == rightCount ? left < right : leftCount > rightCount
+        }
+    }
+
+    private var omittedCurrencies: HTML {
+        let count = leakCurrencies.count - Self.mostCurrencies
+        guard count > 0 else { return HTML(markup: "") }
+        return HTML(
+            markup: "<p>\(count) more currencies are in <a href=\"summary.json\">summary.json</a>,"
+                + " at <code>money_by</code>.</p>")
+    }
+
     private func leak(by dimension: MoneyBreakdown.Dimension, _ name: String) -> [HTML] {
         let sums = summary.breakdown.sums[dimension] ?? [:]
-        let currencies = summary.money.amounts(.leak).filter { $0.minorUnits > 0 }.map(\.currency)
-        return currencies.prefix(Self.mostCurrencies).map { currency in
+        return leakCurrencies.prefix(Self.mostCurrencies).map { currency in
             let amounts = sums.compactMap { key, money -> (String, Money)? in
                 let leak = money.amounts(.leak).first { $0.currency == currency }
                 return leak.flatMap { $0.minorUnits > 0 ? (key, $0) : nil }
@@ -148,7 +166,8 @@ extension NightPage {
                 ]
             }
             let more = amounts.count - rows.count
-            let rest = more > 0 ? "<p>\(more.grouped) more in summary.json.</p>" : ""
+            let rest =
+                more > 0 ? "<p>More are in <a href=\"summary.json\">summary.json</a>.</p>" : ""
             let title = "Leak by \(name), \(currency.code)"
             let header = [HTML.Cell(name), .number(HTML(currency.code)), HTML.Cell("to scale")]
             return HTML(markup: HTML.table(title, header, rows).text + rest)

@@ -44,18 +44,34 @@ struct NightPage {
 
     private var heading: HTML {
         let run = summary.run
-        let notices = summary.notices.map { "<p class=\"notice\">\(HTML.escaped($0))</p>" }
+        let notices = summary.notices.map { "<p class=\"notice\">\(sourced(notice: $0).text)</p>" }
         let status = HTML.figure(summary.status.rawValue, "status")
         return HTML(
             markup: """
                 <h1>Receipts against entitlements</h1>
                 <p>Run \(HTML.figure(run.id.text, "run_id").text), judged as of \
-                \(HTML.figure(run.asOf.description, "as_of").text): the night is \
+                \(HTML.figure(run.asOf.description, "as_of").text): the \
+                \(run.isNight ? "night" : "run") is \
                 <strong class="\(summary.status.rawValue)">\(status.text)</strong>, with \
                 \(HTML.figure(summary.findings.total.grouped, "findings", "total").text) \
                 findings\(sinceLastNight).</p>
                 \(notices.joined(separator: "\n"))
                 """)
+    }
+
+    /// A notice with the place of its figures.
+    private func sourced(notice: String) -> HTML {
+        for (place, held) in summary.implausible.enumerated()
+        where notice == "\(held.reason) (\(held.flag))" {
+            return .figure(held.reason, "implausible", String(place), "reason")
+                + HTML(" (\(held.flag))")
+        }
+        let unverified = summary.receipts.unverified.grouped
+        guard summary.status == .incomplete, notice.hasPrefix(unverified + " ") else {
+            return HTML(notice)
+        }
+        return .figure(unverified, "controls", "receipts", "unverified")
+            + HTML(String(notice.dropFirst(unverified.count)))
     }
 
     private var sinceLastNight: String {
@@ -125,9 +141,9 @@ struct NightPage {
 
     private var kinds: HTML {
         let groups: [(String, (FindingKind) -> Bool)] = [
-            ("Leak: the business loses", { $0.direction == .leak }),
-            ("Owed: the customer loses", { $0.direction == .owed }),
-            ("Information", { $0.direction == .none }),
+            ("Leak: the business loses", { direction(of: $0) == .leak }),
+            ("Owed: the customer loses", { direction(of: $0) == .owed }),
+            ("Information", { direction(of: $0) == .none }),
         ]
         let tables = groups.compactMap { caption, belongs -> String? in
             let rows = FindingKind.allCases.filter(belongs).compactMap(row)
@@ -165,11 +181,35 @@ struct NightPage {
         return [HTML.Cell(name), cell(total, "findings", "by_kind", kind.rawValue)] + counts
             + [
                 cell(cleared, "cleared_by_kind", kind.rawValue),
-                .number(
-                    HTML(
-                        markup: "<span class=\"\(kind.severity.rawValue)\">"
-                            + "\(kind.severity.rawValue)</span>")),
+                .number(severity(of: kind)),
             ]
+    }
+
+    /// The direction of the kind's most severe rows. A few kinds are a leak only at their highest
+    /// severity, and information below it.
+    private func direction(of kind: FindingKind) -> Direction {
+        let counts = summary.findings.severityByKind[kind] ?? [:]
+        guard let lesser = kind.lesserWeight, !counts.isEmpty, counts[kind.severity] == nil
+        else { return kind.direction }
+        return lesser.direction
+    }
+
+    /// The severity, with the number of rows where a kind has several.
+    private func severity(of kind: FindingKind) -> HTML {
+        let counts = summary.findings.severityByKind[kind] ?? [:]
+        let severities = Severity.allCases.filter { counts[$0] != nil }
+        let parts = severities.map { severity -> String in
+            let name = severity.rawValue
+            let count = HTML.figure(
+                (counts[severity] ?? 0).grouped, "findings", "severity_by_kind", kind.rawValue, name
+            )
+            let number = severities.count > 1 ? count.text + " " : ""
+            return "<span class=\"\(name)\">\(number)\(name)</span>"
+        }
+        let name = kind.severity.rawValue
+        return HTML(
+            markup: parts.isEmpty
+                ? "<span class=\"\(name)\">\(name)</span>" : parts.joined(separator: "<br>"))
     }
 
     // MARK: The most costly

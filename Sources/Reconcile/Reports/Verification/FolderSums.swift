@@ -78,6 +78,9 @@ struct FolderSums {
         counts += findings.lifecycleByKind.flatMap { kind, counts in
             counts.map { ("findings.lifecycle_by_kind.\(kind.rawValue).\($0.rawValue)", $1) }
         }
+        counts += findings.severityByKind.flatMap { kind, counts in
+            counts.map { ("findings.severity_by_kind.\(kind.rawValue).\($0.rawValue)", $1) }
+        }
         counts += FindingFile.allCases.map {
             ("findings.by_file.\($0.rawValue)", findings.byFile[$0] ?? 0)
         }

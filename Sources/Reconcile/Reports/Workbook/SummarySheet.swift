@@ -83,11 +83,15 @@ struct SummarySheet {
                 let before = summary.facts.earlierNights.first?.money.amounts(bucket)
                     .first { $0.currency == money.currency }
                 let row = rows.count + 1
+                let fits = WorkbookCell.isNumber(money.text)
                 let isSame = "AND(ROUND(C\(row)-E\(row),4)=0,ROUND(C\(row)-F\(row),4)=0)"
                 add(
                     .text(bucket.title), .text(money.currency.code), .decimal(money.text),
-                    .integer(count), sum(of: bucket, money), total(of: bucket, money),
-                    isWhole ? check(isSame) : .text("not all rows are here"),
+                    .integer(count), fits ? sum(of: bucket, money) : .empty,
+                    fits ? total(of: bucket, money) : .empty,
+                    !fits
+                        ? .text("over 15 digits")
+                        : isWhole ? check(isSame) : .text("not all rows are here"),
                     before.map { .decimal($0.text) } ?? .empty,
                     moved.map { .decimal($0.text) } ?? .empty)
             }

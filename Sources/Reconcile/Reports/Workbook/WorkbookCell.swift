@@ -89,8 +89,11 @@ enum WorkbookCell: Equatable {
     }
 
     /// Nil for more than 15 digits, which spreadsheets cannot keep.
-    private static func number(_ digits: String) -> String? {
-        digits.utf8.count { (48...57).contains($0) } <= 15 ? digits : nil
+    private static func number(_ digits: String) -> String? { isNumber(digits) ? digits : nil }
+
+    /// Whether a spreadsheet keeps all digits of the amount: at most 15.
+    static func isNumber(_ digits: String) -> Bool {
+        digits.utf8.count { (48...57).contains($0) } <= 15
     }
 
     private static func append(
