@@ -23,7 +23,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .diff: "show which findings differ between two runs; status 1 if any do"
         case .report: "write a run's folder again, byte for byte as it was published"
         case .verify: "check that a published folder is complete and ties out, from its files alone"
-        case .migrate: "set up or upgrade the job's own tables, or its role; safe to run again"
+        case .migrate: "set up or upgrade the job's own tables, or the roles; safe to run again"
         case .accept: "accept a known finding: shown as accepted, outside money and --fail-on"
         case .release: "release the newest run if a guard held it: later runs count it"
         case .retract: "remove the newest published run from history: later runs ignore it"

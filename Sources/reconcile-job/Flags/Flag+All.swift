@@ -29,8 +29,9 @@ extension Flag {
             of: [.migrate], to: \.withReferenceApp),
         .value(
             "roles", "print|apply",
-            "only set up role reconcile_job, which may read the views and write the job's own"
-                + " tables: print its SQL on stdout, or apply it to the database", of: [.migrate],
+            "only set up the roles: reconcile_job, which may read the views and write the job's"
+                + " own tables, and those of readers and of the receipt validation service. Print"
+                + " their SQL on stdout, or apply it to the database", of: [.migrate],
             to: \.roles
         ) { text throws(InvalidValue) in try FlagValue.choice(text) },
         .value(

@@ -10,9 +10,9 @@ enum Chart {
 
     /// Columns over time, the series side by side.
     /// - Parameters:
-    ///   - title: what the chart says to who cannot see it.
+    ///   - title: text for screen readers.
     ///   - series: each as many values as there are labels.
-    ///   - shown: a value, for who points at its column.
+    ///   - shown: the tooltip of a column.
     static func columns(
         _ title: String, _ labels: [String], _ series: [[Double]], shown: (Double) -> String
     ) -> HTML {
