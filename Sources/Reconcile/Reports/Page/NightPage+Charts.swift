@@ -138,11 +138,10 @@ extension NightPage {
     }
 
     private var omittedCurrencies: HTML {
-        let count = leakCurrencies.count - Self.mostCurrencies
-        guard count > 0 else { return HTML(markup: "") }
+        guard leakCurrencies.count > Self.mostCurrencies else { return HTML(markup: "") }
         return HTML(
-            markup: "<p>\(count) more currencies are in <a href=\"summary.json\">summary.json</a>,"
-                + " at <code>money_by</code>.</p>")
+            markup: "<p>Other currencies are in <a href=\"summary.json\">summary.json</a>, at"
+                + " <code>money_by</code>.</p>")
     }
 
     private func leak(by dimension: MoneyBreakdown.Dimension, _ name: String) -> [HTML] {
