@@ -1,93 +1,89 @@
 /// One module (a folder of the library, or another target) and its allowed dependencies.
-struct Room: Sendable {
+struct Module: Sendable {
     let name: String
-    /// 0 is the lowest layer: pure values and rules.
-    let floor: Int
+    /// Pure values and rules, without imports, clocks, concurrency and files.
+    var isPure = false
+    /// A target of its own: reached by an import, not by a name.
+    var isTarget = false
     /// The modules whose types it may name.
     var mayName: [String] = []
     /// The only types that it may name, by module.
     var mayNameOnly: [String: Set<String>] = [:]
-    /// Our modules that it may import; above layer 0 system modules are allowed too.
+    /// Our modules that it may import. Modules that are not pure may also import the system's.
     var mayImport: Set<String> = []
 }
 
-/// The table of `docs/architecture.md`, which a test compares with this one.
-enum FloorPlan {
-    static let rooms: [Room] = [
-        Room(name: "Receipts", floor: 0),
-        Room(name: "Entitlements", floor: 0, mayName: ["Receipts"]),
-        Room(
-            name: "Findings", floor: 0, mayName: ["Receipts", "Entitlements"],
+extension Module {
+    /// The table of `docs/architecture.md`, which a test compares with this one.
+    static let table: [Module] = [
+        Module(name: "Receipts", isPure: true),
+        Module(name: "Entitlements", isPure: true, mayName: ["Receipts"]),
+        Module(
+            name: "Findings", isPure: true, mayName: ["Receipts", "Entitlements"],
             mayNameOnly: ["Crypto": ["Digest"]]),
-        Room(name: "Runs", floor: 0, mayName: ["Receipts", "Entitlements", "Findings"]),
-        Room(name: "HTTP", floor: 1, mayImport: ["CCurl"]),
-        Room(name: "Postgres", floor: 1, mayImport: ["CPostgres"]),
-        Room(name: "Crypto", floor: 1, mayImport: ["CCrypto"]),
-        Room(name: "Zip", floor: 1, mayImport: ["CZlib"]),
-        Room(name: "SCGI", floor: 1, mayImport: ["CEpoll"]),
-        Room(name: "Pacing", floor: 1),
-        Room(
-            name: "Validation", floor: 2, mayName: ["Receipts", "HTTP", "Crypto", "Pacing"],
+        Module(name: "Runs", isPure: true, mayName: ["Receipts", "Entitlements", "Findings"]),
+        Module(name: "HTTP", mayImport: ["CCurl"]),
+        Module(name: "Postgres", mayImport: ["CPostgres"]),
+        Module(name: "Crypto", mayImport: ["CCrypto"]),
+        Module(name: "Zip", mayImport: ["CZlib"]),
+        Module(name: "SCGI", mayImport: ["CEpoll"]),
+        Module(name: "Pacing"),
+        Module(
+            name: "Validation", mayName: ["Receipts", "HTTP", "Crypto", "Pacing"],
             mayNameOnly: [
                 "Runs": [
                     "AnswerBody", "AttemptSummary", "KeptAnswer", "PaceChange", "RequestLine",
                     "RequestRecord",
                 ]
             ]),
-        Room(
-            name: "Storage", floor: 2,
+        Module(
+            name: "Storage",
             mayName: ["Receipts", "Entitlements", "Findings", "Runs", "Postgres"],
             mayNameOnly: ["Crypto": ["Digest"]],
             mayImport: ["SQL"]),
-        Room(
-            name: "Pipeline", floor: 3,
+        Module(
+            name: "Pipeline",
             mayName: [
                 "Receipts", "Entitlements", "Findings", "Runs", "Pacing", "Validation", "Storage",
             ],
             mayNameOnly: ["Crypto": ["Digest", "DigestStream"]]),
-        Room(
-            name: "Service", floor: 3,
+        Module(
+            name: "Service",
             mayName: ["Receipts", "Entitlements", "SCGI", "Validation", "Storage"],
             mayNameOnly: ["Crypto": ["AES256GCM", "Digest", "RandomBytes"]]),
-        Room(
-            name: "Doctor", floor: 3,
+        Module(
+            name: "Doctor",
             mayName: ["Receipts", "Entitlements", "Findings", "Runs", "Validation", "Storage"]),
-        Room(
-            name: "Reports", floor: 3, mayName: ["Receipts", "Entitlements", "Findings", "Runs"],
+        Module(
+            name: "Reports", mayName: ["Receipts", "Entitlements", "Findings", "Runs"],
             mayNameOnly: [
                 "Crypto": ["Digest", "DigestStream"], "Zip": ["DeflateStream"],
                 "Validation": ["Inspection", "InspectionStep", "ReceiptAttribute"],
                 "Doctor": ["Diagnosis"],
             ]),
-        Room(
-            name: "Observability", floor: 3,
+        Module(
+            name: "Observability",
             mayName: ["Receipts", "Entitlements", "Findings", "Runs"]),
-        Room(name: "SQL", floor: 1),
-        Room(name: "AppStoreSimulator", floor: 4, mayImport: ["CCrypto"]),
-        Room(
-            name: "reconcile-job", floor: 4,
+        Module(name: "SQL", isTarget: true),
+        Module(name: "AppStoreSimulator", isTarget: true, mayImport: ["CCrypto"]),
+        Module(
+            name: "reconcile-job", isTarget: true,
             mayImport: ["Reconcile", "AppStoreSimulator", "CLinux"]),
     ]
 
-    private static let byName = Dictionary(uniqueKeysWithValues: rooms.map { ($0.name, $0) })
+    private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.name, $0) })
 
-    static func room(named name: String) -> Room? { byName[name] }
+    static func named(_ name: String) -> Module? { byName[name] }
 
-    static let cLibraries: Set = ["CCurl", "CPostgres", "CCrypto", "CZlib", "CEpoll", "CLinux"]
-    static let ownModules: Set = [
+    static let own: Set = [
         "CCurl", "CPostgres", "CCrypto", "CZlib", "CEpoll", "CLinux", "SQL", "Reconcile",
-        "AppStoreSimulator",
-        "reconcile_job",
+        "AppStoreSimulator", "reconcile_job",
     ]
-    /// Other targets of the package: reached by an import, not by a name.
-    static let otherTargets: Set = ["SQL", "AppStoreSimulator", "reconcile-job"]
     /// Folder names that say the kind of code instead of its subject.
     static let forbiddenFolders: Set = [
         "Utils", "Helpers", "Common", "Models", "Types", "Extensions", "Managers", "Core", "New",
     ]
-}
 
-extension Room {
     func mayName(_ type: String, of other: String) -> Bool {
         other == name || mayName.contains(other) || mayNameOnly[other]?.contains(type) ?? false
     }
