@@ -52,6 +52,19 @@ struct RetractTests {
         }
     }
 
+    @Test("A retraction says so when the folder that latest would lead to is gone")
+    func folderIsGone() async throws {
+        try await NightScene.with { scene in
+            for _ in 1...2 { #expect(try await scene.run().status == 0) }
+            let ids = try await runs(scene)
+            try FileManager.default.removeItem(atPath: scene.reports + "/" + ids[0])
+            let job = try retract(ids[1], in: scene)
+            #expect(job.status == 0, "\(job.error)")
+            #expect(job.lastLine.contains("so there is no latest"), "\(job.lastLine)")
+            #expect(!scene.published.contains("latest"))
+        }
+    }
+
     @Test("Only the newest published run can be retracted, down to the first")
     func newestFirst() async throws {
         try await NightScene.with { scene in

@@ -193,9 +193,10 @@ struct NightContinuityTests {
                 #expect(other.status == 0, "\(other.error)")
                 #expect(!other.error.contains("abandoned"))
             }
-            let night = try await scene.run("--resume-within=36500d")
+            let night = try await scene.run("--resume-within=36500d", "--csv-dialect=excel")
             #expect(night.status == 0, "\(night.error)")
             #expect(night.error.contains("resumed run_id="))
+            #expect(night.error.contains("keeps --csv-dialect plain"), "\(night.error)")
         }
     }
 

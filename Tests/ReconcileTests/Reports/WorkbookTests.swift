@@ -86,6 +86,22 @@ struct WorkbookTests {
         #expect(try part("[Content_Types].xml", of: "a.xlsx").contains("/xl/worksheets/sheet2.xml"))
     }
 
+    @Test("The summary checks a sum by formula, unless a spreadsheet cannot keep its digits")
+    func manyDigits() throws {
+        let dollar = try #require(Currency("USD"))
+        for (units, isChecked) in [(100, true), (1_234_567_890_123_456, false)] as [(Int128, Bool)]
+        {
+            var summary = RunSummary.sample()
+            try summary.money.add(Money(minorUnits: units, in: dollar), to: .leak)
+            let cells =
+                SummarySheet.rows(summary, codeVersion: "1", sheets: [])
+                .first { $0.contains(.text(MoneyTally.Bucket.leak.title)) } ?? []
+            let isVerdict = cells.contains { if case .verdict = $0 { true } else { false } }
+            #expect(isVerdict == isChecked)
+            #expect(cells.contains(.text("over 15 digits")) != isChecked)
+        }
+    }
+
     private func xml(_ cell: WorkbookCell) -> String {
         var bytes: [UInt8] = []
         cell.append(to: &bytes, at: "B", 2)
