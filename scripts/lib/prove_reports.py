@@ -135,7 +135,7 @@ class Proof:
 
     def libreoffice(self):
         with tempfile.TemporaryDirectory() as place:
-            # Formulas are worked out anew: otherwise LibreOffice shows the numbers that the file has.
+            # Recalculates every formula: otherwise LibreOffice shows the cached numbers of the file.
             profile = pathlib.Path(place) / "profile" / "user"
             profile.mkdir(parents=True)
             (profile / "registrymodifications.xcu").write_text(RECALCULATE)

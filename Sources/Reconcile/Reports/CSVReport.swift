@@ -115,7 +115,7 @@ enum CSV {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-    /// What stands in numbers, times and dates: an exponent, am and pm, months.
+    /// The words of numbers, times and dates: an exponent, am and pm, months.
     private static let numberWords: Set = {
         let months = [
             "january", "february", "march", "april", "may", "june", "july", "august", "september",

@@ -164,27 +164,20 @@ extension FindingTally {
                 .object(
                     Lifecycle.allCases.map { ($0.rawValue, .integer(byLifecycle[$0] ?? 0)) })
             ),
-            (
-                "lifecycle_by_kind",
-                .object(
-                    FindingKind.allCases.compactMap { kind in
-                        lifecycleByKind[kind].map { counts in
-                            let parts = Lifecycle.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
-                            return (kind.rawValue, .counts(parts))
-                        }
-                    })
-            ),
-            (
-                "severity_by_kind",
-                .object(
-                    FindingKind.allCases.compactMap { kind in
-                        severityByKind[kind].map { counts in
-                            let parts = Severity.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
-                            return (kind.rawValue, .counts(parts))
-                        }
-                    })
-            ),
+            ("lifecycle_by_kind", json(lifecycleByKind)),
+            ("severity_by_kind", json(severityByKind)),
         ])
+    }
+
+    /// By kind, without zeros.
+    private func json<Part>(_ counts: [FindingKind: [Part: Int]]) -> PrintedJSON
+    where Part: RawRepresentable<String> & CaseIterable {
+        .object(
+            FindingKind.allCases.compactMap { kind in
+                counts[kind].map { counts in
+                    (kind.rawValue, .counts(Part.allCases.map { ($0.rawValue, counts[$0] ?? 0) }))
+                }
+            })
     }
 }
 

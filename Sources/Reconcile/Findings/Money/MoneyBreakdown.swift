@@ -33,3 +33,17 @@ package struct MoneyBreakdown: Hashable, Sendable {
         noAmounts[bucket, default: [:]][why, default: 0] += findings
     }
 }
+
+extension MoneyBreakdown {
+    /// The leaks of one currency by kind, product or app, the largest first; equal ones by name.
+    func leaks(by dimension: Dimension, in currency: Currency) -> [(name: String, amount: Money)] {
+        let leaks = (sums[dimension] ?? [:]).compactMap { name, money -> (String, Money)? in
+            let leak = money.amounts(.leak).first { $0.currency == currency }
+            return leak.flatMap { $0.minorUnits > 0 ? (name, $0) : nil }
+        }
+        return leaks.sorted {
+            $0.1.minorUnits == $1.1.minorUnits
+                ? $0.0.bytesPrecede($1.0) : $1.1.minorUnits < $0.1.minorUnits
+        }
+    }
+}

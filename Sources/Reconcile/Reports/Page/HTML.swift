@@ -88,7 +88,7 @@ struct HTML {
     }
 
     /// A table; the first cell of a row is its heading.
-    /// - Parameter sentences: one for each row, which stands beneath it over the whole width; none
+    /// - Parameter sentences: one for each row, printed below it over the whole width; none
     ///   where there are none.
     static func table(
         _ caption: String, _ header: [Cell], _ rows: [[Cell]], sentences: [HTML] = []

@@ -145,16 +145,9 @@ extension NightPage {
     }
 
     private func leak(by dimension: MoneyBreakdown.Dimension, _ name: String) -> [HTML] {
-        let sums = summary.breakdown.sums[dimension] ?? [:]
-        return leakCurrencies.prefix(Self.mostCurrencies).map { currency in
-            let amounts = sums.compactMap { key, money -> (String, Money)? in
-                let leak = money.amounts(.leak).first { $0.currency == currency }
-                return leak.flatMap { $0.minorUnits > 0 ? (key, $0) : nil }
-            }.sorted {
-                $0.1.minorUnits == $1.1.minorUnits
-                    ? $0.0.bytesPrecede($1.0) : $1.1.minorUnits < $0.1.minorUnits
-            }
-            let greatest = amounts.first?.1.approximately ?? 0
+        leakCurrencies.prefix(Self.mostCurrencies).map { currency in
+            let amounts = summary.breakdown.leaks(by: dimension, in: currency)
+            let greatest = amounts.first?.amount.approximately ?? 0
             let rows = amounts.prefix(Self.mostBars).map { key, money -> [HTML.Cell] in
                 let shown = dimension == .kind ? FindingKind(rawValue: key)?.title ?? key : key
                 let path = ["money_by", dimension.rawValue, key, "leak", currency.code]

@@ -170,15 +170,8 @@ struct SummarySheet {
     private static let mostProducts = 10
 
     private mutating func addProducts() {
-        let sums = summary.breakdown.sums[.product] ?? [:]
         for money in summary.money.amounts(.leak) where money.minorUnits > 0 {
-            let amounts = sums.compactMap { product, tally -> (String, Money)? in
-                let leak = tally.amounts(.leak).first { $0.currency == money.currency }
-                return leak.flatMap { $0.minorUnits > 0 ? (product, $0) : nil }
-            }.sorted {
-                $0.1.minorUnits == $1.1.minorUnits
-                    ? $0.0.bytesPrecede($1.0) : $1.1.minorUnits < $0.1.minorUnits
-            }
+            let amounts = summary.breakdown.leaks(by: .product, in: money.currency)
             addHead("Leak by product, the \(Self.mostProducts) most costly", "Currency", "Estimate")
             for (product, amount) in amounts.prefix(Self.mostProducts) {
                 add(.text(product), .text(amount.currency.code), .decimal(amount.text))

@@ -6,7 +6,7 @@ enum WorkbookCell: Equatable {
     /// A long text, shown wrapped.
     case sentence(String)
     case heading(String)
-    /// Over numbers, which stand on the right.
+    /// The right-aligned heading of a column of numbers.
     case numberHeading(String)
     case title(String)
     case instant(Instant)
