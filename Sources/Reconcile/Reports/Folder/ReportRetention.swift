@@ -25,9 +25,11 @@ package struct ReportRetention {
         let names = (ReportsDirectory.names(at: reports.path) ?? [])
             .filter { Self.isRun($0) && reports.isFolder($0) }.sorted()
         let count = afterAnother ? nights - 1 : nights
-        let kept = names.reversed().lazy.filter(isNight).prefix(count)
+        // Reads each summary once, and none older than the last night that stays.
+        let kept = Array(names.reversed().lazy.filter(isNight).prefix(count))
         guard kept.count == count else { return [] }
-        return names.prefix { name in kept.last.map { name < $0 } ?? true }
+        let oldest = kept.last
+        return names.prefix { name in oldest.map { name < $0 } ?? true }
             .filter { afterAnother || !reports.isSame("latest", $0) }
             .map { Folder(name: $0, obstacle: obstacle(to: $0)) }
     }
