@@ -23,8 +23,15 @@ struct TestDatabase {
     /// A superuser's URL.
     let url: String
 
-    /// Creates a database for `body`, and drops it afterwards.
+    /// Creates a database for `body`, and drops it afterwards. Few exist at a time, so that on a
+    /// slow machine a test's short time-outs are not used up by hundreds of other tests.
     static func with<T>(
+        _ contents: Contents, _ body: (TestDatabase) async throws -> T
+    ) async throws -> T {
+        try await Places.shared.occupied { try await made(contents, body) }
+    }
+
+    private static func made<T>(
         _ contents: Contents, _ body: (TestDatabase) async throws -> T
     ) async throws -> T {
         let name = "test_\(UInt64.random(in: .min ... .max))"
