@@ -44,13 +44,13 @@ extension SQL {
 // MARK: Guards
 
 extension SQL {
-    public static let noteSource = Statement(
-        "note_source", PackageResources.note_source_sql, isLong: true)
-    public static let noteResult = Statement(
-        "note_result", PackageResources.note_result_sql, isLong: true)
+    public static let recordSource = Statement(
+        "record_source", PackageResources.record_source_sql, isLong: true)
+    public static let recordResult = Statement(
+        "record_result", PackageResources.record_result_sql, isLong: true)
     public static let runFigures = Statement("run_figures", PackageResources.run_figures_sql)
-    public static let noteHeldReasons = Statement(
-        "note_held_reasons", PackageResources.note_held_reasons_sql)
+    public static let recordHeldReasons = Statement(
+        "record_held_reasons", PackageResources.record_held_reasons_sql)
     public static let heldReasons = Statement("held_reasons", PackageResources.held_reasons_sql)
     public static let newestNights = Statement("newest_nights", PackageResources.newest_nights_sql)
     public static let releaseRun = Statement(

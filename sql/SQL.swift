@@ -88,8 +88,8 @@ extension SQL {
     public static let findLockHolder = Statement(
         "find_lock_holder", PackageResources.find_lock_holder_sql)
     public static let openRun = Statement("open_run", PackageResources.open_run_sql)
-    public static let noteRetirement = Statement(
-        "note_retirement", PackageResources.note_retirement_sql)
+    public static let recordRetirement = Statement(
+        "record_retirement", PackageResources.record_retirement_sql)
     public static let runEnd = Statement("run_end", PackageResources.run_end_sql)
     public static let finishRun = Statement("finish_run", PackageResources.finish_run_sql)
     public static let findOpenRun = Statement("find_open_run", PackageResources.find_open_run_sql)
@@ -125,14 +125,17 @@ extension SQL {
     public static let freeLostLeases = Statement(
         "free_lost_leases", PackageResources.free_lost_leases_sql)
     public static let runProgress = Statement("run_progress", PackageResources.run_progress_sql)
-    public static let noteAnswers = Statement("note_answers", PackageResources.note_answers_sql)
-    public static let noteCutOff = Statement("note_cut_off", PackageResources.note_cut_off_sql)
+    public static let recordAnswers = Statement(
+        "record_answers", PackageResources.record_answers_sql)
+    public static let recordCutOff = Statement(
+        "record_cut_off", PackageResources.record_cut_off_sql)
     public static let countAnsweredWorkers = Statement(
         "count_answered_workers", PackageResources.count_answered_workers_sql)
-    public static let enlistWorker = Statement("enlist_worker", PackageResources.enlist_worker_sql)
+    public static let registerWorker = Statement(
+        "register_worker", PackageResources.register_worker_sql)
     public static let lockWorker = Statement("lock_worker", PackageResources.lock_worker_sql)
-    public static let dismissWorkers = Statement(
-        "dismiss_workers", PackageResources.dismiss_workers_sql)
+    public static let removeWorkers = Statement(
+        "remove_workers", PackageResources.remove_workers_sql)
 }
 
 // MARK: Reading a batch
@@ -164,8 +167,8 @@ extension SQL {
     public static let cutSecondLook = Statement(
         "cut_second_look", PackageResources.cut_second_look_sql, isLong: true)
     public static let groupUsers = Statement("group_users", PackageResources.group_users_sql)
-    public static let countPutOff = Statement(
-        "count_put_off", PackageResources.count_put_off_sql, isLong: true)
+    public static let countPostponed = Statement(
+        "count_postponed", PackageResources.count_postponed_sql, isLong: true)
     public static let drawControls = Statement(
         "draw_controls", PackageResources.draw_controls_sql, isLong: true)
     public static let postponeBatch = Statement(
@@ -203,8 +206,8 @@ extension SQL {
         "shared_receipts", PackageResources.shared_receipts_sql, isLong: true)
     public static let reopenFindings = Statement(
         "reopen_findings", PackageResources.reopen_findings_sql, isLong: true)
-    public static let dropToldRefunds = Statement(
-        "drop_told_refunds", PackageResources.drop_told_refunds_sql, isLong: true)
+    public static let dropReportedRefunds = Statement(
+        "drop_reported_refunds", PackageResources.drop_reported_refunds_sql, isLong: true)
     public static let clearFindings = Statement(
         "clear_findings", PackageResources.clear_findings_sql, isLong: true)
     public static let takeLifecycle = Statement(

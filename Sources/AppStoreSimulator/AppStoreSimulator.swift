@@ -23,26 +23,26 @@ package final class AppStoreSimulator: Sendable {
     }
 
     private let server: HTTPServer
-    private let desk: ServiceDesk
+    private let responder: RequestResponder
 
     /// Starts both servers. They accept requests when this returns.
     package static func start(
         _ store: SimulatedStore, _ settings: Settings = Settings()
     ) throws(SimulatorError) -> AppStoreSimulator {
-        let desk = ServiceDesk(store: store, settings: settings)
+        let responder = RequestResponder(store: store, settings: settings)
         let server = try HTTPServer(
             ports: [settings.port, settings.sandboxPort], threads: max(1, settings.threads)
-        ) { request, door in
-            desk.reply(to: request, at: SimulatedEnvironment(door: door))
-        } farewell: { door in
-            desk.log.addDeparture(from: SimulatedEnvironment(door: door))
+        ) { request, listener in
+            responder.reply(to: request, at: SimulatedEnvironment(listener: listener))
+        } connectionEnd: { listener in
+            responder.log.addDeparture(from: SimulatedEnvironment(listener: listener))
         }
-        return AppStoreSimulator(server: server, desk: desk)
+        return AppStoreSimulator(server: server, responder: responder)
     }
 
-    private init(server: HTTPServer, desk: ServiceDesk) {
+    private init(server: HTTPServer, responder: RequestResponder) {
         self.server = server
-        self.desk = desk
+        self.responder = responder
     }
 
     /// Closes all connections and both servers. Call it once.
@@ -53,23 +53,23 @@ package final class AppStoreSimulator: Sendable {
     package var sandboxURL: String { "http://127.0.0.1:\(server.ports[1])/verifyReceipt" }
 
     /// Number of requests received, including those that faults left without an answer.
-    package var requests: Int { desk.requests }
+    package var requests: Int { responder.requests }
 
     /// All requests in order of arrival, if the settings keep them.
-    package var keptRequests: [SimulatedRequest] { desk.log.requests }
+    package var keptRequests: [SimulatedRequest] { responder.log.requests }
 
     /// Returns when a server has received this many requests. Requires kept requests.
     package func arrival(of count: Int, at environment: SimulatedEnvironment) async {
-        await desk.log.arrival(of: count, at: environment)
+        await responder.log.arrival(of: count, at: environment)
     }
 
     /// Returns when this many connections to a server have ended.
     package func departure(of count: Int, from environment: SimulatedEnvironment) async {
-        await desk.log.departure(of: count, from: environment)
+        await responder.log.departure(of: count, from: environment)
     }
 }
 
 extension SimulatedEnvironment {
     /// The server ports are in this order.
-    fileprivate init(door: Int) { self = door == 0 ? .production : .sandbox }
+    fileprivate init(listener: Int) { self = listener == 0 ? .production : .sandbox }
 }

@@ -27,7 +27,7 @@ package struct SimulatedStore: Sendable {
     /// The entitlements that the service has stored for a customer.
     /// - Parameter number: from 0 up to `customers`.
     package func entitlements(of number: Int) -> [SimulatedEntitlement] {
-        ServiceBook(
+        ServiceRows(
             customer: customer(number), night: night, now: now, firstNight: firstNight
         ).rows()
     }

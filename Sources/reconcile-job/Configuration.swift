@@ -72,7 +72,7 @@ struct Configuration: Equatable, Sendable {
     var run = ""
     var otherRun = ""
     /// `explain`: the customer to show.
-    var desk = DeskSettings()
+    var investigation = InvestigationSettings()
     var folder = ""
     var showsAll = false
     var generated = GenerateCommand.What.man
@@ -102,7 +102,7 @@ enum RolesAction: String, CaseIterable, Sendable {
 }
 
 /// Settings of `explain` and `evidence`, besides users and receipts.
-struct DeskSettings: Equatable, Sendable {
+struct InvestigationSettings: Equatable, Sendable {
     var transactions: [TransactionID] = []
     /// Hexadecimal digits: a finding's id or its beginning.
     var finding: String?

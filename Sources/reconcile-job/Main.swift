@@ -21,11 +21,11 @@ enum ReconcileJob {
             case .version: try StandardStream.print("reconcile-job \(Version.text)\n")
             case .command(let command, let configuration):
                 let console = Console(configuration)
-                signals.onQuestion { console.tellProgress() }
+                signals.onQuestion { console.printProgress() }
                 for warning in MisspeltVariable.warnings(Environment.names) {
                     console.observe(.warning(warning))
                 }
-                let signs = try SignsOfLife(command, configuration, console)
+                let signs = try RunMonitoring(command, configuration, console)
                 await signs.began()
                 let ending = await run(command, configuration, console, signals)
                 // A stop cancels the current task, so the monitor is told from a new one.

@@ -204,7 +204,7 @@ extension Ending {
 
 extension Ending: RunFailure {
     /// A run in which no request was answered is not resumed: a new run sends its receipts again.
-    var wouldComeAgain: Bool { exit == .unavailable }
+    var wouldRecur: Bool { exit == .unavailable }
 }
 
 extension Configuration {

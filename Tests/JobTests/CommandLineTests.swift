@@ -125,9 +125,9 @@ struct CommandLineTests {
         let alone = try JobProcess(["run"], environment: wrong)
         #expect(alone.status == 64)
         #expect(alone.lastLine.contains("RECONCILE_OUTPUT: \"xml\" is not one of"))
-        let mended = try JobProcess(["run", "--output=none"], environment: wrong)
-        #expect(mended.status == 78)
-        #expect(mended.lastLine.contains("--production-url: the value would send receipts"))
+        let corrected = try JobProcess(["run", "--output=none"], environment: wrong)
+        #expect(corrected.status == 78)
+        #expect(corrected.lastLine.contains("--production-url: the value would send receipts"))
     }
 
     @Test("The last line is JSON where the log format is JSON")

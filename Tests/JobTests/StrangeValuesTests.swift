@@ -58,44 +58,44 @@ struct StrangeValuesTests {
     /// A damaged receipt text, and whether it can be repaired.
     struct Damage: Sendable {
         let name: String
-        let isMended: Bool
+        let isCorrected: Bool
         let text: @Sendable (String) -> String
 
-        init(_ name: String, isMended: Bool, _ text: @escaping @Sendable (String) -> String) {
+        init(_ name: String, isCorrected: Bool, _ text: @escaping @Sendable (String) -> String) {
             self.name = name
-            self.isMended = isMended
+            self.isCorrected = isCorrected
             self.text = text
         }
     }
 
     static let damages: [Damage] = [
-        Damage("as it is", isMended: true) { $0 },
-        Damage("in lines", isMended: true) { lines($0, "\n") },
-        Damage("in lines of Windows", isMended: true) { lines($0, "\r\n") },
-        Damage("in pieces", isMended: true) { lines($0, " ") },
-        Damage("from a form", isMended: true) { $0.replacing("+", with: " ") },
-        Damage("for a URL", isMended: true) {
+        Damage("as it is", isCorrected: true) { $0 },
+        Damage("in lines", isCorrected: true) { lines($0, "\n") },
+        Damage("in lines of Windows", isCorrected: true) { lines($0, "\r\n") },
+        Damage("in pieces", isCorrected: true) { lines($0, " ") },
+        Damage("from a form", isCorrected: true) { $0.replacing("+", with: " ") },
+        Damage("for a URL", isCorrected: true) {
             $0.replacing("+", with: "-").replacing("/", with: "_")
         },
-        Damage("without padding", isMended: true) { $0.replacing("=", with: "") },
-        Damage("with too much padding", isMended: true) { $0 + "==" },
-        Damage("with blanks around", isMended: true) { "\t \($0)\r\n " },
-        Damage("empty", isMended: false) { _ in "" },
-        Damage("blank", isMended: false) { _ in " \r\n\t" },
-        Damage("one character", isMended: false) { String($0.prefix(1)) },
-        Damage("cut short", isMended: false) { String($0.prefix($0.count / 2)) },
-        Damage("twice in a row", isMended: false) { $0 + $0 },
-        Damage("twice encoded", isMended: false) { Data($0.utf8).base64EncodedString() },
-        Damage("quoted", isMended: false) { "\"\($0)\"" },
-        Damage("as a URL of data", isMended: false) { "data:;base64,\($0)" },
-        Damage("in hexadecimal", isMended: false) { $0.utf8.map { "\($0)" }.joined() },
-        Damage("percent-encoded", isMended: false) { $0.replacing("A", with: "%41") },
-        Damage("padding alone", isMended: false) { _ in "====" },
-        Damage("with a letter of another alphabet", isMended: false) { "é" + $0.dropFirst(2) },
-        Damage("a JWS", isMended: false) { "eyJ\($0).eyJ.c2ln" },
-        Damage("JSON", isMended: false) { #"{"receipt-data":"\#($0)"}"# },
-        Damage("noise", isMended: false) { String($0.reversed()) },
-        Damage("ten million letters", isMended: false) { _ in
+        Damage("without padding", isCorrected: true) { $0.replacing("=", with: "") },
+        Damage("with too much padding", isCorrected: true) { $0 + "==" },
+        Damage("with blanks around", isCorrected: true) { "\t \($0)\r\n " },
+        Damage("empty", isCorrected: false) { _ in "" },
+        Damage("blank", isCorrected: false) { _ in " \r\n\t" },
+        Damage("one character", isCorrected: false) { String($0.prefix(1)) },
+        Damage("cut short", isCorrected: false) { String($0.prefix($0.count / 2)) },
+        Damage("twice in a row", isCorrected: false) { $0 + $0 },
+        Damage("twice encoded", isCorrected: false) { Data($0.utf8).base64EncodedString() },
+        Damage("quoted", isCorrected: false) { "\"\($0)\"" },
+        Damage("as a URL of data", isCorrected: false) { "data:;base64,\($0)" },
+        Damage("in hexadecimal", isCorrected: false) { $0.utf8.map { "\($0)" }.joined() },
+        Damage("percent-encoded", isCorrected: false) { $0.replacing("A", with: "%41") },
+        Damage("padding alone", isCorrected: false) { _ in "====" },
+        Damage("with a letter of another alphabet", isCorrected: false) { "é" + $0.dropFirst(2) },
+        Damage("a JWS", isCorrected: false) { "eyJ\($0).eyJ.c2ln" },
+        Damage("JSON", isCorrected: false) { #"{"receipt-data":"\#($0)"}"# },
+        Damage("noise", isCorrected: false) { String($0.reversed()) },
+        Damage("ten million letters", isCorrected: false) { _ in
             String(repeating: "A", count: 10_000_000)
         },
     ]
@@ -110,18 +110,18 @@ struct StrangeValuesTests {
             }
             let job = try await scene.run()
             #expect(job.status == 0, "\(job.lastLine)")
-            let mended = Self.damages.count { $0.isMended }
+            let corrected = Self.damages.count { $0.isCorrected }
             let reports = try PublishedReports(scene.latest)
             #expect(
                 reports.control("receipts") == [
-                    "in_scope": Self.damages.count, "verified": mended, "rejected": 0,
-                    "unusable": Self.damages.count - mended, "unverified": 0,
+                    "in_scope": Self.damages.count, "verified": corrected, "rejected": 0,
+                    "unusable": Self.damages.count - corrected, "unverified": 0,
                 ])
             let outcomes = try await scene.test.texts(
                 "select receipt_id from reconcile.outcome where outcome = 'verified'")
-            let expected = Self.damages.filter(\.isMended).map(\.name)
+            let expected = Self.damages.filter(\.isCorrected).map(\.name)
             #expect(Set(outcomes.compactMap(\.self)) == Set(expected))
-            #expect(scene.apple.requests.count == mended)
+            #expect(scene.apple.requests.count == corrected)
         }
     }
 

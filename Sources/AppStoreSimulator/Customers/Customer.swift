@@ -8,13 +8,13 @@ struct Customer: Sendable {
     /// In the order in which they were stored.
     var receipts: [ReceiptFile] = []
     /// The night from which the service's mistake is corrected; nil: never.
-    var mendedFrom: Int?
+    var correctedFrom: Int?
     /// The first night on which the mistake is visible.
     var wrongFrom = 1
 
     func flaw(on night: Int) -> Flaw {
         if night < wrongFrom { return .none }
-        if let mendedFrom, night >= mendedFrom { return .none }
+        if let correctedFrom, night >= correctedFrom { return .none }
         return card.flaw
     }
 }

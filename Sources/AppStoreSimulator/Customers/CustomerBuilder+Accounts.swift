@@ -1,5 +1,5 @@
 extension CustomerBuilder {
-    mutating func tellOfTheAccount() {
+    mutating func addAccountStory() {
         let atlas = SimulatedApp.atlas
         switch customer.card.story {
         case .newcomer:

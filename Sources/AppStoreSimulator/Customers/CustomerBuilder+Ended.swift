@@ -1,5 +1,5 @@
 extension CustomerBuilder {
-    mutating func tellOfFailingPayment() {
+    mutating func addFailingPaymentStory() {
         let app = anyAppWithSubscriptions()
         var account = account(app)
         let product = random.one(of: app.subscriptions.filter { $0.shortestDays < 100 })
@@ -28,7 +28,7 @@ extension CustomerBuilder {
         customer.accounts = [account]
     }
 
-    mutating func tellOfEndedSubscription() {
+    mutating func addEndedSubscriptionStory() {
         let app = anyAppWithSubscriptions()
         var account = account(app)
         let product = random.one(of: app.subscriptions.filter { $0.shortestDays < 100 })

@@ -1,5 +1,5 @@
 extension CustomerBuilder {
-    mutating func tellOfTheReceipt() {
+    mutating func addReceiptStory() {
         let story = customer.card.story
         let app: SimulatedApp = story == .wrongApp ? .lumen : anyAppWithSubscriptions()
         var account = account(app)

@@ -1,5 +1,5 @@
 extension CustomerBuilder {
-    mutating func tellOfRunningSubscription() {
+    mutating func addRunningSubscriptionStory() {
         let story = customer.card.story
         let app =
             story == .secondChain || story == .upgraded || story == .downgrading

@@ -1,5 +1,5 @@
 extension CustomerBuilder {
-    mutating func tellOfSinglePurchases() {
+    mutating func addSinglePurchaseStory() {
         let atlas = SimulatedApp.atlas
         let isLumen = customer.card.story == .owner && random.isTrue(percent: 30)
         var account = account(isLumen ? .lumen : atlas)

@@ -4,21 +4,21 @@ extension CustomerBuilder {
         case .subscriber, .yearlySubscriber, .magazineReader, .trialing, .introductory,
             .offerRedeemed, .notRenewing, .upgraded, .downgrading, .returned, .secondChain,
             .familyMember, .unknownProduct, .garbledAnswer, .implausibleDates:
-            tellOfRunningSubscription()
+            addRunningSubscriptionStory()
         case .grace, .billingRetry:
-            tellOfFailingPayment()
+            addFailingPaymentStory()
         case .lapsed, .lapsedLongAgo, .justLapsed, .priceRefused, .refunded, .refundedLastNight,
             .refundedTomorrow, .refundedEarlier, .refundedAfterExpiry, .refundReversed, .familyLeft:
-            tellOfEndedSubscription()
+            addEndedSubscriptionStory()
         case .owner, .ownerRefunded, .sharedOwnerLeft, .passHolder, .passExpired, .coinBuyer,
             .collector:
-            tellOfSinglePurchases()
+            addSinglePurchaseStory()
         case .newcomer, .prospect, .pioneer, .unsurePioneer, .sharedPioneer, .volumeBuyer,
             .oldClient, .oldClientExpired, .oldClientRefunded, .tester, .twoApps, .sharedAccount:
-            tellOfTheAccount()
+            addAccountStory()
         case .wrongApp, .accountGone, .forged, .signedTransaction, .xcode, .garbage,
             .emptyReceipt, .noReceipt:
-            tellOfTheReceipt()
+            addReceiptStory()
         }
         storeReceipts()
         mendMistakes()
@@ -50,8 +50,8 @@ extension CustomerBuilder {
     private mutating func mendMistakes() {
         guard customer.card.flaw != .none else { return }
         switch random.below(10) {
-        case 0...1: customer.mendedFrom = 2
-        case 2...3: customer.mendedFrom = 3
+        case 0...1: customer.correctedFrom = 2
+        case 2...3: customer.correctedFrom = 3
         case 4: customer.wrongFrom = 2
         case 5 where random.isTrue(percent: 50): customer.wrongFrom = 3
         default: break

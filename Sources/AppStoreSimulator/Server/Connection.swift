@@ -7,7 +7,7 @@ final class Connection {
     let id: UInt64
     let socket: Int32
     /// Index of the listener that accepted it.
-    let door: Int
+    let listener: Int
     private var unread: [UInt8] = []
     private var head: HTTPRequestHead?
     private var steps: ArraySlice<ReplyStep> = []
@@ -20,10 +20,10 @@ final class Connection {
     /// A reply is in progress; further input waits.
     private(set) var isBusy = false
 
-    init(id: UInt64, socket: Int32, door: Int) {
+    init(id: UInt64, socket: Int32, listener: Int) {
         self.id = id
         self.socket = socket
-        self.door = door
+        self.listener = listener
     }
 
     deinit { Glibc.close(socket) }

@@ -3,15 +3,15 @@ internal import Glibc
 /// One thread's event loop over `poll`, with its share of the connections. Used by that thread
 /// only.
 final class EventLoop {
-    typealias Handler = @Sendable (_ request: HTTPRequest, _ door: Int) -> [ReplyStep]
+    typealias Handler = @Sendable (_ request: HTTPRequest, _ listener: Int) -> [ReplyStep]
     /// Called for each connection that has ended.
-    typealias Farewell = @Sendable (_ door: Int) -> Void
+    typealias ConnectionEnd = @Sendable (_ listener: Int) -> Void
 
     private let listeners: [Listener]
     private let alarm: Int32
     private let handler: Handler
-    private let farewell: Farewell
-    private let doorkeeper: Doorkeeper
+    private let connectionEnd: ConnectionEnd
+    private let acceptor: ConnectionAcceptor
     /// Accepting is paused until this time, in nanoseconds of the monotonic clock.
     private var acceptsFrom: UInt64 = 0
     private var connections: [Connection] = []
@@ -22,14 +22,14 @@ final class EventLoop {
 
     /// - Parameter alarm: a descriptor that becomes readable when the loop must end.
     init(
-        listeners: [Listener], alarm: Int32, doorkeeper: Doorkeeper,
-        handler: @escaping Handler, farewell: @escaping Farewell
+        listeners: [Listener], alarm: Int32, acceptor: ConnectionAcceptor,
+        handler: @escaping Handler, connectionEnd: @escaping ConnectionEnd
     ) {
         self.listeners = listeners
         self.alarm = alarm
-        self.doorkeeper = doorkeeper
+        self.acceptor = acceptor
         self.handler = handler
-        self.farewell = farewell
+        self.connectionEnd = connectionEnd
     }
 
     deinit { buffer.deallocate() }
@@ -45,7 +45,7 @@ final class EventLoop {
             watched.append(contentsOf: fixed)
             // poll ignores negative descriptors.
             if acceptsFrom > Self.now {
-                for door in listeners.indices { watched[door + 1].fd = -1 }
+                for listener in listeners.indices { watched[listener + 1].fd = -1 }
             }
             for connection in connections { watched.append(connection.watched) }
             poll(&watched, nfds_t(watched.count), timeout)
@@ -53,7 +53,9 @@ final class EventLoop {
             for place in connections.indices where watched[place + fixed.count].revents != 0 {
                 serve(connections[place], watched[place + fixed.count].revents)
             }
-            for door in listeners.indices where watched[door + 1].revents != 0 { accept(at: door) }
+            for listener in listeners.indices where watched[listener + 1].revents != 0 {
+                accept(at: listener)
+            }
             let now = Self.now
             while let id = timers.popDue(at: now) {
                 if let connection = byID[id] { advance(connection) }
@@ -78,13 +80,13 @@ final class EventLoop {
 
     // MARK: Connections
 
-    private func accept(at door: Int) {
+    private func accept(at listener: Int) {
         while true {
-            switch doorkeeper.visit(to: listeners[door].socket) {
-            case .client(let socket): welcome(socket, at: door)
-            case .sentAway: continue
-            case .nobody: return
-            case .helpless:
+            switch acceptor.acceptClient(of: listeners[listener].socket) {
+            case .client(let socket): admit(socket, at: listener)
+            case .closedAtOnce: continue
+            case .noClient: return
+            case .outOfDescriptors:
                 // Pauses, because poll would report the same client again at once.
                 acceptsFrom = Self.now + 50_000_000
                 return
@@ -92,14 +94,14 @@ final class EventLoop {
         }
     }
 
-    private func welcome(_ socket: Int32, at door: Int) {
+    private func admit(_ socket: Int32, at listener: Int) {
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         var yes: Int32 = 1
         setsockopt(
             socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         lastID += 1
-        let connection = Connection(id: lastID, socket: socket, door: door)
+        let connection = Connection(id: lastID, socket: socket, listener: listener)
         connections.append(connection)
         byID[lastID] = connection
     }
@@ -109,7 +111,7 @@ final class EventLoop {
         connections.removeAll { connection in
             guard connection.state == .closed else { return false }
             byID[connection.id] = nil
-            farewell(connection.door)
+            connectionEnd(connection.listener)
             return true
         }
     }
@@ -131,7 +133,7 @@ final class EventLoop {
             guard !connection.wantsToWrite else { return }
             do throws(HTTPRequestHead.Refusal) {
                 guard let request = try connection.nextRequest() else { return }
-                connection.begin(handler(request, connection.door))
+                connection.begin(handler(request, connection.listener))
             } catch {
                 connection.begin([.send(error.reply.bytes), .close])
             }

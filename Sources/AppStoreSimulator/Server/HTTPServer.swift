@@ -9,14 +9,14 @@ final class HTTPServer: Sendable {
     private let listeners: [Listener]
     /// A pipe: the threads watch one end, and `stop` writes to the other.
     private let alarm: (read: Int32, write: Int32)
-    private let doorkeeper = Doorkeeper()
+    private let acceptor = ConnectionAcceptor()
     private let threads = Mutex<[pthread_t]>([])
 
     /// Starts listening.
     /// - Parameter ports: one listener each; 0: any free port.
     init(
         ports: [UInt16], threads count: Int, handler: @escaping EventLoop.Handler,
-        farewell: @escaping EventLoop.Farewell = { _ in }
+        connectionEnd: @escaping EventLoop.ConnectionEnd = { _ in }
     ) throws(SimulatorError) {
         var listeners: [Listener] = []
         do throws(SimulatorError) {
@@ -33,7 +33,7 @@ final class HTTPServer: Sendable {
             throw SimulatorError(.outOfResources, errno)
         }
         alarm = (ends[0], ends[1])
-        for _ in 0..<count { try start(handler, farewell) }
+        for _ in 0..<count { try start(handler, connectionEnd) }
     }
 
     /// Closes all connections and waits for the threads to end. Call it once.
@@ -51,14 +51,14 @@ final class HTTPServer: Sendable {
     }
 
     private func start(
-        _ handler: @escaping EventLoop.Handler, _ farewell: @escaping EventLoop.Farewell
+        _ handler: @escaping EventLoop.Handler, _ connectionEnd: @escaping EventLoop.ConnectionEnd
     ) throws(SimulatorError) {
-        let (listeners, alarm, doorkeeper) = (listeners, alarm.read, doorkeeper)
+        let (listeners, alarm, acceptor) = (listeners, alarm.read, acceptor)
         let body = Unmanaged.passRetained(
             ThreadBody {
                 EventLoop(
-                    listeners: listeners, alarm: alarm, doorkeeper: doorkeeper, handler: handler,
-                    farewell: farewell
+                    listeners: listeners, alarm: alarm, acceptor: acceptor, handler: handler,
+                    connectionEnd: connectionEnd
                 ).run()
             })
         // Signals are handled by the main thread.

@@ -58,14 +58,14 @@ package struct AppleDoctor: Sendable {
     }
 
     /// Sends one deliberately bad receipt for each app.
-    package func tryOut(
+    package func probe(
         _ secrets: SharedSecrets, of bundles: [(bundle: BundleID, count: Int)]
     ) async -> [Diagnosis] {
         var lines: [Diagnosis] = []
         for bundle in bundles.map(\.bundle) {
             guard let secret = secrets.secret(for: bundle) else { continue }
             let app = bundle.text.debugDescription
-            switch await probe.tryOut(secret, at: production) {
+            switch await probe.probe(secret, at: production) {
             case .silent(let why): lines.append(.problem("secret", "\(app): \(why)"))
             case .answered(_, 21004?, _, _):
                 lines.append(

@@ -25,7 +25,7 @@ struct FactRule: Sendable {
     enum MoreSevere {
         case always
         case whereAnythingIsGranted
-        case whereAGrantRestsOnIt
+        case whereAGrantDependsOnIt
     }
 
     /// A rule with at most one finding per stored receipt.
@@ -77,7 +77,7 @@ extension UserCase {
             switch condition {
             case .always: true
             case .whereAnythingIsGranted: evidence.entitlements.contains(where: isGranted)
-            case .whereAGrantRestsOnIt: hasGrantWithoutProof
+            case .whereAGrantDependsOnIt: hasGrantWithoutProof
             }
         return isMoreSevere ? kind.weight : kind.lesserWeight ?? kind.weight
     }

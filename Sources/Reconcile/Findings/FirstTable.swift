@@ -39,15 +39,15 @@ struct FirstTable {
 
     var notReported: [NotReported] {
         rows.compactMap { rowCase, verdict in
-            guard case .putOff(let bucket, let kind, let cause) = verdict else { return nil }
+            guard case .postponed(let bucket, let kind, let cause) = verdict else { return nil }
             return NotReported(
                 entitlement: rowCase.row?.id, bucket: bucket, kind: kind, cause: cause)
         }
     }
 
-    var putOff: [FindingIdentity] {
+    var postponed: [FindingIdentity] {
         all.compactMap { rowCase, verdict in
-            guard case .putOff(_, let kind?, _) = verdict else { return nil }
+            guard case .postponed(_, let kind?, _) = verdict else { return nil }
             return FindingIdentity(
                 kind: kind, user: user.evidence.user, entitlement: rowCase.row?.id,
                 reference: rowCase.row == nil ? rowCase.right.reference : "")
@@ -55,7 +55,7 @@ struct FirstTable {
     }
 
     /// Events that findings of this table already mention. They are not reported separately.
-    var toldEvents: [(event: Finding, countsAsReported: Bool)] {
+    var mentionedEvents: [(event: Finding, countsAsReported: Bool)] {
         all.compactMap { rowCase, verdict in
             guard case .found(let rule) = verdict, let event = rule.event,
                 let finding = event.finding(rowCase)

@@ -16,11 +16,11 @@ package struct Judge: Sendable {
         let table = FirstTable(user)
         var findings = table.findings
         let facts = FactRules.all.flatMap { $0.findings(user) }
-        let toldEvents = table.toldEvents
-        let told = Set(toldEvents.map(\.event.identity))
-        findings += facts.filter { !told.contains($0.identity) }
+        let mentionedEvents = table.mentionedEvents
+        let mentioned = Set(mentionedEvents.map(\.event.identity))
+        findings += facts.filter { !mentioned.contains($0.identity) }
         findings = user.limitedOffline(findings).oneOfEachIdentity()
-        let remembered = toldEvents.filter(\.countsAsReported).map(\.event)
+        let remembered = mentionedEvents.filter(\.countsAsReported).map(\.event)
         return Judgement(
             findings: findings, entitlements: table.tally, notReported: table.notReported,
             remembered: (remembered + user.unreportableRefunds)

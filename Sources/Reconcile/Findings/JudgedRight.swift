@@ -48,7 +48,7 @@ extension JudgedRight {
         case .found(let rule):
             outcome = .finding
             kind = rule.kind
-        case .putOff(let bucket, let would, let why):
+        case .postponed(let bucket, let would, let why):
             outcome = Outcome(rawValue: bucket.rawValue) ?? .notJudged
             kind = would
             cause = why

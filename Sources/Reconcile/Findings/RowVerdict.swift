@@ -2,23 +2,23 @@
 extension RowCase {
     func verdict() -> Verdict {
         if let row {
-            if let cause = user.obstacle(to: row) { return .putOff(.notJudged, nil, cause) }
-            if user.isInFlux(row) { return .putOff(.settling, nil, .changedAfterAsOf) }
+            if let cause = user.obstacle(to: row) { return .postponed(.notJudged, nil, cause) }
+            if user.isInFlux(row) { return .postponed(.settling, nil, .changedAfterAsOf) }
         }
         guard isGranted || owed != nil else {
             let isDoubtful = user.isEvidenceMissing && !isEntitled && !isPaidForGood
-            return isDoubtful ? .putOff(.unverified, nil, .evidenceMissing) : .consistent
+            return isDoubtful ? .postponed(.unverified, nil, .evidenceMissing) : .consistent
         }
         if isGranted, isPaidForGood, !isEntitled { return .consistent }
         guard let rule = RowRules.all.first(where: { $0.matches(self) }) else {
-            return isKnownToBeCancelled ? .putOff(.unverified, nil, .offline) : .consistent
+            return isKnownToBeCancelled ? .postponed(.unverified, nil, .offline) : .consistent
         }
         if let cause = missingEvidence(for: rule) {
-            return .putOff(.unverified, rule.kind, cause)
+            return .postponed(.unverified, rule.kind, cause)
         }
-        if isLeftUnmadeOffline(rule) { return .putOff(.unverified, rule.kind, .offline) }
+        if isLeftUnmadeOffline(rule) { return .postponed(.unverified, rule.kind, .offline) }
         return user.settings.isSettling(rule.cause(self))
-            ? .putOff(.settling, rule.kind, .recent) : .found(rule)
+            ? .postponed(.settling, rule.kind, .recent) : .found(rule)
     }
 
     /// Why a leak is not reported: evidence that could disprove it is missing. Other directions

@@ -3,10 +3,10 @@ enum Verdict {
     case consistent
     case found(RowRule)
     /// Not reported, with the kind of the finding it would have been.
-    case putOff(NotReported.Bucket, FindingKind?, NotReported.Cause)
+    case postponed(NotReported.Bucket, FindingKind?, NotReported.Cause)
 
     var bucket: NotReported.Bucket? {
-        if case .putOff(let bucket, _, _) = self { bucket } else { nil }
+        if case .postponed(let bucket, _, _) = self { bucket } else { nil }
     }
 }
 
@@ -17,9 +17,9 @@ extension EntitlementTally {
             switch verdict {
             case .consistent: consistent += 1
             case .found: withFinding += 1
-            case .putOff(.settling, _, _): settling += 1
-            case .putOff(.unverified, _, _): unverified += 1
-            case .putOff(.notJudged, _, _): notJudged += 1
+            case .postponed(.settling, _, _): settling += 1
+            case .postponed(.unverified, _, _): unverified += 1
+            case .postponed(.notJudged, _, _): notJudged += 1
             }
         }
     }

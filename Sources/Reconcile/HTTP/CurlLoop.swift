@@ -61,7 +61,7 @@ final class CurlLoop: SerialExecutor {
 
     /// Stops the thread and waits for its end, unless called on it.
     func stop() {
-        knock { $0.isStopping = true }
+        updateInbox { $0.isStopping = true }
         switch thread.load(ordering: .acquiring) {
         case 0: break
         case pthread_self(): pthread_detach(pthread_self())
@@ -71,15 +71,15 @@ final class CurlLoop: SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = Job(job: UnownedJob(job))
-        knock { $0.jobs.append(job) }
+        updateInbox { $0.jobs.append(job) }
     }
 
     fileprivate func enqueue(_ job: UnownedJob, of tasks: UnownedTaskExecutor) {
         let job = Job(job: job, preferring: tasks)
-        knock { $0.jobs.append(job) }
+        updateInbox { $0.jobs.append(job) }
     }
 
-    func cancel(_ transfer: Int) { knock { $0.cancelled.append(transfer) } }
+    func cancel(_ transfer: Int) { updateInbox { $0.cancelled.append(transfer) } }
 
     // `Thread.current.name` is the process's name on Linux; only the pthread id identifies the
     // thread.
@@ -92,7 +92,7 @@ final class CurlLoop: SerialExecutor {
     }
 
     /// Changes the inbox and wakes the loop if it is asleep.
-    private func knock(_ change: (inout sending Inbox) -> Void) {
+    private func updateInbox(_ change: (inout sending Inbox) -> Void) {
         let mustWake = inbox.withLock { box in
             change(&box)
             defer { box.isAsleep = false }

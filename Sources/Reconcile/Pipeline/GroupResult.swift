@@ -21,7 +21,7 @@ final class GroupResult: Sendable {
 
     func add(_ user: RefusedUser) { state.withLock { $0.users.append(user) } }
 
-    func noteChange() { state.withLock { $0.hasChanged = true } }
+    func recordChange() { state.withLock { $0.hasChanged = true } }
 
     func note(_ look: Look, ofControl receipt: ReceiptID) {
         state.withLock { state in

@@ -54,7 +54,7 @@ package struct NightlyRun: Sendable {
         } catch {
             // A cancelled run, or one that lost its database, stays open and can be resumed. A run
             // with a permanent error is marked as failed.
-            if !Task.isCancelled, Self.wouldFailAgain(error) {
+            if !Task.isCancelled, Self.wouldRecurOnRetry(error) {
                 try? await database.runs.end(opened.run.id, as: .failed, at: request.now())
             }
             throw error
@@ -98,11 +98,11 @@ package struct NightlyRun: Sendable {
     }
 
     /// Whether a resumed run would fail with the same error.
-    private static func wouldFailAgain(_ error: any Error) -> Bool {
+    private static func wouldRecurOnRetry(_ error: any Error) -> Bool {
         switch error {
         case is ControlsError: true
-        case let error as any RunFailure: error.wouldComeAgain
-        case let error as DatabaseError: error.wouldComeAgain
+        case let error as any RunFailure: error.wouldRecur
+        case let error as DatabaseError: error.wouldRecur
         default: false
         }
     }
@@ -110,7 +110,7 @@ package struct NightlyRun: Sendable {
 
 /// An error that ends a run and says whether a resumed run would fail with it again.
 package protocol RunFailure: Error {
-    var wouldComeAgain: Bool { get }
+    var wouldRecur: Bool { get }
 }
 
 extension DatabaseError {

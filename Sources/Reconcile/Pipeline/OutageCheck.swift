@@ -22,10 +22,10 @@ actor OutageCheck {
 
     /// Records in the database that this worker gets answers, every 5 s until the task is
     /// cancelled.
-    func tellOfAnswers() async throws {
+    func recordAnswers() async throws {
         while true {
             // A failed write is repeated in the next round.
-            if validator.takeAnswered() { try? await database.workers.noteAnswers(of: worker) }
+            if validator.takeAnswered() { try? await database.workers.recordAnswers(of: worker) }
             try await ContinuousClock().sleep(for: .seconds(5))
         }
     }
@@ -39,7 +39,7 @@ actor OutageCheck {
         if let checkedAt, checkedAt.duration(to: .now) < Self.interval { return }
         let duration = validator.outageDuration
         let time = max(duration - Self.latestNotice, duration / 2)
-        if try await database.workers.noteCutOff(of: worker, in: run, within: time) {
+        if try await database.workers.recordCutOff(of: worker, in: run, within: time) {
             throw WorkerCutOff()
         }
         checkedAt = .now

@@ -168,14 +168,14 @@ final class Recorder: Sendable {
             let isLost = !result.held.contains(part.batch.number)
             guard isLost || part.isDone else { continue }
             let wasHeld = state.withLock { $0.remove(part.batch) }
-            if isLost, wasHeld { try await tellOfLoss(of: part.batch) }
+            if isLost, wasHeld { try await reportLoss(of: part.batch) }
         }
     }
 
     /// Reports that another worker has taken over `batch`.
     /// - Throws: `notOpen` when the run was given up. A run that another worker has published needs
     ///   nothing more from this one.
-    private func tellOfLoss(of batch: Batch) async throws {
+    private func reportLoss(of batch: Batch) async throws {
         switch try await database.leases.standing(of: run.id, for: worker).state {
         case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
         case .open, .published, .held: break

@@ -87,7 +87,7 @@ extension NightlyRun {
 
     func resume(_ unfinished: OpenRun) async throws -> OpenedRun {
         let run = unfinished.run
-        _ = try await database.workers.enlist(in: run.id, as: request.workerName)
+        _ = try await database.workers.register(in: run.id, as: request.workerName)
         let plan = try await database.planner.plan(of: run)
         let left = try await database.reports.totals(of: run.id).batchesLeft
         observe(.started(run, receipts: plan.receipts, users: plan.users))
@@ -108,7 +108,7 @@ extension NightlyRun {
             id: RunID(startedAt: request.startedAt, suffix: .random(in: .min ... .max)),
             asOf: asOf, scope: scope, replayOf: replayed?.run.id, isOffline: request.isOffline,
             isTrial: request.isTrial, csvDialect: request.csvDialect)
-        _ = try await database.workers.enlist(in: run.id, as: request.workerName)
+        _ = try await database.workers.register(in: run.id, as: request.workerName)
         let isKept = replayed == nil && !run.isOffline
         let abandoned = try await database.runs.open(
             run, codeVersion: request.codeVersion, settings: request.settings(replayed),
@@ -130,7 +130,7 @@ extension NightlyRun {
     /// Warns before the first request of anything in the views that will hold the run.
     private func lookAtSource(of run: Run) async throws {
         guard run.isGuarded else { return }
-        try await database.figures.noteSource(of: run.id)
+        try await database.figures.recordSource(of: run.id)
         let figures = try await database.figures.figures(of: run.id)
         for held in request.guards.look(at: run, figures).implausibleSource {
             observe(.implausible(held))
@@ -149,7 +149,7 @@ extension NightlyRun {
         guard open.hasSameRules, isSameScope, isSameInstant else {
             throw JoinRefusal(run: open.run.id)
         }
-        _ = try await database.workers.enlist(in: open.run.id, as: request.workerName)
+        _ = try await database.workers.register(in: open.run.id, as: request.workerName)
         observe(.joined(open.run))
         let plan = try await database.planner.plan(of: open.run)
         observe(.started(open.run, receipts: plan.receipts, users: plan.users))

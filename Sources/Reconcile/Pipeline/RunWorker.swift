@@ -28,10 +28,10 @@ package struct RunWorker: Sendable {
     ///   Recorded users stay recorded, and the next run resumes from there.
     package func drain(_ plan: RunPlan) async throws -> RunEffort {
         let meter = RunMeter(plan, observe: observe)
-        let number = try await database.workers.enlist(in: run.id, as: settings.workerName)
+        let number = try await database.workers.register(in: run.id, as: settings.workerName)
         let work = try await prepare(meter, number)
         let before = try await database.reports.totals(of: run.id).receipts
-        if before.verified + before.rejected > 0 { validator.noteEarlierAnswers() }
+        if before.verified + before.rejected > 0 { validator.recordEarlierAnswers() }
         do {
             let asks = run.replayOf == nil
             try await withTaskExecutorPreference(asks ? validator.taskExecutor : nil) {
@@ -74,7 +74,7 @@ package struct RunWorker: Sendable {
             group.addTask { try await work.recorder.commitInTime() }
             group.addTask { try await work.recorder.watchClock() }
             group.addTask { try await keepLock() }
-            group.addTask { try await work.task.outageCheck.tellOfAnswers() }
+            group.addTask { try await work.task.outageCheck.recordAnswers() }
             group.addTask { try await lookAtEverybody(work) }
             // The first task to end is the work, or a task that failed.
             try await group.next()
@@ -150,7 +150,7 @@ package struct RunWorker: Sendable {
             recorder.expect(portion.users.count, of: batch, isLast: portion.isLast)
             let share = try await share(of: portion, in: memory)
             for user in portion.users {
-                tellOfInvalidRows(of: user)
+                reportInvalidRows(of: user)
                 try await users.send(
                     UserWork(
                         user: user, batch: batch,
@@ -181,7 +181,7 @@ package struct RunWorker: Sendable {
     /// is skipped: the rest of its users are recorded without a request to Apple.
     static let mostAttempts = 5
 
-    private func tellOfInvalidRows(of user: StoredUser) {
+    private func reportInvalidRows(of user: StoredUser) {
         for row in user.invalidEntitlements { observe(.skipped(row)) }
         for row in user.invalidReceipts { observe(.skipped(row)) }
     }

@@ -27,7 +27,7 @@ struct SecondLook: Sendable {
     func examine() async throws {
         let recorder = task.recorder
         try await recorder.begin(batch)
-        let users = try await database.secondLook.putOffUsers(of: batch, in: run.id)
+        let users = try await database.secondLook.postponedUsers(of: batch, in: run.id)
         // One extra record counts the requests of the controls.
         recorder.expect(users.count + 1, of: batch, isLast: true)
         let group = GroupResult()
@@ -82,7 +82,7 @@ struct SecondLook: Sendable {
         guard task.recorder.isHeld(batch) else { return }
         let looks = try await task.ask(about: user)
         let before = user.firstLook?.refusals ?? [:]
-        if before.keys.contains(where: { looks.refusals[$0] == nil }) { group.noteChange() }
+        if before.keys.contains(where: { looks.refusals[$0] == nil }) { group.recordChange() }
         if looks.refusals.isEmpty {
             try await task.conclude(user, looks, in: batch)
         } else {
@@ -148,7 +148,7 @@ struct SecondLook: Sendable {
         let doubted = try await doubtedServers(group)
         let isUnsettled = !doubted.isEmpty || group.hasChanged || !group.areRepeated
         if isUnsettled, batch.look < 3, !group.users.isEmpty {
-            return try await putOffOnceMore(group, isDoubted: !doubted.isEmpty)
+            return try await postponeAgain(group, isDoubted: !doubted.isEmpty)
         }
         await record(group.requests)
         for refused in group.users {
@@ -178,13 +178,13 @@ struct SecondLook: Sendable {
         }
         var doubted: Set<StoreEnvironment> = []
         for server in Set(group.refusals) where group.controlsVerified(by: server) == 0 {
-            let refused = try await database.secondLook.usersPutOff(by: server, in: run.id)
+            let refused = try await database.secondLook.countPostponed(by: server, in: run.id)
             if refused >= Self.fewestControls { doubted.insert(server) }
         }
         return doubted
     }
 
-    private func putOffOnceMore(_ group: GroupResult, isDoubted: Bool) async throws {
+    private func postponeAgain(_ group: GroupResult, isDoubted: Bool) async throws {
         var requests = group.requests
         for refused in group.users { requests += refused.looks.requests }
         await record(requests)

@@ -20,8 +20,8 @@ struct BinaryCopyBuffer: Sendable {
         guard var text else { return appendNull() }
         text.withUTF8 { utf8 in
             if utf8.contains(0) {
-                let mended = utf8.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
-                append(bytes: mended)
+                let corrected = utf8.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
+                append(bytes: corrected)
             } else {
                 appendLength(utf8.count)
                 bytes.append(contentsOf: utf8)

@@ -51,7 +51,7 @@ final class PostgresPool: Sendable {
         _ body: (PostgresConnection) async throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
         let connection = try await lend()
-        defer { takeBack(connection) }
+        defer { putBack(connection) }
         return try await body(connection)
     }
 
@@ -105,7 +105,7 @@ final class PostgresPool: Sendable {
 
     // MARK: Lending
 
-    /// A working connection, to be returned with `takeBack`.
+    /// A working connection, to be returned with `putBack`.
     func lend() async throws(PostgresError) -> PostgresConnection {
         if case .connection(let connection) = await grant() {
             if await connection.isUsable {
@@ -125,7 +125,7 @@ final class PostgresPool: Sendable {
         return connection
     }
 
-    func takeBack(_ connection: PostgresConnection) { release(connection) }
+    func putBack(_ connection: PostgresConnection) { release(connection) }
 
     private func grant() async -> Grant {
         await withCheckedContinuation { continuation in

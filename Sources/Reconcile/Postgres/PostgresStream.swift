@@ -61,6 +61,6 @@ struct PostgresStream<Element: Sendable>: AsyncSequence, Sendable {
             self.pool = pool
         }
 
-        deinit { pool.takeBack(connection) }
+        deinit { pool.putBack(connection) }
     }
 }

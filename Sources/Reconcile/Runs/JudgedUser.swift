@@ -29,7 +29,7 @@ package struct JudgedUser: Sendable {
 }
 
 /// A user with a refused receipt, who gets a second look.
-package struct PutOffUser: Sendable {
+package struct PostponedUser: Sendable {
     package var user: UserID
     /// The refused receipts and the server that refused each. Of identical receipts, the first.
     package var refusals: [ReceiptID: StoreEnvironment]
@@ -46,12 +46,12 @@ package struct PutOffUser: Sendable {
 
 package enum UserRecord: Sendable {
     case judged(Reference<JudgedUser>)
-    case putOff(PutOffUser)
+    case postponed(PostponedUser)
 
     package var user: UserID? {
         switch self {
         case .judged(let judged): judged.value.user
-        case .putOff(let putOff): putOff.user
+        case .postponed(let postponed): postponed.user
         }
     }
 }

@@ -1,4 +1,4 @@
-/// A run that was published or held, for the commands of the dispute desk.
+/// A run that was published or held, for `explain`, `evidence`, `runs` and `diff`.
 package struct KnownRun: Sendable {
     package let run: Run
     /// The order in which runs were opened.

@@ -14,7 +14,7 @@ package struct StoredUser: Sendable {
     package var isTooLarge = false
     package var history = UserHistory()
     /// The result of the first look, for a user who was put off.
-    package var firstLook: PutOffUser?
+    package var firstLook: PostponedUser?
 
     package init(user: UserID?) { self.user = user }
 }

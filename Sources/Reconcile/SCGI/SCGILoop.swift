@@ -20,7 +20,7 @@ final class SCGIInbox: Sendable {
 
     deinit { close(alarm) }
 
-    func tell(_ change: @Sendable (inout Contents) -> Void) {
+    func changeContents(_ change: @Sendable (inout Contents) -> Void) {
         contents.withLock { change(&$0) }
         var one: UInt64 = 1
         _ = write(alarm, &one, 8)

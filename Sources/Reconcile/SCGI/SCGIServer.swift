@@ -33,12 +33,12 @@ package final class SCGIServer: Sendable {
             await group.next()
             group.cancelAll()
         }
-        inbox.tell { ($0.isStopping, $0.isEnding) = (true, true) }
+        inbox.changeContents { ($0.isStopping, $0.isEnding) = (true, true) }
         await loop
     }
 
     package func stop() {
-        inbox.tell { $0.isStopping = true }
+        inbox.changeContents { $0.isStopping = true }
         requestsIn.finish()
         stoppedIn.finish()
     }
@@ -50,7 +50,7 @@ package final class SCGIServer: Sendable {
             for await (connection, request) in requests {
                 group.addTask {
                     let response = await handler(request)
-                    self.inbox.tell { $0.answers.append((connection, response)) }
+                    self.inbox.changeContents { $0.answers.append((connection, response)) }
                 }
             }
         }

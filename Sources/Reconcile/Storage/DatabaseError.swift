@@ -74,7 +74,7 @@ package struct DatabaseError: Error, Equatable {
     }
 
     /// Whether a retry fails in the same way: a defect, or data that the job cannot write.
-    package var wouldComeAgain: Bool {
+    package var wouldRecur: Bool {
         guard case .rejected = reason else { return false }
         return !isPassing && !isConflict
     }

@@ -13,7 +13,7 @@ package struct AppStoreValidator: Sendable {
     private let now: @Sendable () -> Instant
     /// Nil when requests are not logged.
     private let log: (@Sendable (RequestLine) -> Void)?
-    private let secondOpinion: SecondOpinion
+    private let localProof: LocalProof
     let signatures: AnswerSignatureCheck
     /// Set only for `--offline`: receipts are judged without requests.
     private let offline: OfflineReading?
@@ -30,7 +30,7 @@ package struct AppStoreValidator: Sendable {
 
     /// The most frequent failure of requests without an answer, and what to do about it. Nil when
     /// every request was answered.
-    package var foremostFailure: String? { failures.foremost }
+    package var foremostFailure: String? { failures.mostFrequent }
 
     /// Apple's announcement that verifyReceipt will end. Nil when no answer had one.
     var retirement: RetirementNotice? { retirementWatch.notice }
@@ -46,7 +46,7 @@ package struct AppStoreValidator: Sendable {
 
     /// Call this when an earlier process of the run got answers: then an outage is waited out for
     /// the full `--outage-patience`.
-    package func noteEarlierAnswers() { pace.noteEarlierAnswers() }
+    package func recordEarlierAnswers() { pace.recordEarlierAnswers() }
 
     /// Whether there were answers, and no outage, since the last call.
     func takeAnswered() -> Bool { pace.takeAnswered() }
@@ -72,7 +72,7 @@ package struct AppStoreValidator: Sendable {
         log: (@Sendable (RequestLine) -> Void)? = nil,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
-        secondOpinion = SecondOpinion(roots, catalogued: catalogued)
+        localProof = LocalProof(roots, catalogued: catalogued)
         signatures = AnswerSignatureCheck(roots)
         offline = settings.isOffline ? OfflineReading(roots, catalogued: catalogued, now: now) : nil
         endpoints = [.production: settings.productionURL, .sandbox: settings.sandboxURL]
@@ -163,7 +163,7 @@ package struct AppStoreValidator: Sendable {
                 report.conclude(
                     validation.afterTieBreak(on: request.receipt), after: verification,
                     last: attempt)
-                report.take(secondOpinion.words(of: request.receipt, with: report.validation))
+                report.take(localProof.facts(of: request.receipt, with: report.validation))
                 return .concluded(report)
             }
         }
@@ -171,7 +171,7 @@ package struct AppStoreValidator: Sendable {
 
     package func report(_ kept: KeptAnswer, about request: ReceiptRequest) -> ValidationReport {
         var report = ValidationReport(kept)
-        report.take(secondOpinion.words(of: request.receipt, with: report.validation))
+        report.take(localProof.facts(of: request.receipt, with: report.validation))
         return report
     }
 

@@ -37,7 +37,7 @@ package struct AppleProbe: Sendable {
 
     /// Sends text that is not a receipt. Apple answers 21004 when the secret is not the app's, and
     /// another status when it is.
-    package func tryOut(_ secret: SharedSecret, at url: String) async -> Answer {
+    package func probe(_ secret: SharedSecret, at url: String) async -> Answer {
         let nothing = Base64.encode(Array("This is deliberately no receipt.".utf8))
         return await post(VerifyReceiptRequest(base64: nothing, secret: secret).body, to: url)
     }

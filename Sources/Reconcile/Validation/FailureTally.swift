@@ -16,7 +16,7 @@ final class FailureTally: Sendable {
     }
 
     /// The message of the most frequent reason, with what to do about it. Nil without failures.
-    var foremost: String? {
+    var mostFrequent: String? {
         // The message breaks ties, so that the result does not depend on the order of the
         // dictionary.
         counts.withLock { $0.values.max { ($0.failures, $0.words) < ($1.failures, $1.words) } }?

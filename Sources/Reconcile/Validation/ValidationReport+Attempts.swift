@@ -1,6 +1,6 @@
 /// Builds a report from the attempts of one look.
 extension ValidationReport {
-    mutating func take(_ facts: SignedWords) {
+    mutating func take(_ facts: SignedFacts) {
         contradictions = facts.contradictions
         signedKinds = facts.kinds
     }

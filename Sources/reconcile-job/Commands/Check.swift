@@ -25,23 +25,23 @@ struct CheckCommand: Sendable {
     static func verdict(_ nights: [NightStanding], maxAge: Duration, at now: Instant) -> Ending {
         if let held = nights.first(where: \.isHeld) {
             return Ending(
-                .critical,
+                .overdue,
                 "Run \(held.run), judged as of \(held.asOf), is held: later runs ignore it. Read"
                     + " its index.html; then fix the cause and run again, or release it.")
         }
         guard let last = nights.first else {
             return Ending(
-                .critical, "No run over everything has been published. Look at the log of `run`.")
+                .overdue, "No run over everything has been published. Look at the log of `run`.")
         }
         guard last.asOf >= now - maxAge else {
             return Ending(
-                .critical,
+                .overdue,
                 "The last published run, \(last.run), was judged as of \(last.asOf): older"
                     + " than --max-age. Look at the log of `run`.")
         }
         guard last.isComplete else {
             return Ending(
-                .critical,
+                .overdue,
                 "Run \(last.run), judged as of \(last.asOf), is incomplete. See its"
                     + " unverified.csv, fix the cause and run again.")
         }

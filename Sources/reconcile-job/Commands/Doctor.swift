@@ -45,7 +45,7 @@ struct DoctorCommand: Sendable {
     /// of the views' data.
     private func guards(_ database: Database) async -> [Diagnosis] {
         // A failure to read the views is already reported by a line of `ViewsDoctor`.
-        let reasons = try? await Foresight(configuration, database).implausible()
+        let reasons = try? await GuardForecast(configuration, database).implausible()
         return (reasons ?? []).filter { ["stale", "shrunk"].contains($0.by) }.map {
             Diagnosis("guards", .problem, "A run would be held. \($0.reason) (\($0.flag))")
         }
@@ -86,7 +86,7 @@ struct DoctorCommand: Sendable {
             sandbox: settings.sandboxURL
         ) { .now }
         lines += await doctor.servers()
-        if configuration.asksLive { lines += await doctor.tryOut(inputs.secrets, of: bundles) }
+        if configuration.asksLive { lines += await doctor.probe(inputs.secrets, of: bundles) }
         return lines
     }
 

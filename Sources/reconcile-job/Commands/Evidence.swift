@@ -11,7 +11,7 @@ struct EvidenceCommand: Sendable {
         let (body, run) = try await configuration.withDatabase { database in
             try await answer(database)
         }
-        guard !configuration.desk.isSigned else { return try printSigned(body, run) }
+        guard !configuration.investigation.isSigned else { return try printSigned(body, run) }
         try StandardStream.print(body)
         return Ending(
             .complete,
@@ -36,7 +36,7 @@ struct EvidenceCommand: Sendable {
 
     private func answer(_ database: Database) async throws -> ([UInt8], RunID) {
         let prefix = configuration.run.isEmpty ? nil : configuration.run
-        switch (configuration.desk.finding, configuration.receipts.count) {
+        switch (configuration.investigation.finding, configuration.receipts.count) {
         case (let finding?, 0): return try await answer(toFinding: finding, prefix, database)
         case (nil, 1):
             let run = try await database.knownRuns.run(beginningWith: prefix)

@@ -25,7 +25,7 @@ struct ExplainCommand: Sendable {
 
     private func file(_ database: Database) async throws -> CustomerFile {
         let prefix = configuration.run.isEmpty ? nil : configuration.run
-        if let finding = configuration.desk.finding {
+        if let finding = configuration.investigation.finding {
             return try await self.file(ofFinding: finding, prefix, database)
         }
         let run = try await database.knownRuns.run(beginningWith: prefix)
@@ -63,10 +63,10 @@ struct ExplainCommand: Sendable {
     private static let patience = Duration.seconds(30)
 
     private func key() throws -> CustomerReader.Key {
-        let desk = configuration.desk
+        let settings = configuration.investigation
         let keys: [CustomerReader.Key] =
             configuration.users.map { .user($0) } + configuration.receipts.map { .receipt($0) }
-            + desk.transactions.map { .transaction($0) }
+            + settings.transactions.map { .transaction($0) }
         guard keys.count == 1, let key = keys.first else {
             throw Ending(
                 .usage,

@@ -18,7 +18,7 @@ struct OpenKeyCommand: Sendable {
         let address = configuration.database?.text ?? ""
         let answer = try await Database.lend(address, connections: 1) { database in
             try await database.schema.check()
-            return await KeyDesk(keys: ring, database: database, now: { .now }).open(text)
+            return await KeyOpener(keys: ring, database: database, now: { .now }).open(text)
         }
         if case .unavailable(let why) = answer {
             throw Ending(.unavailable, "\(why) Try again later.")

@@ -82,7 +82,7 @@ struct RunCommand: Sendable {
 
     /// Prints what would be requested and how long it would take. Writes nothing and sends nothing.
     private func dryRun(_ database: Database, _ inputs: RunInputs) async throws -> Ending {
-        let reasons = try await Foresight(configuration, database).implausible(inputs.secrets)
+        let reasons = try await GuardForecast(configuration, database).implausible(inputs.secrets)
         guard reasons.isEmpty else {
             let list = reasons.map { "\($0.reason) (\($0.flag))" }.joined(separator: " ")
             return Ending(

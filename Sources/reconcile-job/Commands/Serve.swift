@@ -34,12 +34,12 @@ struct ServeCommand: Sendable {
                     error.reason == .occupied ? .locked : .configuration,
                     "--socket: \(error.description)")
             }
-            let desk = KeyDesk(keys: wiring.ring, database: database, now: { .now })
-            let door = ServiceDoor(service, desk, warn: wiring.warn)
+            let opener = KeyOpener(keys: wiring.ring, database: database, now: { .now })
+            let router = ServiceRouter(service, opener, warn: wiring.warn)
             console.observe(.serving(socket: path))
             await withoutCancelling {
                 await server.run(grace: Self.grace) { request in
-                    await door.response(to: request)
+                    await router.response(to: request)
                 }
             } onStop: {
                 server.stop()

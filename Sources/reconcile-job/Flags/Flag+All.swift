@@ -4,7 +4,7 @@ extension Flag {
     /// All flags in the order of `--help`.
     static let all: [Flag] =
         source + apple + pace + rules + scope + continuity + guards + verdict + inspection
-        + acceptance + downloads + desk
+        + acceptance + downloads + investigation
         + simulation
         + display
 

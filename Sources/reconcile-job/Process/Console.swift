@@ -61,7 +61,7 @@ final class Console: Sendable {
     }
 
     /// Prints the progress of the run, also with --quiet: the operator sent SIGUSR1.
-    func tellProgress() {
+    func printProgress() {
         state.withLock { state in
             let line = state.progress.map { Progress($0).line(width: max(20, width)) }
             print("reconcile-job: \(line ?? "no user is judged yet")", &state)

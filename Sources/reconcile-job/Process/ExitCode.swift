@@ -3,7 +3,7 @@
 enum ExitCode: Int32, Sendable, CaseIterable {
     case complete = 0
     case findings = 1
-    case critical = 2
+    case overdue = 2
     case incomplete = 3
     case held = 4
     case usage = 64
@@ -27,7 +27,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .findings:
             "complete, and --fail-on is met; inspect: not genuine; open-key: opens nothing; diff:"
                 + " the runs differ; verify: the folder is not as it was published"
-        case .critical: "check: the last published run is too old or incomplete, or one is held"
+        case .overdue: "check: the last published run is too old or incomplete, or one is held"
         case .incomplete: "incomplete: too many unverified receipts, or out of time; published"
         case .held:
             "held: implausible; published separately, and ignored by later runs unless released"

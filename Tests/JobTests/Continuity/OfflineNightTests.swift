@@ -98,7 +98,7 @@ struct OfflineNightTests {
     }
 
     @Test("The next offline run clears what the service has fixed")
-    func mended() async throws {
+    func corrected() async throws {
         try await OfflineScene.with { scene in
             let first = try await scene.run("--offline", "--as-of=2026-11-20T02:00:00Z")
             #expect(first.status == 0, "\(first.error)")

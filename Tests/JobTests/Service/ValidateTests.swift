@@ -78,8 +78,8 @@ struct ValidateTests {
                 #expect(answer.error.contains("stored for another user") == (user == "bob"))
             }
             // A request without a user adds none.
-            let nameless = try await scene.validate(ServiceScene.request("1"))
-            #expect(!nameless.error.contains("stored for another user"))
+            let missingTransactionID = try await scene.validate(ServiceScene.request("1"))
+            #expect(!missingTransactionID.error.contains("stored for another user"))
             let users = try await scene.test.texts(
                 "select user_id from reconcile.stored_receipts order by user_id")
             #expect(users == ["ann", "bob"])

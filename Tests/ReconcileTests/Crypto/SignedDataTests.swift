@@ -61,7 +61,7 @@ struct SignedDataTests {
             var bytes = whole
             bytes[place] ^= 1
             #expect(try self.reason(bytes) == reason, "byte \(place)")
-            #expect(SignatureError(reason).speaksAgainstBytes)
+            #expect(SignatureError(reason).provesTampering)
         }
     }
 
@@ -85,7 +85,7 @@ struct SignedDataTests {
         bytes[try lastPlace(of: algorithm, in: bytes) + 12] = 0x7F
         #expect(try reason(bytes) == .algorithmUnsupported)
         for reason in [SignatureError.Reason.unsigned, .algorithmUnsupported] {
-            #expect(!SignatureError(reason).speaksAgainstBytes)
+            #expect(!SignatureError(reason).provesTampering)
         }
     }
 

@@ -9,7 +9,7 @@ import Foundation
 struct ReferenceReader {
     typealias Line = [String: Any]
 
-    private var oddities: [String] = []
+    private var malformedEntries: [String] = []
 
     /// Nil for an answer without a receipt.
     static func receipt(_ bytes: [UInt8], from server: StoreEnvironment) throws -> Receipt? {
@@ -39,7 +39,7 @@ struct ReferenceReader {
         let second = joined(
             lines("latest_receipt_info", tree) + lines("latest_expired_receipt_info", tree))
         let renewalLines = lines("pending_renewal_info", tree)
-        receipt.anomalies = oddities.map { ParseAnomaly(key: $0) }
+        receipt.anomalies = malformedEntries.map { ParseAnomaly(key: $0) }
         let contradictory = first.contradictory.union(second.contradictory)
         for id in contradictory {
             receipt.anomalies.append(
@@ -51,7 +51,7 @@ struct ReferenceReader {
                 isOdd(new) && !isBoolean(new) ? old : new
             }
         }
-        for _ in 0..<first.nameless + second.nameless {
+        for _ in 0..<first.missingTransactionID + second.missingTransactionID {
             receipt.anomalies.append(ParseAnomaly(key: "transaction_id"))
         }
         for (id, line) in merged where !contradictory.contains(id) {
@@ -107,12 +107,12 @@ struct ReferenceReader {
         case let elements as [Any]:
             return elements.compactMap { element in
                 if let line = element as? Line { return line }
-                oddities.append(key)
+                malformedEntries.append(key)
                 return nil
             }
         case nil, is NSNull: return []
         case let value:
-            if value as? String != "" { oddities.append(key) }
+            if value as? String != "" { malformedEntries.append(key) }
             return []
         }
     }
@@ -121,20 +121,20 @@ struct ReferenceReader {
     /// has twice with different content.
     private func joined(
         _ lines: [Line]
-    ) -> (byID: [String: Line], contradictory: Set<String>, nameless: Int) {
+    ) -> (byID: [String: Line], contradictory: Set<String>, missingTransactionID: Int) {
         var byID: [String: Line] = [:]
         var contradictory: Set<String> = []
-        var nameless = 0
+        var missingTransactionID = 0
         for line in lines {
             guard let id = text(line["transaction_id"]) else {
-                nameless += 1
+                missingTransactionID += 1
                 continue
             }
             let told = telling(line)
             if let known = byID[id], content(known) != content(told) { contradictory.insert(id) }
             if byID[id] == nil { byID[id] = told }
         }
-        return (byID, contradictory, nameless)
+        return (byID, contradictory, missingTransactionID)
     }
 
     private func telling(_ line: Line) -> Line {

@@ -9,7 +9,7 @@ struct NightlyRunTests {
 
     /// A permanent or a transient failure of a run.
     private struct Failure: RunFailure {
-        let wouldComeAgain: Bool
+        let wouldRecur: Bool
     }
 
     @Test("A new run is opened, worked on and published")
@@ -106,18 +106,18 @@ struct NightlyRunTests {
 
     @Test("A permanent error ends the run, and a transient one leaves it to be resumed")
     func failure() async throws {
-        for wouldComeAgain in [true, false] {
+        for wouldRecur in [true, false] {
             try await SecondLookScene.with(users: Self.users) { scene in
                 let apple = try SecondLookScene.apple(refusing: [])
                 let night = Night(scene.database, apple)
                 await #expect(throws: Failure.self) {
-                    try await night.pass { _ in throw Failure(wouldComeAgain: wouldComeAgain) }
+                    try await night.pass { _ in throw Failure(wouldRecur: wouldRecur) }
                 }
-                let state = wouldComeAgain ? "failed" : "open"
+                let state = wouldRecur ? "failed" : "open"
                 #expect(try await scene.runs().first?.hasSuffix(" \(state)") == true)
                 let again = Night(scene.database, apple)
                 _ = try #require(try await again.pass())
-                #expect(again.hasResumed == !wouldComeAgain)
+                #expect(again.hasResumed == !wouldRecur)
             }
         }
     }

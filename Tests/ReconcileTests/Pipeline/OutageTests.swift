@@ -50,7 +50,7 @@ struct OutageTests {
     }
 
     @Test("Receipts left after an outage longer than the patience are unverified")
-    func outlasted() async throws {
+    func gaveUp() async throws {
         let clock = ManualClock()
         let apple = try ScriptedApple { _ in [.reply(status: "503 No", "")] }
         try await OutageScene.night(apple, clock, patience: .seconds(120)) { test, pass in
@@ -106,7 +106,7 @@ struct OutageTests {
             let apple = try ScriptedApple { [OutageScene.valid($0)] }
             let pass = try await Pass(database, apple, usersPerBatch: 50)
             // The worker with answers is alive, and the other one begins before it.
-            _ = try await database.workers.enlist(in: pass.run.id, as: "answered")
+            _ = try await database.workers.register(in: pass.run.id, as: "answered")
             try await test.execute(
                 "update reconcile.worker set answered_at = now() + interval '1 hour'")
             let other = try await Database.connect(test.url, connections: 3)
@@ -137,7 +137,7 @@ struct OutageTests {
             let second = try await pass.worker(
                 over: other, apple, inFlight: 16, change: OutageScene.impatient)
             let newcomer = try await Database.connect(test.url, connections: 1)
-            _ = try await newcomer.workers.enlist(in: pass.run.id, as: "newcomer")
+            _ = try await newcomer.workers.register(in: pass.run.id, as: "newcomer")
             let workers = [pass.worker, second]
             let ends = await withTaskGroup(of: Bool.self) { group in
                 for worker in workers {

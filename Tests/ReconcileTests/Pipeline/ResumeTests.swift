@@ -40,7 +40,7 @@ struct ResumeTests {
     }
 
     @Test("A user who was put off is requested again only in the second look")
-    func putOff() async throws {
+    func postponed() async throws {
         let users = (101...250).map { "user\($0)" }
         try await Self.with(users) { test, database in
             let answered = Shared(0)
@@ -57,9 +57,9 @@ struct ResumeTests {
             await apple.production.arrival(of: 61)
             first.cancel()
             await #expect(throws: (any Error).self) { _ = try await first.value }
-            let putOff = try await test.texts(
+            let postponed = try await test.texts(
                 "select user_id from reconcile.second_look order by 1")
-            #expect(putOff == ["user103", "user104", "user120"])
+            #expect(postponed == ["user103", "user104", "user120"])
             isHealed.update { $0 = true }
             _ = try await pass.worker(over: database, apple).drain(pass.plan)
             for receipt in refused { #expect(apple.asks.count { $0.receipt == receipt } == 2) }

@@ -102,9 +102,10 @@ struct SchemaTests {
         let severities = properties["severity"]?["enum"] as? [String]
         #expect(severities == Severity.allCases.map(\.rawValue))
         let notReported = try schema("not_reported").items.properties
-        let putOffKinds = notReported["kind"]?["enum"] as? [Any]
+        let postponedKinds = notReported["kind"]?["enum"] as? [Any]
         #expect(
-            putOffKinds?.compactMap { $0 as? String } == FindingKind.ofStoredRows.map(\.rawValue))
+            postponedKinds?.compactMap { $0 as? String } == FindingKind.ofStoredRows.map(\.rawValue)
+        )
         let causes = notReported["cause"]?["enum"] as? [String]
         #expect(causes == NotReported.Cause.allCases.map(\.rawValue))
     }

@@ -76,11 +76,11 @@ struct DatabaseErrorTests {
             ("23505", false, true), ("23514", false, true), ("42601", false, true),
             ("42P07", false, true), ("22012", false, true), (nil, false, true),
         ] as [(String?, Bool, Bool)])
-    func comesAgain(sqlState: String?, isPassing: Bool, wouldComeAgain: Bool) {
+    func comesAgain(sqlState: String?, isPassing: Bool, wouldRecur: Bool) {
         let error = DatabaseError(
             PostgresError(sqlState: sqlState, message: "m", statement: "s"), touching: .tables)
         #expect(error.isPassing == isPassing)
-        #expect(error.wouldComeAgain == wouldComeAgain)
+        #expect(error.wouldRecur == wouldRecur)
     }
 
     @Test("An error that no statement caused leaves the run open")
@@ -91,7 +91,7 @@ struct DatabaseErrorTests {
         ]
         for reason in reasons {
             let error = DatabaseError(reason, statement: "s")
-            #expect(!error.wouldComeAgain && !error.isPassing, "\(reason)")
+            #expect(!error.wouldRecur && !error.isPassing, "\(reason)")
         }
     }
 

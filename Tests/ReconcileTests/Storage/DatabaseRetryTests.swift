@@ -128,7 +128,7 @@ struct DatabaseRetryTests {
                 })
             let connection = try await retrying.session.pool.lend()
             try await prepare(connection)
-            retrying.session.pool.takeBack(connection)
+            retrying.session.pool.putBack(connection)
             let recording = Task {
                 defer { signal.finish() }
                 return try await retrying.results.record([.test(batch, .test())], of: .test())

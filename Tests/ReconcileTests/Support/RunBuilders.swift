@@ -52,9 +52,9 @@ extension BatchFlush {
     }
 
     static func test(
-        _ batch: Batch, puttingOff users: PutOffUser..., isDone: Bool = true
+        _ batch: Batch, postponing users: PostponedUser..., isDone: Bool = true
     ) -> BatchFlush {
-        BatchFlush(batch: batch, records: users.map(UserRecord.putOff), isDone: isDone)
+        BatchFlush(batch: batch, records: users.map(UserRecord.postponed), isDone: isDone)
     }
 }
 
@@ -73,9 +73,9 @@ extension JudgedUser {
     }
 }
 
-extension PutOffUser {
-    static func test(_ user: UserID = "ann", refused receipts: ReceiptID...) -> PutOffUser {
-        PutOffUser(
+extension PostponedUser {
+    static func test(_ user: UserID = "ann", refused receipts: ReceiptID...) -> PostponedUser {
+        PostponedUser(
             user: user,
             refusals: Dictionary(uniqueKeysWithValues: receipts.map { ($0, .production) }),
             requests: RequestRecord())

@@ -34,7 +34,7 @@ struct UnaskedTests {
         #expect(apple.asks.isEmpty)
     }
 
-    @Test("The receipt is unverified (outage) after an outage that outlasted --outage-patience")
+    @Test("The receipt is unverified (outage) after an outage that gaveUp --outage-patience")
     func outage() async throws {
         let (look, requests) = try await lookAfter(50, [.reply(status: "503 No", "")])
         #expect(look.words == "unverified outage")

@@ -57,7 +57,7 @@ struct VerifyReceiptRequestTests {
     func identity() throws {
         let apple = try ScriptedApple(status: 0)
         let validator = try AppStoreValidator.asking(apple, secrets: "acme = a\nother = o")
-        let nameless = String(decoding: ReceiptForge.base64(bundle: nil), as: UTF8.self)
+        let missingTransactionID = String(decoding: ReceiptForge.base64(bundle: nil), as: UTF8.self)
         let receipt = TestDatabase.receipt("r")
         let same = try [receipt, receipt + "\n", receipt.replacing("=", with: "")].map {
             try validator.question($0)
@@ -68,8 +68,8 @@ struct VerifyReceiptRequestTests {
                 .count == 1)
         let different = [
             same[0], try validator.question(TestDatabase.receipt("s")),
-            try validator.question(nameless, storedFor: "acme"),
-            try validator.question(nameless, storedFor: "other"),
+            try validator.question(missingTransactionID, storedFor: "acme"),
+            try validator.question(missingTransactionID, storedFor: "other"),
         ]
         #expect(Set(different).count == 4)
     }
@@ -77,14 +77,15 @@ struct VerifyReceiptRequestTests {
     @Test("The digest covers the receipt as sent and its bundle, and never the secret")
     func digest() throws {
         let apple = try ScriptedApple(status: 0)
-        let nameless = String(decoding: ReceiptForge.base64(bundle: nil), as: UTF8.self)
+        let missingTransactionID = String(decoding: ReceiptForge.base64(bundle: nil), as: UTF8.self)
         let digests = try ["", "* = a", "* = b"].map { secrets in
             try AppStoreValidator.asking(apple, secrets: secrets)
-                .question(nameless + "\n", storedFor: "other").digest
+                .question(missingTransactionID + "\n", storedFor: "other").digest
         }
-        let expected = Digest.sha256(Array((nameless + "\nother").utf8)).bytes
+        let expected = Digest.sha256(Array((missingTransactionID + "\nother").utf8)).bytes
         #expect(digests == [expected, expected, expected])
-        let stored = try AppStoreValidator.asking(apple).question(nameless, storedFor: "acme")
+        let stored = try AppStoreValidator.asking(apple).question(
+            missingTransactionID, storedFor: "acme")
         #expect(stored.digest != expected)
     }
 

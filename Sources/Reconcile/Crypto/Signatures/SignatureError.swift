@@ -31,7 +31,7 @@ struct SignatureError: Error, Equatable {
 
     /// Whether the bytes must have been changed after signing. False when a comparison is not
     /// possible, which proves nothing either way.
-    var speaksAgainstBytes: Bool {
+    var provesTampering: Bool {
         switch reason {
         case .unreadable, .certificateMissing, .doesNotFit: true
         case .unsigned, .severalSigners, .algorithmUnsupported, .wrongPurpose, .issuerMissing,

@@ -4,19 +4,19 @@ struct OpenFindings {
     private let user: UserCase
     private let verdicts: [EntitlementID: Verdict]
     /// Findings that were put off in this run.
-    private let putOff: Set<FindingIdentity>
+    private let postponed: Set<FindingIdentity>
 
     init(_ user: UserCase, _ table: FirstTable) {
         self.user = user
         guard !user.history.entries.isEmpty else {
             verdicts = [:]
-            putOff = []
+            postponed = []
             return
         }
         verdicts = Dictionary(
             table.rows.compactMap { rowCase, verdict in rowCase.row.map { ($0.id, verdict) } },
             uniquingKeysWith: { $1 })
-        putOff = Set(table.putOff)
+        postponed = Set(table.postponed)
     }
 
     /// The ids of the findings that stay open.
@@ -32,7 +32,7 @@ struct OpenFindings {
     }
 
     private func isOver(_ open: LedgerEntry) -> Bool {
-        if putOff.contains(open.identity) { return false }
+        if postponed.contains(open.identity) { return false }
         let kind = open.identity.kind
         if kind.file == .receipts, let rule = FactRules.all.first(where: { $0.kind == kind }) {
             return user.settings.isOffline
@@ -62,12 +62,12 @@ struct OpenFindings {
     ) -> Bool {
         guard !user.settings.isOffline else { return rule.isUndoneOffline(RowCase(row, of: user)) }
         switch verdicts[row.id] {
-        case .putOff(.notJudged, _, _):
+        case .postponed(.notJudged, _, _):
             // A row that could not be judged leaves the finding open.
             return isNeverJudged(row, by: rule) && !user.isEvidenceMissing
         // Settling: the row would get another finding in this run.
-        case .putOff(.settling, _?, _): return hasProof(against: open)
-        case .putOff, nil: return false
+        case .postponed(.settling, _?, _): return hasProof(against: open)
+        case .postponed, nil: return false
         case .consistent, .found: return open.receipt == nil || hasProof(against: open)
         }
     }

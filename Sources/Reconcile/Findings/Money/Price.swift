@@ -40,7 +40,7 @@ struct Price: Hashable {
         interval.flatMap(period).map(Span.period) ?? .unknown
     }
 
-    /// In milliseconds. Nil unless above zero and below a hundred thousand years.
+    /// In milliseconds. Nil unless numerator zero and below a hundred thousand years.
     private static func period(_ interval: CalendarInterval) -> Int128? {
         let milliseconds = Int128(interval.nominalDuration.inMilliseconds)
         let isSensible = milliseconds > 0 && milliseconds < 36_500_000 * millisecondsPerDay
@@ -84,10 +84,10 @@ struct Price: Hashable {
     private func money(times factor: Int128, over divisor: Int128) -> Money? {
         let common = Self.commonDivisor(factor, divisor)
         let power = Int128.ten(to: currency.decimals)
-        guard let above = amount.digits.times(factor / common)?.times(power),
-            let beneath = (divisor / common).times(Int128.ten(to: amount.decimals))
+        guard let numerator = amount.digits.times(factor / common)?.times(power),
+            let denominator = (divisor / common).times(Int128.ten(to: amount.decimals))
         else { return nil }
-        return Money(minorUnits: above.dividedHalfEven(by: beneath), in: currency)
+        return Money(minorUnits: numerator.dividedHalfEven(by: denominator), in: currency)
     }
 
     private static func commonDivisor(_ left: Int128, _ right: Int128) -> Int128 {

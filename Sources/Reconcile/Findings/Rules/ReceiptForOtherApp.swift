@@ -8,7 +8,7 @@ extension FindingKind {
 
 extension FactRule {
     static let receiptForOtherApp = ofReceipts(
-        .receiptForOtherApp, moreSevere: .whereAGrantRestsOnIt
+        .receiptForOtherApp, moreSevere: .whereAGrantDependsOnIt
     ) { receipt, user in
         guard let answer = receipt.verified?.receipt, answer.bundle != receipt.bundle else {
             return nil

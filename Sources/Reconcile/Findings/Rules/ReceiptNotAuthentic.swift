@@ -8,7 +8,7 @@ extension FindingKind {
 
 extension FactRule {
     static let receiptNotAuthentic = ofReceipts(
-        .receiptNotAuthentic, moreSevere: .whereAGrantRestsOnIt
+        .receiptNotAuthentic, moreSevere: .whereAGrantDependsOnIt
     ) { receipt, user in
         guard case .rejected(let why) = receipt.validation, why != .accountGone else { return nil }
         guard why == .signature else {

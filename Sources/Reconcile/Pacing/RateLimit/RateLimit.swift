@@ -30,7 +30,7 @@ struct RateLimit: Sendable {
         switch ledger.take(at: now) {
         case .go: return .go
         case .wait(let wait): return .wait(wait)
-        case .askForMore: return .ask(request(at: now, callers: callers))
+        case .requestSlice: return .ask(request(at: now, callers: callers))
         }
     }
 

@@ -8,7 +8,7 @@ struct TokenLedger: Sendable {
     enum Step: Equatable, Sendable {
         case go
         case wait(Duration)
-        case askForMore
+        case requestSlice
     }
 
     static let slack = Duration.milliseconds(50)
@@ -37,7 +37,7 @@ struct TokenLedger: Sendable {
     mutating func forfeit() { slice = nil }
 
     mutating func take(at now: Duration) -> Step {
-        guard let slice else { return .askForMore }
+        guard let slice else { return .requestSlice }
         let slack = max(Self.slack, offset.most - offset.least + .milliseconds(20))
         while used < slice.count {
             let due = dueTime(of: slice)
@@ -47,7 +47,7 @@ struct TokenLedger: Sendable {
         }
         let isEmpty = slice.count == 0
         let wait = dueTime(of: slice) - offset.least - now
-        return isEmpty && wait > .zero ? .wait(wait) : .askForMore
+        return isEmpty && wait > .zero ? .wait(wait) : .requestSlice
     }
 
     /// The due time of the slice's next token by the bucket's clock. Of an empty slice, the time of

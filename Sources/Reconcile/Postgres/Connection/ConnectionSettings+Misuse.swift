@@ -33,7 +33,7 @@ extension ConnectionSettings {
     /// libpq's error text on one line. A typo can move a password anywhere, even into a port or a
     /// parameter name: of quoted text, only the names of libpq's own options are kept, and misspelt
     /// ones if the string cannot contain a password.
-    func wordsOfMisuse(_ text: String) -> String {
+    func describedMisuse(_ text: String) -> String {
         let line = text.split(separator: "\n").joined(separator: "; ")
         guard !mayHoldQuotationMark else { return line.replacing(#/".*"/#, with: "‹…›") }
         let quoted = #/(for connection option |invalid (?:connection|URI) [a-z ]+:? )?"[^"]*"/#

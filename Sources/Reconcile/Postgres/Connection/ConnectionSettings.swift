@@ -34,7 +34,7 @@ struct ConnectionSettings {
             ("dbname", conninfo),
             ("client_encoding", "UTF8"),
         ]
-        malformation = Self.malformation(of: conninfo).map(wordsOfMisuse)
+        malformation = Self.malformation(of: conninfo).map(describedMisuse)
     }
 
     /// `connect_timeout` of the string, else from libpq's environment; nil when neither has one. 0,

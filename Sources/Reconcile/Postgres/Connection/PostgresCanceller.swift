@@ -88,7 +88,7 @@ final class PostgresCanceller: Sendable {
     }
 
     /// Marks that the rest of a stream is being discarded, which the silence limit also covers.
-    func beginToDrain() {
+    func beginDraining() {
         state.withLock { state in
             state.isRunning = true
             state.isLong = false

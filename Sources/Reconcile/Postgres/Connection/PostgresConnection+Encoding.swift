@@ -4,7 +4,7 @@ internal import CPostgres
 /// (SQL_ASCII has no encoding), it refuses text that is not UTF-8: SQLSTATE 22021 or 22P05.
 extension PostgresConnection {
     /// Call it once the connection is made.
-    func noteEncoding() {
+    func recordEncoding() {
         let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) }
         isInUTF8 = encoding == "UTF8"
     }

@@ -12,7 +12,7 @@ extension PostgresConnection {
         try waitUntilConnected(deadline, settings)
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
-        noteEncoding()
+        recordEncoding()
         if let handle { canceller.attach(to: handle) }
         if let session { try prepare(session, until: deadline, settings) }
     }
@@ -75,7 +75,7 @@ extension PostgresConnection {
     private func connectionError(_ settings: ConnectionSettings) -> PostgresError {
         let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
         if ConnectionSettings.isMisuse(text) {
-            return Self.unusableAddress(settings.wordsOfMisuse(text))
+            return Self.unusableAddress(settings.describedMisuse(text))
         }
         // libpq gives up without contacting the server when it finds no password.
         let isPasswordMissing = PQconnectionNeedsPassword(handle) == 1

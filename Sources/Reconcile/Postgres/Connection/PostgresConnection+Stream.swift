@@ -85,7 +85,7 @@ extension PostgresConnection {
         // A lost connection needs no cancel request.
         guard PQstatus(handle) == CONNECTION_OK else { return }
         canceller.cancelNow()
-        canceller.beginToDrain()
+        canceller.beginDraining()
         defer { canceller.end() }
         while let result = PQgetResult(handle) { PQclear(result) }
     }

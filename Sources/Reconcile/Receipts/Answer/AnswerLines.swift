@@ -15,7 +15,7 @@ struct AnswerLines {
     var renewal = RenewalLine()
     /// Malformed entries: the key of each element that is not an object, and of each list that is
     /// not a list.
-    var oddities: [StaticString] = []
+    var malformedEntries: [StaticString] = []
     private var elements = 0
 
     /// A limit on memory: each element takes about a kilobyte. The longest list seen so far has
@@ -121,13 +121,13 @@ struct AnswerLines {
                     try object(&scanner)
                 } else {
                     _ = try scanner.value()
-                    oddities.append(name)
+                    malformedEntries.append(name)
                 }
             }
         default:
             let value = try scanner.value()
             let isNothing = value.kind == .null || value.kind == .string && value.count == 0
-            if !isNothing { oddities.append(name) }
+            if !isNothing { malformedEntries.append(name) }
         }
     }
 }

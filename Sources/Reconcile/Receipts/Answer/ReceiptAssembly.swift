@@ -40,9 +40,9 @@ struct ReceiptAssembly {
 
     /// Entries that are malformed in structure, whatever their values.
     private func anomalies(_ merged: MergedLines.Result) -> [ParseAnomaly] {
-        let nameless = ParseAnomaly(key: "transaction_id")
-        return lines.oddities.map { ParseAnomaly(key: $0.description) }
-            + Array(repeating: nameless, count: merged.namelessCount)
+        let missingTransactionID = ParseAnomaly(key: "transaction_id")
+        return lines.malformedEntries.map { ParseAnomaly(key: $0.description) }
+            + Array(repeating: missingTransactionID, count: merged.namelessCount)
             + merged.contradictoryIDs.map { id in
                 ParseAnomaly(
                     key: ParseAnomaly.duplicateKey,

@@ -48,8 +48,8 @@ package struct BatchReader: Sendable {
     /// Reads put-off users in a group of the second look; a user without stored rows is included.
     /// - Returns: the users who fit in one portion, and the rest.
     package func group(
-        _ users: [PutOffUser], of batch: Batch, in run: Run
-    ) async throws(DatabaseError) -> (portion: BatchPortion, rest: [PutOffUser]) {
+        _ users: [PostponedUser], of batch: Batch, in run: Run
+    ) async throws(DatabaseError) -> (portion: BatchPortion, rest: [PostponedUser]) {
         var wanted = users
         var mostBytes = Self.portionBytes
         while true {
@@ -61,9 +61,9 @@ package struct BatchReader: Sendable {
             case .whole(let stored):
                 let byUser = Dictionary(
                     stored.map { ($0.user, $0) }, uniquingKeysWith: { first, _ in first })
-                let found = wanted.map { putOff in
-                    var user = byUser[putOff.user] ?? StoredUser(user: putOff.user)
-                    user.firstLook = putOff
+                let found = wanted.map { postponed in
+                    var user = byUser[postponed.user] ?? StoredUser(user: postponed.user)
+                    user.firstLook = postponed
                     return user
                 }
                 let isIncluded = Set(wanted.map(\.user))

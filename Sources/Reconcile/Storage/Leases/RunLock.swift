@@ -38,11 +38,11 @@ actor RunLock {
     }
 
     /// Registers this process as a worker of `run`; returns its number. A process works on one run.
-    func enlist(in run: RunID, as name: String) async throws(PostgresError) -> Int {
+    func register(in run: RunID, as name: String) async throws(PostgresError) -> Int {
         if let worker { return worker }
         let connection = try await opened()
         let numbers = try await connection.query(
-            PostgresStatement(SQL.enlistWorker), [run.text, name]
+            PostgresStatement(SQL.registerWorker), [run.text, name]
         ) { row throws(PostgresError) in try row.int("worker_no") }
         try await lockWorker(numbers[0], connection)
         worker = numbers[0]
@@ -73,7 +73,7 @@ actor RunLock {
             }
             // A failure is harmless: the worker's lock ends with the connection.
             _ = try? await connection.execute(
-                PostgresStatement(SQL.dismissWorkers), [String(worker)])
+                PostgresStatement(SQL.removeWorkers), [String(worker)])
         }
         worker = nil
         await disconnect()

@@ -22,8 +22,8 @@ package struct SecondLookStore: Sendable {
         return cut.first.flatMap { $0.groups > 0 ? $0 : nil }
     }
 
-    package func putOffUsers(of batch: Batch, in run: RunID)
-        async throws(DatabaseError) -> [PutOffUser]
+    package func postponedUsers(of batch: Batch, in run: RunID)
+        async throws(DatabaseError) -> [PostponedUser]
     {
         let rows = try await session.query(SQL.groupUsers, [run.text, String(batch.number)]) {
             row throws(PostgresError) in
@@ -33,7 +33,7 @@ package struct SecondLookStore: Sendable {
             requests.retries = try row.int("requests_retries")
             requests.statuses = try row.integers("statuses")
             requests.httpStatuses = try row.integers("http_statuses")
-            return PutOffUser(
+            return PostponedUser(
                 user: UserID(try row.text("user_id")),
                 refusals: [ReceiptID(try row.text("receipt_id")): try row.word("environment")],
                 requests: requests)
@@ -48,10 +48,10 @@ package struct SecondLookStore: Sendable {
         }
     }
 
-    package func usersPutOff(
+    package func countPostponed(
         by server: StoreEnvironment, in run: RunID
     ) async throws(DatabaseError) -> Int {
-        try await session.query(SQL.countPutOff, [run.text, server.rawValue]) {
+        try await session.query(SQL.countPostponed, [run.text, server.rawValue]) {
             row throws(PostgresError) in
             try row.int("users")
         }.first ?? 0

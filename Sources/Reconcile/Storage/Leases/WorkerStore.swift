@@ -56,9 +56,9 @@ package struct WorkerStore: Sendable {
 
     /// Registers this process as a worker of `run`; returns its number.
     /// - Parameter name: for messages.
-    package func enlist(in run: RunID, as name: String) async throws(DatabaseError) -> Int {
+    package func register(in run: RunID, as name: String) async throws(DatabaseError) -> Int {
         try await session.retrying(touching: .tables) { () async throws(PostgresError) in
-            try await session.runLock.enlist(in: run, as: name)
+            try await session.runLock.register(in: run, as: name)
         }
     }
 
@@ -72,16 +72,16 @@ package struct WorkerStore: Sendable {
         }
     }
 
-    package func noteAnswers(of worker: Int) async throws(DatabaseError) {
-        try await session.execute(SQL.noteAnswers, [String(worker)])
+    package func recordAnswers(of worker: Int) async throws(DatabaseError) {
+        try await session.execute(SQL.recordAnswers, [String(worker)])
     }
 
     /// Records that `worker` gets no answers.
     /// - Returns: whether other live workers got answers within the last `time`.
-    package func noteCutOff(
+    package func recordCutOff(
         of worker: Int, in run: RunID, within time: Duration
     ) async throws(DatabaseError) -> Bool {
-        try await session.execute(SQL.noteCutOff, [String(worker)])
+        try await session.execute(SQL.recordCutOff, [String(worker)])
         let seconds = String(Double(time.inMilliseconds) / 1_000)
         let parameters = [run.text, String(worker), seconds]
         return try await session.query(SQL.countAnsweredWorkers, parameters) {

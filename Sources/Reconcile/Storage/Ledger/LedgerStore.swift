@@ -21,7 +21,7 @@ package struct LedgerStore: Sendable {
                 ) { row throws(PostgresError) in try row.text("run_id") }
                 guard !begun.isEmpty else { return }
                 try await connection.execute(
-                    PostgresStatement(SQL.dropToldRefunds), [run.id.text])
+                    PostgresStatement(SQL.dropReportedRefunds), [run.id.text])
                 try await connection.execute(
                     PostgresStatement(SQL.countRefundsOnce), [run.id.text])
                 try await compareUsers(of: run, admit, on: connection)
@@ -30,7 +30,7 @@ package struct LedgerStore: Sendable {
                 try await connection.execute(PostgresStatement(lifecycle), [run.id.text])
                 try await connection.execute(PostgresStatement(SQL.avoidNestedLoops))
                 if run.isGuarded {
-                    let reasons = try await connection.noteResult(of: run.id) {
+                    let reasons = try await connection.recordResult(of: run.id) {
                         guards.look(at: run, $0).implausible
                     }
                     if run.isNight, !reasons.isEmpty { return }

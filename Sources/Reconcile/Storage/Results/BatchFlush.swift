@@ -28,10 +28,10 @@ extension [BatchFlush] {
         }
     }
 
-    var putOff: [(batch: Batch, user: PutOffUser)] {
+    var postponed: [(batch: Batch, user: PostponedUser)] {
         flatMap { part in
             part.records.compactMap { record in
-                if case .putOff(let user) = record { (part.batch, user) } else { nil }
+                if case .postponed(let user) = record { (part.batch, user) } else { nil }
             }
         }
     }

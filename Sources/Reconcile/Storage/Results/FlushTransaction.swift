@@ -44,7 +44,7 @@ struct FlushTransaction: Sendable {
         try connection.copyIn(PostgresStatement(SQL.copyUserResults), judged) {
             $1.append($0.user.value, in: $0.batch, of: run.id)
         }
-        try connection.copyIn(PostgresStatement(SQL.copySecondLook), flush.putOff) {
+        try connection.copyIn(PostgresStatement(SQL.copySecondLook), flush.postponed) {
             $1.append($0.user, in: $0.batch, of: run.id)
         }
         let users = judged.map(\.user)
@@ -68,12 +68,12 @@ struct FlushTransaction: Sendable {
             $1.append($0.record, $0.user, of: run.id)
         }
         try keep(users.flatMap(\.value.keptReceipts), on: connection)
-        try copyPutOff(users, on: connection)
+        try copyPostponed(users, on: connection)
         try copySightings(users, on: connection)
     }
 
     /// Copies rows that are in no report of findings: not reported, unjudged and remembered.
-    private func copyPutOff(
+    private func copyPostponed(
         _ users: [Reference<JudgedUser>], on connection: isolated PostgresConnection
     ) throws(PostgresError) {
         let rows = users.flatMap { user in

@@ -26,7 +26,7 @@ extension BinaryCopyBuffer {
     }
 
     /// The columns of `copy_second_look`.
-    mutating func append(_ user: PutOffUser, in batch: Batch, of run: RunID) {
+    mutating func append(_ user: PostponedUser, in batch: Batch, of run: RunID) {
         beginRow(columns: 10)
         append(run.text)
         append(int: batch.number)

@@ -5,12 +5,12 @@ package struct FigureStore: Sendable {
     let session: DatabaseSession
 
     /// Stores the figures of the views when `run` begins or is resumed.
-    package func noteSource(of run: RunID) async throws(DatabaseError) {
-        try await session.retrying(touching: .views(readBy: [SQL.noteSource])) {
+    package func recordSource(of run: RunID) async throws(DatabaseError) {
+        try await session.retrying(touching: .views(readBy: [SQL.recordSource])) {
             () async throws(PostgresError) in
             try await session.pool.withCancellableConnection {
                 connection async throws(PostgresError) in
-                try await connection.execute(PostgresStatement(SQL.noteSource), [run.text])
+                try await connection.execute(PostgresStatement(SQL.recordSource), [run.text])
             }
         }
     }
@@ -58,15 +58,15 @@ extension [Figure] {
 extension PostgresConnection {
     /// Stores the figures of the results of `run`, and the reasons why they are implausible.
     /// - Parameter hold: returns the reasons; its argument starts with the figures of `run`.
-    func noteResult(
+    func recordResult(
         of run: RunID, hold: @Sendable ([RunFigures]) -> [HeldReason]
     ) throws(PostgresError) -> [HeldReason] {
-        try execute(PostgresStatement(SQL.noteResult), [run.text])
+        try execute(PostgresStatement(SQL.recordResult), [run.text])
         let figures = try query(
             PostgresStatement(SQL.runFigures), [run.text], decode: Figure.init)
         let reasons = hold(figures.byAge)
         try execute(
-            PostgresStatement(SQL.noteHeldReasons),
+            PostgresStatement(SQL.recordHeldReasons),
             [
                 run.text, PostgresArray.text(reasons.map(\.by)),
                 PostgresArray.text(reasons.map(\.flag)),

@@ -77,7 +77,7 @@ package struct RunStore: Sendable {
         _ notice: RetirementNotice, in run: RunID
     ) async throws(DatabaseError) {
         try await session.execute(
-            SQL.noteRetirement,
+            SQL.recordRetirement,
             [
                 run.text, notice.deprecation, notice.deprecatedAt?.timestamptz, notice.sunset,
                 notice.endsAt?.timestamptz,

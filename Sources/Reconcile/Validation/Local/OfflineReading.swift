@@ -60,7 +60,7 @@ struct OfflineReading: Sendable {
         do throws(SignatureError) {
             signer = try signed.onlySigner()
         } catch {
-            guard !error.speaksAgainstBytes else {
+            guard !error.provesTampering else {
                 return ValidationReport(.rejected(.signature))
             }
             throw NotProven(why: error.reason.inWords)
@@ -72,7 +72,7 @@ struct OfflineReading: Sendable {
             throw NotProven(why: "it does not say when it was made")
         }
         do throws(SignatureError) {
-            try trust.requireApples(signer, of: signed, signedAt: createdAt)
+            try trust.requireAppleSigner(signer, of: signed, signedAt: createdAt)
         } catch {
             throw NotProven(why: error.reason.inWords)
         }

@@ -18,7 +18,7 @@ final class SignerTrust: Sendable {
     /// Whether Apple signed `signed` at `time`, by the checks of `inspect`.
     func isApples(_ signed: SignedData, signedAt time: Instant) -> Bool {
         do throws(SignatureError) {
-            try requireApples(try signed.onlySigner(), of: signed, signedAt: time)
+            try requireAppleSigner(try signed.onlySigner(), of: signed, signedAt: time)
             return true
         } catch {
             return false
@@ -27,7 +27,7 @@ final class SignerTrust: Sendable {
 
     /// Checks that `signer`, whose signature on `signed` fits, was Apple's at `time`.
     /// - Throws: the reason why it was not.
-    func requireApples(
+    func requireAppleSigner(
         _ signer: ArraySlice<UInt8>, of signed: SignedData, signedAt time: Instant
     ) throws(SignatureError) {
         let seconds = time.milliseconds / 1_000

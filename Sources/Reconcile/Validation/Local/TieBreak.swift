@@ -20,7 +20,7 @@ extension SendableReceipt {
             _ = try signed.verifiedSigners()
             return false
         } catch {
-            return error.speaksAgainstBytes
+            return error.provesTampering
         }
     }
 }

@@ -8,8 +8,8 @@ struct AppWatch: Sendable {
         case free
         case wait(until: Duration)
         case stopped(Unverified)
-        /// The pause has just outlasted the patience; later calls return `stopped`.
-        case outlasted(Unverified)
+        /// The pause has just gaveUp the patience; later calls return `stopped`.
+        case gaveUp(Unverified)
     }
 
     enum Change: Equatable, Sendable {
@@ -53,9 +53,9 @@ struct AppWatch: Sendable {
         if let cause = app.stoppedFor { return .stopped(cause) }
         switch app.breaker?.standing(at: now, patience: patience) {
         case .wait(let end): return .wait(until: end)
-        case .outlasted:
+        case .gaveUp:
             apps[bundle]?.stoppedFor = app.trouble
-            return .outlasted(app.trouble)
+            return .gaveUp(app.trouble)
         case .free, nil: return .free
         }
     }

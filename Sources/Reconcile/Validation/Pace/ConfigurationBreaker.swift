@@ -8,7 +8,7 @@ struct ConfigurationBreaker: Sendable {
     enum Standing: Equatable, Sendable {
         case free
         case wait(until: Duration)
-        case outlasted
+        case gaveUp
     }
 
     enum Change: Equatable, Sendable {
@@ -57,7 +57,7 @@ struct ConfigurationBreaker: Sendable {
     func standing(at now: Duration, patience: Duration) -> Standing {
         guard let pause else { return .free }
         let end = pause.since + patience
-        guard now < end else { return .outlasted }
+        guard now < end else { return .gaveUp }
         return now < pause.nextTry ? .wait(until: min(pause.nextTry, end)) : .free
     }
 

@@ -36,7 +36,7 @@ final class Pace: Sendable {
     private let probe = Semaphore(permits: 1)
 
     private struct State {
-        var outages: OutageWatch
+        var outages: OutageBreaker
         var hasBeenAnswered = false
         var hasSoundAnswer = false
         var outageBeganAt: Duration?
@@ -55,14 +55,14 @@ final class Pace: Sendable {
         self.observe = observe
         patience = settings.outagePatience
         limiters = settings.limiters(tokens, clock: clock)
-        let outages = OutageWatch(
+        let outages = OutageBreaker(
             patience: settings.outagePatience, firstWait: settings.firstProbeWait)
         let apps = AppWatch(
             patience: settings.outagePatience, firstWait: settings.firstProbeWait)
         state = Mutex(State(outages: outages, apps: apps))
     }
 
-    private var isCalm: Bool { state.withLock { $0.outages.isCalm } }
+    private var isClosed: Bool { state.withLock { $0.outages.isClosed } }
 
     private var now: Duration { origin.duration(to: clock.now) }
 
@@ -73,7 +73,7 @@ final class Pace: Sendable {
         to environment: StoreEnvironment, for bundle: BundleID, before deadline: AnyClock.Instant?
     ) async throws -> Admission {
         while true {
-            if let end = try await standstill(of: bundle, before: deadline) { return end }
+            if let end = try await waitWhilePaused(of: bundle, before: deadline) { return end }
             let admission = try await entrance(before: deadline)
             guard admission == .free || admission == .probe else { return admission }
             do {
@@ -84,7 +84,7 @@ final class Pace: Sendable {
                 let limit = start.advanced(by: max(patience, .seconds(1)))
                 let isThrough = try await limiters[environment]?.acquire(
                     before: deadline.map { min($0, limit) } ?? limit)
-                if isThrough == true, admission == .probe || isCalm, mayBegin(bundle) {
+                if isThrough == true, admission == .probe || isClosed, mayBegin(bundle) {
                     return admission
                 }
             } catch {
@@ -97,7 +97,7 @@ final class Pace: Sendable {
     }
 
     /// Waits while `bundle` is paused. Nil when requests about it may be sent.
-    private func standstill(
+    private func waitWhilePaused(
         of bundle: BundleID, before deadline: AnyClock.Instant?
     ) async throws -> Admission? {
         while true {
@@ -105,7 +105,7 @@ final class Pace: Sendable {
             switch state.withLock({ $0.apps.standing(of: bundle, at: now) }) {
             case .free: return nil
             case .stopped(let cause): return .bundleStopped(cause)
-            case .outlasted(let cause):
+            case .gaveUp(let cause):
                 observe(.bundleStopped(bundle, cause))
                 return .bundleStopped(cause)
             case .wait(let end):
@@ -116,7 +116,7 @@ final class Pace: Sendable {
     }
 
     /// Whether a request about `bundle` may start now: the bundle may have been paused since
-    /// `standstill`.
+    /// `waitWhilePaused`.
     private func mayBegin(_ bundle: BundleID) -> Bool {
         let now = now
         return state.withLock { $0.apps.begin(bundle, at: now) }
@@ -124,7 +124,7 @@ final class Pace: Sendable {
 
     /// Admits at once without an outage; in an outage, admits one probe at a time when it is due.
     private func entrance(before deadline: AnyClock.Instant?) async throws -> Admission {
-        if isCalm { return .free }
+        if isClosed { return .free }
         try await probe.wait()
         var isProbe = false
         defer { if !isProbe { probe.signal() } }
@@ -135,10 +135,10 @@ final class Pace: Sendable {
                 state.outages.patience =
                     state.hasBeenAnswered
                     ? patience : min(patience, Self.patienceWithoutAnswer)
-                let change = state.outages.loseInterest(at: now)
+                let change = state.outages.giveUpIfOverdue(at: now)
                 return (change, state.outages.admission(at: now))
             }
-            tell(change)
+            report(change)
             switch admission {
             case .free: return .free
             case .never: return .outage
@@ -152,13 +152,13 @@ final class Pace: Sendable {
     }
 
     /// An earlier process of the run got answers, so the servers are reachable.
-    func noteEarlierAnswers() { state.withLock { $0.hasBeenAnswered = true } }
+    func recordEarlierAnswers() { state.withLock { $0.hasBeenAnswered = true } }
 
     /// Whether there were sound answers, and no outage, since the last call.
     func takeAnswered() -> Bool {
         state.withLock { state in
             defer { state.hasSoundAnswer = false }
-            return state.hasSoundAnswer && state.outages.isCalm
+            return state.hasSoundAnswer && state.outages.isClosed
         }
     }
 
@@ -177,12 +177,12 @@ final class Pace: Sendable {
         let server = attempt.status.server
         let answer = AnswerClass(server)
         let now = now
-        let (change, ofApp) = state.withLock { state -> (OutageWatch.Change?, AppWatch.Change?) in
+        let (change, ofApp) = state.withLock { state -> (OutageBreaker.Change?, AppWatch.Change?) in
             if case .failure = attempt.reply {} else { state.hasBeenAnswered = true }
             if answer == .sound { state.hasSoundAnswer = true }
             let change =
                 admission == .probe
-                ? state.outages.noteProbe(answer, retryAfter: attempt.retryAfter, at: now)
+                ? state.outages.recordProbe(answer, retryAfter: attempt.retryAfter, at: now)
                 : state.outages.note(answer, at: now)
             if change == .began { state.outageBeganAt = now }
             guard answer == .sound, server != .elsewhere else { return (change, nil) }
@@ -190,9 +190,9 @@ final class Pace: Sendable {
                 request.bundle, server, hasSecret: request.secret != nil, at: now)
             return (change, ofApp)
         }
-        tell(change, attempt)
-        tell(ofApp, request.bundle)
-        tell(limiters[environment]?.note(answer), environment)
+        report(change, attempt)
+        report(ofApp, request.bundle)
+        report(limiters[environment]?.note(answer), environment)
         if let retryAfter = attempt.retryAfter, retryAfter > Self.longestWaitOfOne,
             answer != .sound
         {
@@ -208,7 +208,7 @@ final class Pace: Sendable {
 
 // Reports changes of the rules to the run.
 extension Pace {
-    private func tell(_ change: AdaptiveRate.Change?, _ environment: StoreEnvironment) {
+    private func report(_ change: AdaptiveRate.Change?, _ environment: StoreEnvironment) {
         switch change {
         case .halved(let rate): observe(.rateHalved(environment, perSecond: rate))
         case .restored(let rate): observe(.rateRestored(environment, perSecond: rate))
@@ -216,7 +216,7 @@ extension Pace {
         }
     }
 
-    private func tell(_ change: AppWatch.Change?, _ bundle: BundleID) {
+    private func report(_ change: AppWatch.Change?, _ bundle: BundleID) {
         switch change {
         case .stopped(let cause): observe(.bundleStopped(bundle, cause))
         case .paused(let status): observe(.bundlePaused(bundle, status: status))
@@ -225,11 +225,11 @@ extension Pace {
         }
     }
 
-    private func tell(_ change: OutageWatch.Change?, _ attempt: Attempt? = nil) {
+    private func report(_ change: OutageBreaker.Change?, _ attempt: Attempt? = nil) {
         switch change {
         case .began: observe(.outageBegan(cause: attempt?.reply.cause ?? "not known"))
         case .ended(let duration): observe(.outageEnded(after: duration))
-        case .outlasted(let duration): observe(.outageOutlasted(after: duration))
+        case .gaveUp(let duration): observe(.outageOutlasted(after: duration))
         case nil: break
         }
     }

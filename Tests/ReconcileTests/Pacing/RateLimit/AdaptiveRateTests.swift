@@ -85,9 +85,9 @@ struct AdaptiveRateTests {
         var halvings: [Duration] = []
         for number in 0..<5_000 {
             now += .milliseconds(Int.random(in: 0...50, using: &generator))
-            let isCalm = (number / 800).isMultiple(of: 2)
+            let isClosed = (number / 800).isMultiple(of: 2)
             let answers =
-                isCalm ? [AnswerClass.sound] : [.sound, .sound, .sound, .troubled, .throttled]
+                isClosed ? [AnswerClass.sound] : [.sound, .sound, .sound, .troubled, .throttled]
             let answer = answers.randomElement(using: &generator) ?? .sound
             if case .halved = rate.note(answer, at: now) { halvings.append(now) }
             #expect((10...100).contains(rate.rate(at: now)))
@@ -111,8 +111,8 @@ struct AdaptiveRateTests {
                 continue
             }
             takes.append(now)
-            let isCalm = (takes.count / 300).isMultiple(of: 2)
-            let answer = isCalm || Bool.random(using: &generator) ? AnswerClass.sound : .troubled
+            let isClosed = (takes.count / 300).isMultiple(of: 2)
+            let answer = isClosed || Bool.random(using: &generator) ? AnswerClass.sound : .troubled
             _ = rate.note(takes.count % 250 == 0 ? .throttled : answer, at: now)
         }
         for first in takes.indices {

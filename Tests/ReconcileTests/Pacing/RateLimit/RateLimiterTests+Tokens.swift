@@ -25,14 +25,14 @@ extension RateLimiterTests {
         #expect(ledger.take(at: .milliseconds(1_005)) == .wait(.milliseconds(10)))
         #expect(ledger.take(at: .milliseconds(1_015)) == .go)
         #expect(ledger.take(at: .milliseconds(1_025)) == .go)
-        #expect(ledger.take(at: .milliseconds(1_025)) == .askForMore)
+        #expect(ledger.take(at: .milliseconds(1_025)) == .requestSlice)
     }
 
     @Test("Tokens that are already due are used together at once")
     func pastDue() {
         var ledger = Self.ledger(firstDue: .seconds(-9), apart: .milliseconds(10), count: 3)
         for _ in 0..<3 { #expect(ledger.take(at: .seconds(1)) == .go) }
-        #expect(ledger.take(at: .seconds(1)) == .askForMore)
+        #expect(ledger.take(at: .seconds(1)) == .requestSlice)
     }
 
     @Test(
@@ -40,10 +40,10 @@ extension RateLimiterTests {
         arguments: [(1_050, true), (1_051, false), (9_000, false)] as [(Int64, Bool)])
     func forfeited(atMilliseconds: Int64, isGood: Bool) {
         var ledger = Self.ledger(firstDue: .zero, count: 1)
-        #expect(ledger.take(at: .milliseconds(atMilliseconds)) == (isGood ? .go : .askForMore))
+        #expect(ledger.take(at: .milliseconds(atMilliseconds)) == (isGood ? .go : .requestSlice))
         // The bucket may have given the token 40 ms before it arrived.
         var late = Self.ledger(firstDue: .zero, count: 1, askedAt: .milliseconds(960))
-        #expect(late.take(at: .milliseconds(1_021)) == .askForMore)
+        #expect(late.take(at: .milliseconds(1_021)) == .requestSlice)
     }
 
     @Test("No token is used before it is due, for any possible difference of the clocks")
@@ -65,7 +65,7 @@ extension RateLimiterTests {
         // The response took 200 ms, too late for its token. The clocks are known to agree.
         ledger.add(
             slice(takenAt: 2_000), askedAt: .seconds(2), arrivedAt: .milliseconds(2_200))
-        #expect(ledger.take(at: .milliseconds(2_200)) == .askForMore)
+        #expect(ledger.take(at: .milliseconds(2_200)) == .requestSlice)
         #expect(ledger.lead == .milliseconds(200))
         ledger.add(
             slice(takenAt: 3_000), askedAt: .seconds(3), arrivedAt: .milliseconds(3_200))
@@ -98,7 +98,7 @@ extension RateLimiterTests {
         var ledger = Self.ledger(firstDue: .milliseconds(80), apart: .zero, count: 0)
         #expect(ledger.take(at: .seconds(1)) == .wait(.milliseconds(80)))
         #expect(ledger.take(at: .milliseconds(1_079)) == .wait(.milliseconds(1)))
-        #expect(ledger.take(at: .milliseconds(1_080)) == .askForMore)
+        #expect(ledger.take(at: .milliseconds(1_080)) == .requestSlice)
     }
 
     @Test("After a forfeit no token is left")
@@ -106,6 +106,6 @@ extension RateLimiterTests {
         var ledger = Self.ledger(firstDue: .seconds(-9))
         #expect(ledger.take(at: .seconds(1)) == .go)
         ledger.forfeit()
-        #expect(ledger.take(at: .seconds(1)) == .askForMore)
+        #expect(ledger.take(at: .seconds(1)) == .requestSlice)
     }
 }

@@ -54,7 +54,7 @@ struct PortionTests {
     func group() async throws {
         try await night(collation: "en-x-icu") { _, database in
             let names = ["gone"] + Self.withReceipts + Self.withoutReceipts + ["", "zzz"]
-            let users = names.map { PutOffUser.test(UserID($0), refused: ReceiptID("r-\($0)")) }
+            let users = names.map { PostponedUser.test(UserID($0), refused: ReceiptID("r-\($0)")) }
             let batch = Batch(number: 1, users: nil, look: 2)
             var rest = users
             var portions: [BatchPortion] = []
@@ -101,7 +101,7 @@ struct PortionTests {
                 users = try await database.portions(of: batch).flatMap(\.users)
             } else {
                 let batch = Batch(number: 1, users: nil, look: 2)
-                let names: [PutOffUser] = [.test("zoe"), .test("max"), .test("ann")]
+                let names: [PostponedUser] = [.test("zoe"), .test("max"), .test("ann")]
                 let (portion, rest) = try await database.batches.group(
                     names, of: batch, in: .test())
                 users = portion.users

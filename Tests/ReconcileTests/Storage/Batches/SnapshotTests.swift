@@ -120,7 +120,7 @@ struct SnapshotTests {
                     return try await database.batches.portion(
                         of: batch, after: nil, besides: [], in: .test())
                 }
-                let users: [PutOffUser] = [.test("ann"), .test("bob"), .test("anna")]
+                let users: [PostponedUser] = [.test("ann"), .test("bob"), .test("anna")]
                 return try await database.batches.group(users, of: batch, in: .test())
                     .portion
             }

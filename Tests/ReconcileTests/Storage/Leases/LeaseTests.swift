@@ -132,9 +132,9 @@ struct LeaseTests {
             let judging = BatchFlush.test(
                 try await begun(database, expected: 1), .test(), isDone: false)
             _ = try await database.results.record([judging], of: .test())
-            let puttingOff = BatchFlush.test(
-                try await begun(database, expected: 0), puttingOff: .test("bob"), isDone: false)
-            _ = try await database.results.record([puttingOff], of: .test())
+            let postponing = BatchFlush.test(
+                try await begun(database, expected: 0), postponing: .test("bob"), isDone: false)
+            _ = try await database.results.record([postponing], of: .test())
             #expect(try await lease(database, 1)?.attempts == 0)
         }
     }
@@ -143,8 +143,8 @@ struct LeaseTests {
     func lostWorker() async throws {
         try await night { test, database in
             let other = try await Database.connect(test.url, connections: 1)
-            let worker = try await database.workers.enlist(in: Run.test().id, as: "here/1")
-            let lost = try await other.workers.enlist(in: Run.test().id, as: "there/2")
+            let worker = try await database.workers.register(in: Run.test().id, as: "here/1")
+            let lost = try await other.workers.register(in: Run.test().id, as: "there/2")
             #expect(worker != lost)
             #expect(try await number(other, lost) == 1)
             try await test.execute(Self.forEver)
@@ -182,7 +182,7 @@ struct LeaseTests {
     func sessionIsLost() async throws {
         try await night { test, database in
             try await database.workers.lock()
-            let worker = try await database.workers.enlist(in: Run.test().id, as: "here/1")
+            let worker = try await database.workers.register(in: Run.test().id, as: "here/1")
             #expect(try await number(database, worker) == 1)
             try await test.execute(Self.endSessions)
             await database.workers.keepLock(ofRunOverEverything: true)
@@ -190,7 +190,7 @@ struct LeaseTests {
             let second = try await Database.connect(test.url, connections: 1)
             let error = try await databaseError { try await second.workers.lock() }
             #expect(error.description.contains("here/1"))
-            let other = try await second.workers.enlist(in: Run.test().id, as: "there/2")
+            let other = try await second.workers.register(in: Run.test().id, as: "there/2")
             #expect(try await second.leases.freeLost(of: Run.test().id, besides: other) == 0)
             await second.close()
         }
@@ -200,7 +200,7 @@ struct LeaseTests {
     func lockIsLost() async throws {
         try await night { test, database in
             try await database.workers.lock()
-            _ = try await database.workers.enlist(in: Run.test().id, as: "here/1")
+            _ = try await database.workers.register(in: Run.test().id, as: "here/1")
             #expect(await database.session.runLock.isHeld)
             try await test.execute(Self.endSessions)
             let second = try await Database.connect(test.url, connections: 1)
@@ -218,7 +218,7 @@ struct LeaseTests {
     @Test("A worker of a partial run does not take the run lock")
     func notANight() async throws {
         try await night { test, database in
-            _ = try await database.workers.enlist(in: Run.test().id, as: "here/1")
+            _ = try await database.workers.register(in: Run.test().id, as: "here/1")
             await database.workers.keepLock(ofRunOverEverything: false)
             try await test.execute(Self.endSessions)
             await database.workers.keepLock(ofRunOverEverything: false)

@@ -36,7 +36,7 @@ struct RateTests {
             let night = Run.test()
             _ = try await database.runs.open(night, codeVersion: "1", settings: "{}")
             let worker = try await Database.connect(test.url, connections: 1)
-            _ = try await worker.workers.enlist(in: night.id, as: "night")
+            _ = try await worker.workers.register(in: night.id, as: "night")
             try await database.rates.set(3, burst: 1, for: .production)
             try await database.rates.set(50, burst: 9, for: .production, isPartial: true)
             #expect(try await test.texts(rates) == ["3"])

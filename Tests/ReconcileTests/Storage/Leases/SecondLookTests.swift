@@ -11,8 +11,8 @@ struct SecondLookTests {
     func cut() async throws {
         try await night(users: ["ann", "bob", "eve"]) { test, database, batches in
             #expect(try await database.secondLook.cut(of: Self.run) == nil)
-            try await putOff("ann", in: batches[0], database)
-            try await putOff("bob", in: batches[1], database)
+            try await postponed("ann", in: batches[0], database)
+            try await postponed("bob", in: batches[1], database)
             #expect(try await database.secondLook.cut(of: Self.run) == nil)
             _ = try await database.results.record([.test(batches[2], .test("eve"))], of: .test())
             let cut = try #require(try await database.secondLook.cut(of: Self.run))
@@ -30,7 +30,7 @@ struct SecondLookTests {
     @Test("Of many workers that begin the second look at the same time one succeeds")
     func race() async throws {
         try await night(users: ["ann"]) { _, database, batches in
-            try await putOff("ann", in: batches[0], database)
+            try await postponed("ann", in: batches[0], database)
             let cuts = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<12 {
                     group.addTask {
@@ -51,7 +51,7 @@ struct SecondLookTests {
             #expect(try await database.reports.totals(of: Self.run).batchesLeft == 0)
         }
         try await night(users: ["ann"]) { _, database, batches in
-            try await putOff("ann", in: batches[0], database)
+            try await postponed("ann", in: batches[0], database)
             try await database.runs.end(Self.run, as: .abandoned, at: .asOf)
             #expect(try await database.secondLook.cut(of: Self.run) == nil)
         }
@@ -63,7 +63,7 @@ struct SecondLookTests {
     func groups(users: Int, sizes: [Int]) async throws {
         try await night(users: ["ann"]) { test, database, batches in
             let records = (1...users).map {
-                UserRecord.putOff(.test(UserID("u\($0)"), refused: "r"))
+                UserRecord.postponed(.test(UserID("u\($0)"), refused: "r"))
             }
             _ = try await database.results.record(
                 [BatchFlush(batch: batches[0], records: records, isDone: true)], of: .test())
@@ -73,7 +73,8 @@ struct SecondLookTests {
             for group in try await groups(database) {
                 #expect(group.look == 2 && group.users == nil && group.attempts == 0)
                 read.append(
-                    try await database.secondLook.putOffUsers(of: group, in: Self.run).map(\.user))
+                    try await database.secondLook.postponedUsers(of: group, in: Self.run).map(
+                        \.user))
             }
             #expect(read.map(\.count) == sizes)
             #expect(Set(read.joined()).count == users)
@@ -81,7 +82,7 @@ struct SecondLookTests {
     }
 
     @Test("A put-off user has the refused receipts and the requests of the first look")
-    func putOffUsers() async throws {
+    func postponedUsers() async throws {
         try await night(users: ["ann"]) { _, database, batches in
             var requests = RequestRecord()
             requests.production = 3
@@ -89,21 +90,21 @@ struct SecondLookTests {
             requests.retries = 1
             requests.statuses = [21_010, 21_007]
             requests.httpStatuses = [200]
-            let ann = PutOffUser(
+            let ann = PostponedUser(
                 user: "ann", refusals: ["r1": .production, "r\"2,": .sandbox], requests: requests)
-            let bob = PutOffUser.test("bob", refused: "r3")
+            let bob = PostponedUser.test("bob", refused: "r3")
             _ = try await database.results.record(
-                [.test(batches[0], puttingOff: bob, ann)], of: .test())
+                [.test(batches[0], postponing: bob, ann)], of: .test())
             _ = try await database.secondLook.cut(of: Self.run)
             let group = try #require(try await groups(database).first)
-            let users = try await database.secondLook.putOffUsers(of: group, in: Self.run)
+            let users = try await database.secondLook.postponedUsers(of: group, in: Self.run)
             #expect(users.map(\.user) == ["ann", "bob"])
             #expect(users.map(\.refusals) == [ann.refusals, bob.refusals])
             #expect(users.map(\.requests) == [requests, RequestRecord()])
             // A recorded user is not requested again.
             _ = try await database.results.record(
                 [.test(group, .test(), isDone: false)], of: .test())
-            let left = try await database.secondLook.putOffUsers(of: group, in: Self.run)
+            let left = try await database.secondLook.postponedUsers(of: group, in: Self.run)
             #expect(left.map(\.user) == ["bob"])
         }
     }
@@ -115,9 +116,9 @@ struct SecondLookTests {
                 try await database.leases.lease(
                     batchOf: Self.run, for: 2, besides: [], isFirstLook: false)
             }
-            try await putOff("ann", in: batches[0], database)
+            try await postponed("ann", in: batches[0], database)
             #expect(try await group() == nil)
-            try await putOff("bob", in: batches[1], database)
+            try await postponed("bob", in: batches[1], database)
             _ = try await database.secondLook.cut(of: Self.run)
             #expect(try await database.leasedBatches() == [])
             #expect(try await group()?.number == 3)
@@ -127,7 +128,7 @@ struct SecondLookTests {
     @Test("A group is postponed once, and leased again when it is due, or earlier on request")
     func postponed() async throws {
         try await night(users: ["ann"]) { test, database, batches in
-            try await putOff("ann", in: batches[0], database)
+            try await postponed("ann", in: batches[0], database)
             _ = try await database.secondLook.cut(of: Self.run)
             let group = try #require(try await groups(database).first)
             try await database.leases.begin(group, of: Self.run)
@@ -160,11 +161,11 @@ struct SecondLookTests {
         return groups
     }
 
-    private func putOff(
+    private func postponed(
         _ user: UserID, in batch: Batch, _ database: Database
     ) async throws {
         let result = try await database.results.record(
-            [.test(batch, puttingOff: .test(user, refused: "r"))], of: .test())
+            [.test(batch, postponing: .test(user, refused: "r"))], of: .test())
         #expect(result.held == [batch.number])
     }
 

@@ -116,8 +116,8 @@ struct PruningTests {
         ]
         user.unknownProducts = [UnknownProduct(product: "gold", users: 1, rows: 2)]
         user.undecided = UndecidedUser(user: "ann", lacksEvidence: true, mayBeGranted: false)
-        let putOff = BatchFlush.test(batch, puttingOff: .test(refused: "r1"), isDone: false)
-        _ = try await database.results.record([putOff], of: run)
+        let postponed = BatchFlush.test(batch, postponing: .test(refused: "r1"), isDone: false)
+        _ = try await database.results.record([postponed], of: run)
         _ = try await database.results.record([.test(batch, user)], of: run)
         guard let end else { return }
         try await database.ledger.publish(run.id, at: Instant(milliseconds: end), under: nil)

@@ -84,7 +84,7 @@ struct RolesTests {
         _ = try await database.planner.cut(run, usersPerBatch: 10)
         try await database.rates.set(10, burst: 5, for: .sandbox)
         _ = try await database.rates.take(1, for: .sandbox)
-        let worker = try await database.workers.enlist(in: run.id, as: "nightly")
+        let worker = try await database.workers.register(in: run.id, as: "nightly")
         let leased = try await database.leases.lease(batchOf: run.id, for: worker, besides: [])
         let batch = try #require(leased)
         try await database.leases.begin(batch, of: run.id)
@@ -94,7 +94,7 @@ struct RolesTests {
         let user = JudgedUser.test("zoe", outcomes: [.verified("r1")], evidence: [.test()])
         _ = try await database.results.record([.test(batch, user, isDone: false)], of: run)
         _ = try await database.results.record(
-            [.test(batch, puttingOff: .test("ann", refused: "r1"))], of: run)
+            [.test(batch, postponing: .test("ann", refused: "r1"))], of: run)
         try await lookAgain(database, worker)
         _ = try await database.evidence.answers(
             to: [KeptAnswer.test().request], of: "zoe", in: run.id)
@@ -120,7 +120,7 @@ struct RolesTests {
         let leased = try await database.leases.lease(
             batchOf: run.id, for: worker, besides: [], isFirstLook: false)
         let group = try #require(leased)
-        let users = try await database.secondLook.putOffUsers(of: group, in: run.id)
+        let users = try await database.secondLook.postponedUsers(of: group, in: run.id)
         _ = try await database.batches.group(users, of: group, in: run)
         _ = try await database.secondLook.controls(
             of: run.id, verifiedBy: .production, from: "0", count: 10)

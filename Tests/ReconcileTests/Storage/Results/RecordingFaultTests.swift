@@ -28,7 +28,7 @@ struct RecordingFaultTests {
         try await night { test, database, batches in
             let flush = [
                 BatchFlush.test(batches[0], Self.full),
-                .test(batches[1], puttingOff: .test("bob", refused: "r9")),
+                .test(batches[1], postponing: .test("bob", refused: "r9")),
             ]
             let result = try await database.results.record(flush, of: .test())
             #expect(result == FlushResult(held: [1, 2]))
@@ -104,7 +104,7 @@ struct RecordingFaultTests {
     }
 
     enum LastRecord: CaseIterable {
-        case judged, putOff, withoutUser, controls
+        case judged, postponed, withoutUser, controls
     }
 
     @Test(
@@ -126,7 +126,7 @@ struct RecordingFaultTests {
             var part = BatchFlush.test(batch, users, isDone: isDone)
             switch last {
             case .judged: break
-            case .putOff: part = .test(batch, puttingOff: .test("bob"), isDone: isDone)
+            case .postponed: part = .test(batch, postponing: .test("bob"), isDone: isDone)
             case .withoutUser:
                 users.user = nil
                 part = .test(batch, users, isDone: isDone)
@@ -147,16 +147,16 @@ struct RecordingFaultTests {
                 "select coalesce(user_id, 'nobody') from reconcile.user_result order by 1")
             #expect(
                 rows
-                    == (last == .putOff
+                    == (last == .postponed
                         ? ["ann"]
                         : last == .judged
                             ? ["ann", "bob"]
                             : ["ann", "nobody"]))
-            let putOff = try await test.texts("select user_id from reconcile.second_look")
-            #expect(putOff == (last == .putOff ? ["bob"] : []))
+            let postponed = try await test.texts("select user_id from reconcile.second_look")
+            #expect(postponed == (last == .postponed ? ["bob"] : []))
             let totals = try await database.reports.totals(of: Self.run)
             #expect(totals.receipts == (try await database.reports.countedOutcomes(of: Self.run)))
-            #expect(totals.requests.production == (last == .putOff ? 0 : 7))
+            #expect(totals.requests.production == (last == .postponed ? 0 : 7))
             #expect(totals.batchesLeft == (isDone ? 0 : 2))
             await lossy.close()
         }

@@ -74,7 +74,7 @@ struct RecordingTests {
     }
 
     @Test("A user is put off with the refused receipts and the requests of the first look")
-    func puttingOff() async throws {
+    func postponing() async throws {
         try await night { test, database, batches in
             var requests = RequestRecord()
             requests.production = 2
@@ -82,10 +82,10 @@ struct RecordingTests {
             requests.retries = 1
             requests.statuses = [21_007, 21_010]
             requests.httpStatuses = [200, 503, 200]
-            let ann = PutOffUser(
+            let ann = PostponedUser(
                 user: "ann", refusals: ["r2": .sandbox, "r\"1": .production], requests: requests)
             _ = try await database.results.record(
-                [.test(batches[0], puttingOff: ann)], of: .test())
+                [.test(batches[0], postponing: ann)], of: .test())
             let rows = try await test.texts(
                 """
                 select concat_ws(' ', put_off_by, batch_no, user_id, requests_production,
@@ -111,7 +111,7 @@ struct RecordingTests {
                 [.test(batch, .test(), isDone: false)], of: .test())
             #expect(try await database.reports.totals(of: Self.run).batchesLeft == 1)
             _ = try await database.results.record(
-                [.test(batch, puttingOff: .test("bob", refused: "r2"), isDone: false)],
+                [.test(batch, postponing: .test("bob", refused: "r2"), isDone: false)],
                 of: .test())
             #expect(try await database.reports.totals(of: Self.run).batchesLeft == 1)
             #expect(

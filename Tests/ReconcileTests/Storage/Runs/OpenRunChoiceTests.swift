@@ -156,7 +156,7 @@ struct OpenRunChoiceTests {
 
     private func worker(of run: String, _ test: TestDatabase) async throws -> Database {
         let other = try await Database.connect(test.url, connections: 1)
-        _ = try await other.workers.enlist(in: RunID(text: run), as: "there/1")
+        _ = try await other.workers.register(in: RunID(text: run), as: "there/1")
         return other
     }
 }

@@ -31,7 +31,7 @@ struct OpenRunTests {
             #expect(open.run == .test())
             #expect(!open.isCut && !open.hasWorker)
             _ = try await database.planner.cut(.test(), usersPerBatch: 1)
-            _ = try await database.workers.enlist(in: Run.test().id, as: "here/1")
+            _ = try await database.workers.register(in: Run.test().id, as: "here/1")
             open = try #require(try await database.runs.findOpen(settings: settings, scope: scope))
             #expect(open.isCut && open.hasWorker)
         }

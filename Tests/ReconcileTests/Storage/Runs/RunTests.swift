@@ -60,9 +60,9 @@ struct RunTests {
     func failsAlone() async throws {
         try await TestDatabase.connected(.ownTables) { test, database in
             _ = try await open("1", database)
-            _ = try await database.workers.enlist(in: RunID(text: "1"), as: "first")
+            _ = try await database.workers.register(in: RunID(text: "1"), as: "first")
             let second = try await Database.connect(test.url, connections: 1)
-            _ = try await second.workers.enlist(in: RunID(text: "1"), as: "second")
+            _ = try await second.workers.register(in: RunID(text: "1"), as: "second")
             let (run, end) = (RunID(text: "1"), Instant(milliseconds: 0))
             let error = try await databaseError {
                 try await second.runs.end(run, as: .failed, at: end)
@@ -79,8 +79,8 @@ struct RunTests {
             _ = try await open("1", database)
             let run = RunID(text: "1")
             let other = try await Database.connect(test.url, connections: 1)
-            let worker = try await database.workers.enlist(in: run, as: "here/1")
-            let lost = try await other.workers.enlist(in: run, as: "there/2")
+            let worker = try await database.workers.register(in: run, as: "here/1")
+            let lost = try await other.workers.register(in: run, as: "there/2")
             let first = try await other.runs.claimPublication(of: run, for: lost)
             #expect(first == 1)
             #expect(try await database.runs.claimPublication(of: run, for: worker) == nil)

@@ -101,10 +101,10 @@ struct HostileSchemaTests {
                     row throws(PostgresError) in try row.text("setting")
                 }
                 #expect(settings == ["pg_catalog, pg_temp", "off"])
-                other.session.pool.takeBack(connection)
+                other.session.pool.putBack(connection)
             }
             // The session of the run lock is a separate one.
-            _ = try await other.workers.enlist(in: RunID(text: "1"), as: "here/1")
+            _ = try await other.workers.register(in: RunID(text: "1"), as: "here/1")
             await other.close()
         }
     }
@@ -188,18 +188,18 @@ struct HostileSchemaTests {
         try await database.workers.lock()
         _ = try await database.runs.findOpen(settings: "{}", scope: .everything)
         let batches = try await database.openedBatches(of: run, keeping: .all)
-        let worker = try await database.workers.enlist(in: run.id, as: "here/1")
+        let worker = try await database.workers.register(in: run.id, as: "here/1")
         let batch = try #require(batches.first)
         try await database.leases.begin(batch, of: run.id)
         _ = try await database.portions(of: batch, in: run)
         _ = try await database.results.record(
-            [.test(batch, puttingOff: .test("ann", refused: "r1"))], of: run)
+            [.test(batch, postponing: .test("ann", refused: "r1"))], of: run)
         _ = try await database.secondLook.cut(of: run.id)
         let group = try #require(
             try await database.leases.lease(
                 batchOf: run.id, for: worker, besides: [], isFirstLook: false))
-        let putOff = try await database.secondLook.putOffUsers(of: group, in: run.id)
-        _ = try await database.batches.group(putOff, of: group, in: run)
+        let postponed = try await database.secondLook.postponedUsers(of: group, in: run.id)
+        _ = try await database.batches.group(postponed, of: group, in: run)
         _ = try await database.secondLook.controls(
             of: run.id, verifiedBy: .production, from: "0", count: 9)
         _ = try await database.results.record([.test(group, Self.full)], of: run)

@@ -78,7 +78,7 @@ struct RowSecurityTests {
                 let words = error.description
                 #expect(words.hasPrefix("A row-level security policy would hide rows"))
                 #expect(words.contains("Grant BYPASSRLS to the role that reads the table"))
-                #expect(!error.isPassing && !error.wouldComeAgain)
+                #expect(!error.isPassing && !error.wouldRecur)
             }
         }
     }

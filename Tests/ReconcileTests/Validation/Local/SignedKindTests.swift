@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The kind of a product that is not in the catalogue")
 struct SignedKindTests {
-    private static let opinion = SecondOpinion(
+    private static let opinion = LocalProof(
         TrustedRoots([ReceiptAuthority.shared.root.der]),
         catalogued: Set(Catalog.acme.products.keys))
     private static let answer = Receipt(bundle: "acme", environment: .production)
@@ -15,7 +15,7 @@ struct SignedKindTests {
         in validation: Validation = .verified(answer)
     ) -> [ProductID: ProductKind] {
         let bytes = authority.receipt(PayloadForge(purchases: purchases).encoded)
-        return opinion.words(
+        return opinion.facts(
             of: SendableReceipt(encoding: bytes), with: validation
         ).kinds
     }

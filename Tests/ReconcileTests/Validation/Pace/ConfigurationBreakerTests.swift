@@ -73,7 +73,7 @@ struct ConfigurationBreakerTests {
         let standings = (1...2).map { _ in watch.standing(of: "acme", at: .seconds(60)) }
         #expect(before == .free)
         #expect(!mayBegin)
-        #expect(standings == [.outlasted(.sharedSecretRejected), .stopped(.sharedSecretRejected)])
+        #expect(standings == [.gaveUp(.sharedSecretRejected), .stopped(.sharedSecretRejected)])
     }
 
     @Test("The breaker opens for 21000 without any good answer before, since no receipt causes it")

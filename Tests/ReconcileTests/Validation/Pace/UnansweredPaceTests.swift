@@ -51,7 +51,7 @@ struct UnansweredPaceTests {
     @Test("An answer to an earlier process of the run gives it the whole --outage-patience")
     func answeredEarlier() async throws {
         let pace = scene.pace { $0.outagePatience = .seconds(600) }
-        pace.noteEarlierAnswers()
+        pace.recordEarlierAnswers()
         try await scene.breakDown(pace, by: .unreachable)
         while try await scene.probe(pace, .unreachable) == .probe {}
         #expect(scene.changes.current.last == .outageOutlasted(after: .seconds(600)))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The output of explain")
 struct ExplainTextTests {
-    private static let oddities: [(name: String, text: @Sendable (String) -> String)] = [
+    private static let malformedEntries: [(name: String, text: @Sendable (String) -> String)] = [
         ("long", { $0 + String(repeating: "x", count: 3_000) }),
         ("controls", { $0 + "\u{1B}[31m\r\n\t\u{7F}\u{85}" }),
         ("direction", { "\u{202E}" + $0 + "\u{2066}\u{200B}\u{FEFF}" }),
@@ -30,9 +30,9 @@ struct ExplainTextTests {
 
     @Test(
         "The text fits 100 columns and shows control characters escaped, for any ids and names",
-        arguments: oddities.map(\.name))
+        arguments: malformedEntries.map(\.name))
     func hostile(name: String) throws {
-        let odd = try #require(Self.oddities.first { $0.name == name }).text
+        let odd = try #require(Self.malformedEntries.first { $0.name == name }).text
         var file = ExplainScene.file(odd)
         file.live = ExplainScene.live(odd)
         let text = ExplainText(file).text

@@ -4,32 +4,32 @@ internal import Synchronization
 /// Accepts clients for all threads of a server. Keeps a spare descriptor: when there are no others,
 /// it is used to accept and close a client, which would otherwise stay in the backlog and make
 /// `poll` return at once.
-final class Doorkeeper: Sendable {
-    enum Visit {
+final class ConnectionAcceptor: Sendable {
+    enum Acceptance {
         case client(Int32)
         /// Accepted and closed at once.
-        case sentAway
+        case closedAtOnce
         /// Another thread was quicker, or the client has left.
-        case nobody
+        case noClient
         /// A client waits, but there is no descriptor to accept and close it with.
-        case helpless
+        case outOfDescriptors
     }
 
     /// Under a mutex, so that no other thread takes the spare descriptor's place.
-    private let spare = Mutex<Int32>(Doorkeeper.open())
+    private let spare = Mutex<Int32>(ConnectionAcceptor.open())
 
     deinit { spare.withLock { if $0 >= 0 { Glibc.close($0) } } }
 
-    func visit(to listener: Int32) -> Visit {
+    func acceptClient(of listener: Int32) -> Acceptance {
         spare.withLock { spare in
             let client = accept(listener, nil, nil)
             guard client < 0 else { return .client(client) }
-            guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) else { return .nobody }
+            guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) else { return .noClient }
             if spare >= 0 { Glibc.close(spare) }
-            let unwelcome = accept(listener, nil, nil)
-            if unwelcome >= 0 { Glibc.close(unwelcome) }
+            let rejected = accept(listener, nil, nil)
+            if rejected >= 0 { Glibc.close(rejected) }
             spare = Self.open()
-            return unwelcome >= 0 ? .sentAway : .helpless
+            return rejected >= 0 ? .closedAtOnce : .outOfDescriptors
         }
     }
 

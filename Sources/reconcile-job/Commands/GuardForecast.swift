@@ -2,7 +2,7 @@ internal import Reconcile
 
 /// Predicts why the guards would hold a run over everything, as far as the views show it
 /// beforehand.
-struct Foresight: Sendable {
+struct GuardForecast: Sendable {
     private let configuration: Configuration
     private let database: Database
 

@@ -1,5 +1,5 @@
 /// Opens download keys for a file server that checks whether a download may proceed.
-package struct KeyDesk: Sendable {
+package struct KeyOpener: Sendable {
     private let ring: KeyRing
     private let store: ValidationStore
     private let now: @Sendable () -> Instant

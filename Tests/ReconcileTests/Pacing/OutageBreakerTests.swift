@@ -3,12 +3,12 @@ import Testing
 @testable import Reconcile
 
 @Suite("The outage circuit breaker")
-struct OutageWatchTests {
-    private var watch = OutageWatch(patience: .seconds(600), firstWait: .seconds(1))
+struct OutageBreakerTests {
+    private var watch = OutageBreaker(patience: .seconds(600), firstWait: .seconds(1))
 
     private mutating func note(
         _ count: Int, _ answer: AnswerClass, at now: Duration = .zero
-    ) -> [OutageWatch.Change] {
+    ) -> [OutageBreaker.Change] {
         (0..<count).compactMap { _ in watch.note(answer, at: now) }
     }
 
@@ -17,7 +17,7 @@ struct OutageWatchTests {
         #expect(note(49, .troubled).isEmpty)
         #expect(watch.admission(at: .zero) == .free)
         #expect(note(1, .sound) == [.began])
-        #expect(!watch.isCalm)
+        #expect(!watch.isClosed)
     }
 
     @Test(
@@ -37,7 +37,7 @@ struct OutageWatchTests {
             #expect(note(12, .sound).isEmpty)
             #expect(note(10, .troubled).isEmpty)
         }
-        #expect(watch.isCalm)
+        #expect(watch.isClosed)
     }
 
     @Test("While the breaker is open it lets probes out, with growing waits while they fail")
@@ -47,7 +47,7 @@ struct OutageWatchTests {
         var now = Duration.seconds(101)
         for seconds in [2, 4, 8, 16, 30, 30, 30] {
             #expect(watch.admission(at: now) == .probe)
-            #expect(watch.noteProbe(.troubled, at: now) == nil)
+            #expect(watch.recordProbe(.troubled, at: now) == nil)
             let next = now + .seconds(seconds)
             #expect(watch.admission(at: now) == .wait(until: next))
             now = next
@@ -57,23 +57,23 @@ struct OutageWatchTests {
     @Test("The breaker lets no probe out before the server's Retry-After")
     mutating func retryAfter() {
         _ = note(50, .troubled)
-        _ = watch.noteProbe(.throttled, retryAfter: .seconds(45), at: .seconds(1))
+        _ = watch.recordProbe(.throttled, retryAfter: .seconds(45), at: .seconds(1))
         #expect(watch.admission(at: .seconds(1)) == .wait(until: .seconds(46)))
-        _ = watch.noteProbe(.throttled, retryAfter: .seconds(1), at: .seconds(46))
+        _ = watch.recordProbe(.throttled, retryAfter: .seconds(1), at: .seconds(46))
         #expect(watch.admission(at: .seconds(46)) == .wait(until: .seconds(50)))
     }
 
     @Test("The breaker closes after three successful probes in a row, which need not wait")
     mutating func ended() {
         _ = note(50, .troubled)
-        _ = watch.noteProbe(.sound, at: .seconds(1))
+        _ = watch.recordProbe(.sound, at: .seconds(1))
         #expect(watch.admission(at: .seconds(1)) == .probe)
-        _ = watch.noteProbe(.sound, at: .seconds(2))
-        _ = watch.noteProbe(.troubled, at: .seconds(3))
+        _ = watch.recordProbe(.sound, at: .seconds(2))
+        _ = watch.recordProbe(.troubled, at: .seconds(3))
         #expect(watch.admission(at: .seconds(3)) == .wait(until: .seconds(5)))
-        #expect(watch.noteProbe(.sound, at: .seconds(5)) == nil)
-        #expect(watch.noteProbe(.sound, at: .seconds(6)) == nil)
-        #expect(watch.noteProbe(.sound, at: .seconds(7)) == .ended(after: .seconds(7)))
+        #expect(watch.recordProbe(.sound, at: .seconds(5)) == nil)
+        #expect(watch.recordProbe(.sound, at: .seconds(6)) == nil)
+        #expect(watch.recordProbe(.sound, at: .seconds(7)) == .ended(after: .seconds(7)))
         #expect(watch.admission(at: .seconds(7)) == .free)
     }
 
@@ -81,13 +81,13 @@ struct OutageWatchTests {
     mutating func stragglers() {
         _ = note(50, .troubled)
         #expect(note(500, .sound).isEmpty)
-        #expect(!watch.isCalm)
+        #expect(!watch.isClosed)
     }
 
     @Test("After the breaker closes, the answers from before do not count")
     mutating func anew() {
         _ = note(50, .troubled)
-        for _ in 1...3 { _ = watch.noteProbe(.sound, at: .seconds(1)) }
+        for _ in 1...3 { _ = watch.recordProbe(.sound, at: .seconds(1)) }
         #expect(note(49, .troubled, at: .seconds(2)).isEmpty)
         #expect(note(1, .troubled, at: .seconds(2)) == [.began])
     }
@@ -95,23 +95,23 @@ struct OutageWatchTests {
     @Test("The breaker gives up for good after the patience, which each outage gets anew")
     mutating func patience() {
         _ = note(50, .troubled)
-        #expect(watch.loseInterest(at: .milliseconds(599_999)) == nil)
-        for _ in 1...3 { _ = watch.noteProbe(.sound, at: .milliseconds(599_999)) }
+        #expect(watch.giveUpIfOverdue(at: .milliseconds(599_999)) == nil)
+        for _ in 1...3 { _ = watch.recordProbe(.sound, at: .milliseconds(599_999)) }
         _ = note(50, .troubled, at: .seconds(600))
-        #expect(watch.loseInterest(at: .milliseconds(1_199_999)) == nil)
-        _ = watch.noteProbe(.troubled, retryAfter: .seconds(3_600), at: .seconds(1_190))
+        #expect(watch.giveUpIfOverdue(at: .milliseconds(1_199_999)) == nil)
+        _ = watch.recordProbe(.troubled, retryAfter: .seconds(3_600), at: .seconds(1_190))
         #expect(watch.admission(at: .seconds(1_190)) == .wait(until: .seconds(1_200)))
-        #expect(watch.loseInterest(at: .seconds(1_200)) == .outlasted(.seconds(600)))
-        #expect(watch.loseInterest(at: .seconds(1_200)) == nil)
+        #expect(watch.giveUpIfOverdue(at: .seconds(1_200)) == .gaveUp(.seconds(600)))
+        #expect(watch.giveUpIfOverdue(at: .seconds(1_200)) == nil)
         #expect(watch.admission(at: .seconds(1_200)) == .never)
-        #expect(watch.noteProbe(.sound, at: .seconds(1_201)) == nil)
+        #expect(watch.recordProbe(.sound, at: .seconds(1_201)) == nil)
         #expect(watch.admission(at: .seconds(9_999)) == .never)
     }
 
     @Test("The breaker never gives up while it is closed")
     mutating func calm() {
-        #expect(watch.loseInterest(at: .seconds(Int64.max)) == nil)
-        #expect(watch.noteProbe(.troubled, at: .zero) == nil)
+        #expect(watch.giveUpIfOverdue(at: .seconds(Int64.max)) == nil)
+        #expect(watch.recordProbe(.troubled, at: .zero) == nil)
         #expect(watch.admission(at: .zero) == .free)
     }
 }

@@ -3,7 +3,7 @@ internal import Reconcile
 
 /// Reports a run over everything to monitoring: a metrics file and pings. A failure here is a
 /// warning; it never delays or fails the run.
-struct SignsOfLife: Sendable {
+struct RunMonitoring: Sendable {
     private let metricsFile: String?
     private let ping: MonitorPing?
     private let console: Console
@@ -46,17 +46,17 @@ struct SignsOfLife: Sendable {
             certificateFile: configuration.caFile)
     }
 
-    func began() async { await tell(.start, "") }
+    func began() async { await report(.start, "") }
 
     /// - Parameter isStopped: whether a signal stopped the run, so that little time is left.
     func ended(_ ending: Ending, isStopped: Bool) async {
         write(ending)
-        await tell(
+        await report(
             ending.exit == .complete ? .success : .failure, ending.message,
             within: isStopped ? Self.shortPatience : Self.patience)
     }
 
-    private func tell(
+    private func report(
         _ signal: MonitorPing.Signal, _ message: String, within patience: Duration = patience
     ) async {
         guard let ping else { return }

@@ -1,5 +1,5 @@
 /// The service's rows of a customer at an instant: Apple's state plus the service's mistakes.
-struct ServiceBook {
+struct ServiceRows {
     let customer: Customer
     let night: Int
     let now: Moment

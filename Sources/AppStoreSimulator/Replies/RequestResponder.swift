@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Maps a request to the server's reply steps: the answer, an injected fault, and the latency.
-final class ServiceDesk: Sendable {
+final class RequestResponder: Sendable {
     private struct Counter: Hashable {
         let receipt: UInt64
         let environment: SimulatedEnvironment

@@ -1,4 +1,4 @@
-extension ServiceBook {
+extension ServiceRows {
     /// The rows with the mistake of this night.
     func mistaken(_ rows: [SimulatedEntitlement], user: String) -> [SimulatedEntitlement] {
         var rows = rows

@@ -4,9 +4,9 @@ import Testing
 @testable import TestSupport
 
 @Suite("Contradictions between a signed receipt and Apple's answer", .timeLimit(.minutes(10)))
-struct SecondOpinionTests {
+struct LocalProofTests {
     private static let bought = "2024-05-01T00:00:00Z"
-    private static let opinion = SecondOpinion(
+    private static let opinion = LocalProof(
         TrustedRoots([ReceiptAuthority.shared.root.der]), catalogued: nil)
 
     private static func instant(_ text: String) throws -> Instant {
@@ -28,7 +28,7 @@ struct SecondOpinionTests {
     private static func contradictions(
         of receipt: SendableReceipt, with answer: Receipt
     ) -> [Contradiction] {
-        opinion.words(of: receipt, with: .verified(answer)).contradictions
+        opinion.facts(of: receipt, with: .verified(answer)).contradictions
     }
 
     private static func sendable(

@@ -6,7 +6,7 @@
 /// cancelled when the receipt was signed must not be uncancelled in the answer.
 ///
 /// The receipt also holds the kinds of products, which the answer lacks.
-struct SecondOpinion: Sendable {
+struct LocalProof: Sendable {
     private let trust: SignerTrust
     private let catalogued: Set<ProductID>?
 
@@ -17,24 +17,24 @@ struct SecondOpinion: Sendable {
     }
 
     /// Empty unless Apple verified `receipt`, signed it, and it is PKCS#7.
-    func words(of receipt: SendableReceipt, with validation: Validation) -> SignedWords {
+    func facts(of receipt: SendableReceipt, with validation: Validation) -> SignedFacts {
         guard case .verified(let answer) = validation,
             let signed = try? SignedData(receipt.bytes),
             let payload = try? ReceiptPayload(signed.content), let createdAt = payload.createdAt
-        else { return SignedWords() }
+        else { return SignedFacts() }
         // The comparison is cheap and nearly always finds nothing, so the signature is checked
         // after it.
-        let words = SignedWords(
+        let facts = SignedFacts(
             contradictions: payload.contradictions(with: answer),
             kinds: catalogued.map(payload.kinds(besides:)) ?? [:])
-        guard words != SignedWords(), trust.isApples(signed, signedAt: createdAt) else {
-            return SignedWords()
+        guard facts != SignedFacts(), trust.isApples(signed, signedAt: createdAt) else {
+            return SignedFacts()
         }
-        return words
+        return facts
     }
 }
 
-struct SignedWords: Equatable {
+struct SignedFacts: Equatable {
     var contradictions: [Contradiction] = []
     var kinds: [ProductID: ProductKind] = [:]
 }

@@ -1,14 +1,14 @@
 /// Routes the web server's requests to the service.
-package struct ServiceDoor: Sendable {
+package struct ServiceRouter: Sendable {
     private let service: ReceiptService
-    private let desk: KeyDesk
+    private let opener: KeyOpener
     private let warn: @Sendable (String) -> Void
 
     package init(
-        _ service: ReceiptService, _ desk: KeyDesk, warn: @escaping @Sendable (String) -> Void
+        _ service: ReceiptService, _ opener: KeyOpener, warn: @escaping @Sendable (String) -> Void
     ) {
         self.service = service
-        self.desk = desk
+        self.opener = opener
         self.warn = warn
     }
 
@@ -22,7 +22,8 @@ package struct ServiceDoor: Sendable {
             ("/healthz", _) where request.method != "GET":
             Self.notAllowed("GET")
         case ("/healthz", _):
-            await service.isReady() ? SCGIResponse(200, Self.well) : Self.unavailable(Self.unwell)
+            await service.isReady()
+                ? SCGIResponse(200, Self.healthy) : Self.unavailable(Self.unhealthy)
         default: SCGIResponse(404, Self.fail)
         }
     }
@@ -41,7 +42,7 @@ package struct ServiceDoor: Sendable {
     }
 
     private func open(_ key: String) async -> SCGIResponse {
-        let answer = await desk.open(key)
+        let answer = await opener.open(key)
         switch answer {
         case .ok(_, let asset):
             return SCGIResponse(
@@ -54,8 +55,8 @@ package struct ServiceDoor: Sendable {
     }
 
     private static let fail = ServiceAnswer.fail.bytes
-    private static let well = Array(#"{"status":"ok"}"#.utf8)
-    private static let unwell = Array(#"{"status":"fail"}"#.utf8)
+    private static let healthy = Array(#"{"status":"ok"}"#.utf8)
+    private static let unhealthy = Array(#"{"status":"fail"}"#.utf8)
 
     private static func notAllowed(_ method: String) -> SCGIResponse {
         SCGIResponse(405, fail, headers: [("Allow", method)])

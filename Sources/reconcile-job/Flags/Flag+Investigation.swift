@@ -2,19 +2,19 @@ internal import Reconcile
 
 extension Flag {
     /// Flags of the commands for disputes: `explain`, `evidence` and `diff`.
-    static let desk: [Flag] = [
+    static let investigation: [Flag] = [
         Flag(
             "transaction", .list(placeholder: "ID"),
             "the customer of this transaction, if it covers a right or is the first of its chain",
             of: [.explain]
         ) {
             text, _, configuration throws(InvalidValue) in
-            configuration.desk.transactions.append(TransactionID(try FlagValue.text(text)))
+            configuration.investigation.transactions.append(TransactionID(try FlagValue.text(text)))
         },
         .value(
             "finding", "ID",
             "the customer, or the answer, of this finding; the beginning of its id is enough",
-            of: [.explain, .evidence], to: \.desk.finding
+            of: [.explain, .evidence], to: \.investigation.finding
         ) { text throws(InvalidValue) in try FlagValue.findingID(text) },
         .value(
             "run", "RUN", "use this run's results; the beginning of its id is enough",
@@ -24,7 +24,7 @@ extension Flag {
         .bare(
             "signed",
             "print the signed receipt in the answer (latest_receipt), PKCS#7 in DER",
-            of: [.evidence], to: \.desk.isSigned),
+            of: [.evidence], to: \.investigation.isSigned),
         .bare(
             "all",
             "also show events, and columns that change every night by themselves (days, amounts)",

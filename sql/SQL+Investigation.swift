@@ -1,4 +1,4 @@
-// MARK: The dispute desk
+// MARK: explain, evidence, runs, diff
 
 extension SQL {
     public static let listRuns = Statement("list_runs", PackageResources.list_runs_sql)

@@ -3,10 +3,10 @@
 /// Source: Michael Nygard, "Release It!". It is closed until half of the recent answers fail, then
 /// open: one request at a time is sent as a probe. Three sound probes in a row close it. After
 /// `patience` it gives up for good. Times count from one fixed origin.
-struct OutageWatch: Sendable {
+struct OutageBreaker: Sendable {
     enum Admission: Equatable, Sendable {
         case free
-        /// Send one request alone, then call `noteProbe`.
+        /// Send one request alone, then call `recordProbe`.
         case probe
         case wait(until: Duration)
         /// The circuit breaker has given up: send nothing more.
@@ -16,11 +16,11 @@ struct OutageWatch: Sendable {
     enum Change: Hashable, Sendable {
         case began
         case ended(after: Duration)
-        case outlasted(Duration)
+        case gaveUp(Duration)
     }
 
     private enum State {
-        case calm
+        case closed
         case out(Outage)
         case over
     }
@@ -41,7 +41,7 @@ struct OutageWatch: Sendable {
     private let firstWait: Duration
     private let longestWait: Duration
     private var recent = RecentAnswers(capacity: 200)
-    private var state = State.calm
+    private var state = State.closed
 
     /// - Parameters:
     ///   - patience: the longest one outage may last before the circuit breaker gives up.
@@ -53,15 +53,15 @@ struct OutageWatch: Sendable {
         self.longestWait = longestWait
     }
 
-    var isCalm: Bool {
-        if case .calm = state { return true }
+    var isClosed: Bool {
+        if case .closed = state { return true }
         return false
     }
 
     /// Counts an answer to a request that was not a probe. Answers that arrive while the circuit
     /// breaker is open are ignored.
     mutating func note(_ answer: AnswerClass, at now: Duration) -> Change? {
-        guard case .calm = state else { return nil }
+        guard case .closed = state else { return nil }
         recent.note(answer != .sound)
         guard recent.count >= Self.leastAnswers, recent.marked * 2 >= recent.count else {
             return nil
@@ -73,14 +73,14 @@ struct OutageWatch: Sendable {
 
     /// Evaluates a probe's answer.
     /// - Parameter retryAfter: the server's `Retry-After`; the next probe waits at least this long.
-    mutating func noteProbe(
+    mutating func recordProbe(
         _ answer: AnswerClass, retryAfter: Duration? = nil, at now: Duration
     ) -> Change? {
         guard case .out(var outage) = state else { return nil }
         if answer == .sound {
             outage.soundProbes += 1
             if outage.soundProbes == Self.soundProbesToResume {
-                state = .calm
+                state = .closed
                 return .ended(after: now - outage.since)
             }
             outage.nextProbe = now
@@ -94,15 +94,15 @@ struct OutageWatch: Sendable {
     }
 
     /// Gives up when the outage has lasted longer than `patience`.
-    mutating func loseInterest(at now: Duration) -> Change? {
+    mutating func giveUpIfOverdue(at now: Duration) -> Change? {
         guard case .out(let outage) = state, now >= outage.since + patience else { return nil }
         state = .over
-        return .outlasted(now - outage.since)
+        return .gaveUp(now - outage.since)
     }
 
     func admission(at now: Duration) -> Admission {
         switch state {
-        case .calm: .free
+        case .closed: .free
         case .out(let outage) where now >= outage.nextProbe: .probe
         case .out(let outage): .wait(until: min(outage.nextProbe, outage.since + patience))
         case .over: .never

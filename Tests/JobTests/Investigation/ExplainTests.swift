@@ -63,7 +63,7 @@ struct ExplainTests {
     }
 
     @Test("explain says why a put-off user has no finding")
-    func putOff() async throws {
+    func postponed() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
             let answer = try explain(scene, "--user=dan")
@@ -163,10 +163,10 @@ struct ExplainTests {
             #expect(same.output.contains("Nothing has changed since run "))
             try await scene.test.execute(
                 "update team.entitlements set active = false where who = 'ann'")
-            let mended = try live(apple + ["--as-of=\(AppleAnswer.asOf)"])
+            let corrected = try live(apple + ["--as-of=\(AppleAnswer.asOf)"])
             #expect(
-                mended.output.contains(#/finding\s+expired_still_granted,.*→\s+consistent/#),
-                "\(mended.output)")
+                corrected.output.contains(#/finding\s+expired_still_granted,.*→\s+consistent/#),
+                "\(corrected.output)")
             // Apple's unreachable server accuses no user, and the output says so.
             _ = try await scene.test.execute(
                 "update team.entitlements set active = true where who = 'ann'")
