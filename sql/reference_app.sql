@@ -44,13 +44,13 @@ add column if not exists valid_until timestamptz,
 add column if not exists validated_run_no bigint,
 add column if not exists refund_references text[];
 comment on column app.receipts.receipt_sha256 is
-    'Of the bytes after base64, once repaired: what the service knows a receipt by.';
+    'SHA-256 of the decoded receipt. Identifies the receipt to the service.';
 comment on column app.receipts.validated_at is
-    'When Apple last verified it. Null in rows that say only that another user sent it as well.';
+    'When Apple last verified it. Null in rows that only record that another user sent it too.';
 comment on column app.receipts.validated_run_no is
-    'The newest published run then: what later ones record of it is news.';
+    'The newest published run at validated_at. Refunds that later runs record revoke keys.';
 comment on column app.receipts.refund_references is
-    'What refunds of its transactions would be known by in reconcile.ledger.reference.';
+    'The values that refunds of its transactions would have in reconcile.ledger.reference.';
 create index if not exists receipts_digest on app.receipts (receipt_sha256)
 where receipt_sha256 is not null;
 
@@ -59,9 +59,9 @@ create table if not exists app.assets (
     remote_product_id text not null unique,
     product_key text not null unique
 );
-comment on table app.assets is 'What customers may download.';
-comment on column app.assets.remote_product_id is 'What the app calls it.';
-comment on column app.assets.product_key is 'What a download key opens, for the server of files.';
+comment on table app.assets is 'Files that customers may download.';
+comment on column app.assets.remote_product_id is 'The name that the app uses.';
+comment on column app.assets.product_key is 'The name that a download key opens, for the file server.';
 
 create table if not exists app.product_assets (
     product_id text not null references app.products,
@@ -70,7 +70,7 @@ create table if not exists app.product_assets (
     primary key (product_id, asset_id)
 );
 comment on table app.product_assets is
-    'Which products lead to which assets: a bundle to several, products of three prices to one.';
+    'The assets of each product. A bundle has several; products of several prices may share one.';
 create index if not exists product_assets_asset on app.product_assets (asset_id);
 
 create table if not exists app.receipt_products (
@@ -88,13 +88,13 @@ create table if not exists app.receipt_products (
     primary key (receipt_id, product_id, asset_id)
 ) with (fillfactor = 50);
 comment on table app.receipt_products is
-    'What each receipt unlocks, and the newest download key of each asset.';
+    'The products that each receipt unlocks, and the newest download key of each asset.';
 comment on column app.receipt_products.is_unlocked is
-    'False for what was unlocked once, while a key of it lives.';
+    'False when the receipt no longer unlocks the product but one of its keys is still valid.';
 comment on column app.receipt_products.download_key is
-    'Null where another product of the receipt gives the same asset: the key was cut for that one.';
+    'Null where another product of the receipt unlocks the same asset and holds the key.';
 comment on column app.receipt_products.expires_at is
-    'Of the asset''s newest key. Null: none was handed out yet.';
+    'When the asset''s newest key expires. Null: no key was issued yet.';
 create index if not exists receipt_products_asset on app.receipt_products (asset_id);
 
 create table if not exists app.entitlements (
@@ -109,7 +109,7 @@ create table if not exists app.entitlements (
     source text not null,
     updated_at timestamptz not null
 );
-comment on table app.entitlements is 'What the service lets its users use.';
+comment on table app.entitlements is 'The products that the service grants its users.';
 create index if not exists entitlements_user on app.entitlements (user_id);
 
 create or replace view reconcile.stored_receipts as
