@@ -65,10 +65,4 @@ package struct InvalidStoredEntitlement: Hashable, Sendable {
     package let user: UserID?
     /// The null columns, in the view's order.
     package let missing: [String]
-
-    package init(id: EntitlementID?, user: UserID?, missing: [String]) {
-        self.id = id
-        self.user = user
-        self.missing = missing
-    }
 }

@@ -4,10 +4,4 @@ package struct ReportingRun: Sendable {
     package let asOf: Instant
     /// The column `scope`: nil for a run over everything.
     package let scope: String?
-
-    package init(id: String, asOf: Instant, scope: String?) {
-        self.id = id
-        self.asOf = asOf
-        self.scope = scope
-    }
 }

@@ -13,16 +13,9 @@ struct RetryPolicy: Sendable {
     var maxAttempts: Int
     /// The longest backoff after the first attempt; doubles after each further attempt.
     var base: Duration
-    var cap: Duration
+    var cap: Duration = .seconds(30)
     /// The limit for all attempts and waits together.
     var deadline: Duration
-
-    init(maxAttempts: Int, base: Duration, cap: Duration = .seconds(30), deadline: Duration) {
-        self.maxAttempts = maxAttempts
-        self.base = base
-        self.cap = cap
-        self.deadline = deadline
-    }
 
     /// Decides after the `n`th attempt (from 1) failed, `spent` after the first began.
     ///

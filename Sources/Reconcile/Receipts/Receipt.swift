@@ -3,7 +3,7 @@ package struct Receipt: Hashable, Sendable {
     /// iOS 6 answers hold one transaction, and neither a creation date nor an app version.
     package enum Style: Hashable, Sendable { case modern, iOS6 }
 
-    package var style: Style
+    package var style: Style = .modern
     package var bundle: BundleID
     package var environment: StoreEnvironment
     /// When Apple made the receipt. Nil in iOS 6 answers.
@@ -15,29 +15,11 @@ package struct Receipt: Hashable, Sendable {
     package var originalApplicationVersion: String?
     package var originalPurchaseAt: Instant?
     /// In no particular order; each `id` is unique.
-    package var transactions: [Transaction]
+    package var transactions: [Transaction] = []
     /// In no particular order; each `originalID` is unique.
-    package var renewals: [Renewal]
+    package var renewals: [Renewal] = []
     /// Malformed entries, which are not in `transactions`.
-    package var anomalies: [ParseAnomaly]
-
-    package init(
-        style: Style = .modern, bundle: BundleID, environment: StoreEnvironment,
-        createdAt: Instant? = nil, requestedAt: Instant? = nil,
-        originalApplicationVersion: String? = nil, originalPurchaseAt: Instant? = nil,
-        transactions: [Transaction] = [], renewals: [Renewal] = [], anomalies: [ParseAnomaly] = []
-    ) {
-        self.style = style
-        self.bundle = bundle
-        self.environment = environment
-        self.createdAt = createdAt
-        self.requestedAt = requestedAt
-        self.originalApplicationVersion = originalApplicationVersion
-        self.originalPurchaseAt = originalPurchaseAt
-        self.transactions = transactions
-        self.renewals = renewals
-        self.anomalies = anomalies
-    }
+    package var anomalies: [ParseAnomaly] = []
 }
 
 /// A malformed entry of Apple's answer, with the key that is missing or unreadable.
@@ -49,9 +31,4 @@ package struct ParseAnomaly: Hashable, Sendable {
 
     package var key: String
     package var transaction: TransactionID?
-
-    package init(key: String, transaction: TransactionID? = nil) {
-        self.key = key
-        self.transaction = transaction
-    }
 }

@@ -7,21 +7,8 @@ package struct Renewal: Hashable, Sendable {
     package var renewsAs: ProductID?
     package var expirationIntent: ExpirationIntent?
     /// Apple is still retrying the payment.
-    package var isInBillingRetry: Bool
+    package var isInBillingRetry = false
     package var gracePeriodExpiresAt: Instant?
-
-    package init(
-        originalID: TransactionID, willRenew: Bool? = nil, renewsAs: ProductID? = nil,
-        expirationIntent: ExpirationIntent? = nil, isInBillingRetry: Bool = false,
-        gracePeriodExpiresAt: Instant? = nil
-    ) {
-        self.originalID = originalID
-        self.willRenew = willRenew
-        self.renewsAs = renewsAs
-        self.expirationIntent = expirationIntent
-        self.isInBillingRetry = isInBillingRetry
-        self.gracePeriodExpiresAt = gracePeriodExpiresAt
-    }
 }
 
 /// Apple's `expiration_intent`: why a subscription ended. Other codes become `unknown`.

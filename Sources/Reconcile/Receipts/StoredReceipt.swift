@@ -30,10 +30,4 @@ package struct InvalidStoredReceipt: Sendable, Equatable {
     package let id: ReceiptID?
     package let user: UserID?
     package let bundle: BundleID?
-
-    package init(id: ReceiptID?, user: UserID?, bundle: BundleID?) {
-        self.id = id
-        self.user = user
-        self.bundle = bundle
-    }
 }

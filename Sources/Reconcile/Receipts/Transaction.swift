@@ -12,9 +12,9 @@ package struct Transaction: Hashable, Sendable {
     /// Apple's `cancellation_reason`: "1" an issue with the app, "0" another reason.
     package var cancellationReason: String?
     /// Replaced by a purchase of a higher level. Not a refund, even when cancelled.
-    package var isUpgraded: Bool
-    package var isTrial: Bool
-    package var isIntroductoryOffer: Bool
+    package var isUpgraded = false
+    package var isTrial = false
+    package var isIntroductoryOffer = false
     package var promotionalOffer: String?
     package var offerCode: String?
     /// Nil before about 2020, when Apple began to mark family sharing.
@@ -22,34 +22,9 @@ package struct Transaction: Hashable, Sendable {
     /// Apple's `web_order_line_item_id`: one paid period, which can have two transaction ids.
     package var lineItem: LineItemID?
     /// Above 1 for consumables only.
-    package var quantity: Int
+    package var quantity = 1
     /// Whether `latest_receipt_info` has the transaction, and not only `in_app`.
-    package var isInLatest: Bool
-
-    package init(
-        id: TransactionID, originalID: TransactionID, product: ProductID, purchasedAt: Instant,
-        expiresAt: Instant? = nil, cancelledAt: Instant? = nil, cancellationReason: String? = nil,
-        isUpgraded: Bool = false, isTrial: Bool = false, isIntroductoryOffer: Bool = false,
-        promotionalOffer: String? = nil, offerCode: String? = nil, ownership: Ownership? = nil,
-        lineItem: LineItemID? = nil, quantity: Int = 1, isInLatest: Bool = false
-    ) {
-        self.id = id
-        self.originalID = originalID
-        self.product = product
-        self.purchasedAt = purchasedAt
-        self.expiresAt = expiresAt
-        self.cancelledAt = cancelledAt
-        self.cancellationReason = cancellationReason
-        self.isUpgraded = isUpgraded
-        self.isTrial = isTrial
-        self.isIntroductoryOffer = isIntroductoryOffer
-        self.promotionalOffer = promotionalOffer
-        self.offerCode = offerCode
-        self.ownership = ownership
-        self.lineItem = lineItem
-        self.quantity = quantity
-        self.isInLatest = isInLatest
-    }
+    package var isInLatest = false
 
     package var isFamilyShared: Bool { ownership == .familyShared }
 

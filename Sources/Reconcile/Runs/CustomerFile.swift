@@ -56,16 +56,6 @@ package struct CustomerFile: Sendable {
         /// Excludes events reported earlier.
         package var findings: [ReportedFinding]
         package var receipts: [CheckedReceipt]
-
-        package init(
-            at: Instant, rights: [JudgedRight], findings: [ReportedFinding],
-            receipts: [CheckedReceipt]
-        ) {
-            self.at = at
-            self.rights = rights
-            self.findings = findings
-            self.receipts = receipts
-        }
     }
 
     package struct Night: Hashable, Sendable {

@@ -5,16 +5,6 @@ package struct EarlierNight: Hashable, Sendable {
     package var status: RunSummary.Status
     package var findings: Int
     package var money: MoneyTally
-
-    package init(
-        run: RunID, asOf: Instant, status: RunSummary.Status, findings: Int, money: MoneyTally
-    ) {
-        self.run = run
-        self.asOf = asOf
-        self.status = status
-        self.findings = findings
-        self.money = money
-    }
 }
 
 /// The refunds and expirations that a run records for one day in California.
@@ -23,10 +13,4 @@ package struct EventDay: Hashable, Sendable {
     package var day: Instant
     package var refunds: Int
     package var expirations: Int
-
-    package init(day: Instant, refunds: Int, expirations: Int) {
-        self.day = day
-        self.refunds = refunds
-        self.expirations = expirations
-    }
 }

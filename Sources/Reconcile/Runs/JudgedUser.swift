@@ -34,14 +34,6 @@ package struct PostponedUser: Sendable {
     /// The refused receipts and the server that refused each. Of identical receipts, the first.
     package var refusals: [ReceiptID: StoreEnvironment]
     package var requests: RequestRecord
-
-    package init(
-        user: UserID, refusals: [ReceiptID: StoreEnvironment], requests: RequestRecord
-    ) {
-        self.user = user
-        self.refusals = refusals
-        self.requests = requests
-    }
 }
 
 package enum UserRecord: Sendable {

@@ -38,11 +38,6 @@ package struct KeptAnswer: Hashable, Sendable {
 package struct AnswerBody: Hashable, Sendable {
     package let bytes: [UInt8]
     package let server: StoreEnvironment
-
-    package init(bytes: [UInt8], server: StoreEnvironment) {
-        self.bytes = bytes
-        self.server = server
-    }
 }
 
 extension AnswerBody: CustomStringConvertible, CustomReflectable {

@@ -10,16 +10,4 @@ package struct KeptReceipt: Equatable, Sendable {
     package var madeAt: Instant
     /// PKCS#7 in DER.
     package var bytes: [UInt8]
-
-    package init(
-        user: UserID, bundle: BundleID, environment: StoreEnvironment, receipt: ReceiptID,
-        madeAt: Instant, bytes: [UInt8]
-    ) {
-        self.user = user
-        self.bundle = bundle
-        self.environment = environment
-        self.receipt = receipt
-        self.madeAt = madeAt
-        self.bytes = bytes
-    }
 }

@@ -22,23 +22,4 @@ package struct KnownRun: Sendable {
     package let codeVersion: String
     /// The currencies in its summary.
     package let currencies: Set<Currency>
-
-    package init(
-        run: Run, number: Int, state: String, makesHistory: Bool, rulesVersion: Int,
-        isPruned: Bool, account: PublishedAccount?, status: RunSummary.Status?, isComplete: Bool,
-        previousRun: RunID?, codeVersion: String, currencies: Set<Currency>
-    ) {
-        self.run = run
-        self.number = number
-        self.state = state
-        self.makesHistory = makesHistory
-        self.rulesVersion = rulesVersion
-        self.isPruned = isPruned
-        self.account = account
-        self.status = status
-        self.isComplete = isComplete
-        self.previousRun = previousRun
-        self.codeVersion = codeVersion
-        self.currencies = currencies
-    }
 }

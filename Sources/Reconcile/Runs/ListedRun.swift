@@ -20,15 +20,6 @@ package struct ListedRun: Hashable, Sendable {
         package var findings: [Severity: Int]
         /// By bucket and currency.
         package var money: [Amount]
-
-        package init(
-            status: RunSummary.Status, receipts: Int, findings: [Severity: Int], money: [Amount]
-        ) {
-            self.status = status
-            self.receipts = receipts
-            self.findings = findings
-            self.money = money
-        }
     }
 
     package struct Amount: Hashable, Sendable {
@@ -36,12 +27,6 @@ package struct ListedRun: Hashable, Sendable {
         package let currency: String
         /// A decimal number with the currency's minor digits.
         package let text: String
-
-        package init(bucket: String, currency: String, text: String) {
-            self.bucket = bucket
-            self.currency = currency
-            self.text = text
-        }
     }
 
     package init(

@@ -4,9 +4,4 @@ package struct PublishedAccount: Hashable, Sendable {
     package let summary: String
     /// SHA-256 of `manifest.json`, in hexadecimal.
     package let manifestSHA256: String
-
-    package init(summary: String, manifestSHA256: String) {
-        self.summary = summary
-        self.manifestSHA256 = manifestSHA256
-    }
 }

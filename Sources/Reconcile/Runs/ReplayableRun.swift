@@ -8,16 +8,4 @@ package struct ReplayableRun: Hashable, Sendable {
     package let eventHorizon: Duration?
     /// The text of the flag `--max-unverified`.
     package let maxUnverified: String?
-
-    package init(
-        run: Run, usersPerBatch: Int, settle: Duration?, tolerance: Duration?,
-        eventHorizon: Duration?, maxUnverified: String?
-    ) {
-        self.run = run
-        self.usersPerBatch = usersPerBatch
-        self.maxUnverified = maxUnverified
-        self.settle = settle
-        self.tolerance = tolerance
-        self.eventHorizon = eventHorizon
-    }
 }

@@ -117,9 +117,4 @@ package struct Batch: Hashable, Sendable {
 package struct ClosedUserRange: Hashable, Sendable {
     package let first: UserID
     package let last: UserID
-
-    package init(first: UserID, last: UserID) {
-        self.first = first
-        self.last = last
-    }
 }

@@ -52,18 +52,6 @@ package struct RunProgress: Hashable, Sendable {
     package var requestsSent: Int
     package var inFlight: Int
     package var elapsed: Duration
-
-    package init(
-        receiptsDone: Int, receiptsInScope: Int, findings: Int, requestsSent: Int, inFlight: Int,
-        elapsed: Duration
-    ) {
-        self.receiptsDone = receiptsDone
-        self.receiptsInScope = receiptsInScope
-        self.findings = findings
-        self.requestsSent = requestsSent
-        self.inFlight = inFlight
-        self.elapsed = elapsed
-    }
 }
 
 extension RunEvent {

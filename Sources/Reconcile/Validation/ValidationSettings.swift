@@ -51,12 +51,6 @@ package struct ReceiptRequest: Hashable, Sendable {
     let bundle: BundleID
     let secret: SharedSecret?
 
-    init(receipt: SendableReceipt, bundle: BundleID, secret: SharedSecret?) {
-        self.receipt = receipt
-        self.bundle = bundle
-        self.secret = secret
-    }
-
     /// The key of the answer in evidence: SHA-256 over the receipt as sent, a line feed and the
     /// bundle. The secret is not part of it: no table holds the secret in any form.
     package var digest: [UInt8] {

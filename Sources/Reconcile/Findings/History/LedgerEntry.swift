@@ -16,16 +16,4 @@ package struct LedgerEntry: Hashable, Sendable {
     package var firstSeen: Instant
     /// For a refund: when Apple took the purchase back.
     package var eventAt: Instant?
-
-    package init(
-        id: String, state: State, identity: FindingIdentity, receipt: ReceiptID? = nil,
-        firstSeen: Instant, eventAt: Instant? = nil
-    ) {
-        self.id = id
-        self.state = state
-        self.identity = identity
-        self.receipt = receipt
-        self.firstSeen = firstSeen
-        self.eventAt = eventAt
-    }
 }

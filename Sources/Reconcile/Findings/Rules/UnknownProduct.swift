@@ -14,12 +14,6 @@ package struct UnknownProduct: Hashable, Sendable {
     /// Stored entitlements that name it, of any user.
     package var rows: Int
 
-    package init(product: ProductID, users: Int, rows: Int) {
-        self.product = product
-        self.users = users
-        self.rows = rows
-    }
-
     /// One finding per product.
     package var finding: Finding {
         let kind = FindingKind.unknownProduct

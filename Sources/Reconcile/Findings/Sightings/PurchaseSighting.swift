@@ -7,12 +7,6 @@ package struct PurchaseSighting: Hashable, Sendable {
     /// Nil unless the purchase is the best grantor of a granted row.
     package var grant: Grant?
 
-    package init(user: UserID, originalID: TransactionID, grant: Grant? = nil) {
-        self.user = user
-        self.originalID = originalID
-        self.grant = grant
-    }
-
     package struct Grant: Hashable, Sendable {
         /// Of several rows, the one with the smallest id.
         package var entitlement: EntitlementID

@@ -5,20 +5,9 @@ package struct ReceiptSighting: Hashable, Sendable {
     package var receipt: ReceiptID
     package var bundle: BundleID
     /// SHA-256 of the receipt's bytes after base64 repair, 32 bytes. Set when the user is recorded.
-    package var digest: [UInt8]
+    package var digest: [UInt8] = []
     /// Nil unless a granted `legacy_paid` row is based on the receipt.
     package var grant: Grant?
-
-    package init(
-        user: UserID, receipt: ReceiptID, bundle: BundleID, digest: [UInt8] = [],
-        grant: Grant? = nil
-    ) {
-        self.user = user
-        self.receipt = receipt
-        self.bundle = bundle
-        self.digest = digest
-        self.grant = grant
-    }
 
     package struct Grant: Hashable, Sendable {
         package var entitlement: EntitlementID

@@ -7,12 +7,6 @@ package struct UndecidedUser: Hashable, Sendable {
     /// The user has an unreadable row, or an `app_store` or `legacy_paid` row that is granted or in
     /// flux.
     package var mayBeGranted: Bool
-
-    package init(user: UserID, lacksEvidence: Bool, mayBeGranted: Bool) {
-        self.user = user
-        self.lacksEvidence = lacksEvidence
-        self.mayBeGranted = mayBeGranted
-    }
 }
 
 extension UserCase {

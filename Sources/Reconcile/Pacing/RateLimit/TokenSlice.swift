@@ -4,16 +4,10 @@ package struct TokenRequest: Equatable, Sendable {
     package var count: Int
     /// How much later the tokens fall due, for a slow response: the bucket counts from its own
     /// clock plus the lead.
-    package var lead: Duration
+    package var lead: Duration = .zero
     /// The part of the whole rate in use, 0.1 to 1. A token costs the bucket 1 / (rate · share)
     /// seconds.
-    package var share: Double
-
-    package init(count: Int, lead: Duration = .zero, share: Double = 1) {
-        self.count = count
-        self.lead = lead
-        self.share = share
-    }
+    package var share: Double = 1
 }
 
 package struct TokenSlice: Equatable, Sendable {
@@ -25,11 +19,4 @@ package struct TokenSlice: Equatable, Sendable {
     package var apart: Duration
     /// Zero if the bucket gives nothing in advance; then `firstDue` says when to ask again.
     package var count: Int
-
-    package init(takenAt: Duration, firstDue: Duration, apart: Duration, count: Int) {
-        self.takenAt = takenAt
-        self.firstDue = firstDue
-        self.apart = apart
-        self.count = count
-    }
 }

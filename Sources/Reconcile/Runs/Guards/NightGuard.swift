@@ -91,10 +91,4 @@ package struct HeldReason: Hashable, Sendable {
     package let flag: String
     /// Sentences with the numbers and what to do.
     package let reason: String
-
-    package init(by: String, flag: String, reason: String) {
-        self.by = by
-        self.flag = flag
-        self.reason = reason
-    }
 }

@@ -1,15 +1,9 @@
 /// Users of one leased batch to record in a flush.
 package struct BatchFlush: Sendable {
     package let batch: Batch
-    package var records: [UserRecord]
+    package var records: [UserRecord] = []
     /// Whether these are the last users of the batch.
-    package var isDone: Bool
-
-    package init(batch: Batch, records: [UserRecord] = [], isDone: Bool = false) {
-        self.batch = batch
-        self.records = records
-        self.isDone = isDone
-    }
+    package var isDone = false
 }
 
 package struct FlushResult: Equatable, Sendable {

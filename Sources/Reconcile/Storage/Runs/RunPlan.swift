@@ -4,10 +4,4 @@ package struct RunPlan: Hashable, Sendable {
     package let users: Int
     /// Over everything, includes receipts without a user.
     package let receipts: Int
-
-    package init(batches: Int, users: Int, receipts: Int) {
-        self.batches = batches
-        self.users = users
-        self.receipts = receipts
-    }
 }

@@ -34,22 +34,6 @@ package struct NewValidation: Sendable {
     /// The number of the newest published run when Apple was asked.
     package var runNumber: Int64
     package var unlocked: UnlockedProducts
-
-    package init(
-        digest: Digest, user: UserID, bundle: BundleID, data: ReceiptData,
-        environment: StoreEnvironment, validatedAt: Instant, validUntil: Instant,
-        runNumber: Int64, unlocked: UnlockedProducts
-    ) {
-        self.digest = digest
-        self.user = user
-        self.bundle = bundle
-        self.data = data
-        self.environment = environment
-        self.validatedAt = validatedAt
-        self.validUntil = validUntil
-        self.runNumber = runNumber
-        self.unlocked = unlocked
-    }
 }
 
 /// A new download key, which must be stored before it is sent.
@@ -57,10 +41,4 @@ package struct IssuedKey: Sendable {
     package let asset: StoredValidation.Asset
     package let key: String
     package let expiresAt: Instant
-
-    package init(asset: StoredValidation.Asset, key: String, expiresAt: Instant) {
-        self.asset = asset
-        self.key = key
-        self.expiresAt = expiresAt
-    }
 }
