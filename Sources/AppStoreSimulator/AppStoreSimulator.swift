@@ -13,10 +13,10 @@ package final class AppStoreSimulator: Sendable {
         /// Called for every POST. Its steps replace the normal reply and its faults. Runs on a
         /// thread that serves other clients, so it must not block; use `ReplyStep.later`. Returns
         /// nil for the normal reply.
-        package var script: (@Sendable (SimulatedRequest) -> [ReplyStep]?)?
+        var script: (@Sendable (SimulatedRequest) -> [ReplyStep]?)?
         /// Whether to keep every request in the log. Memory grows with each.
-        package var keepsRequests = false
-        package var threads = 2
+        var keepsRequests = false
+        var threads = 2
 
         /// No latency, no faults, free ports.
         package init() {}
@@ -56,15 +56,15 @@ package final class AppStoreSimulator: Sendable {
     package var requests: Int { responder.requests }
 
     /// All requests in order of arrival, if the settings keep them.
-    package var keptRequests: [SimulatedRequest] { responder.log.requests }
+    var keptRequests: [SimulatedRequest] { responder.log.requests }
 
     /// Returns when a server has received this many requests. Requires kept requests.
-    package func arrival(of count: Int, at environment: SimulatedEnvironment) async {
+    func arrival(of count: Int, at environment: SimulatedEnvironment) async {
         await responder.log.arrival(of: count, at: environment)
     }
 
     /// Returns when this many connections to a server have ended.
-    package func departure(of count: Int, from environment: SimulatedEnvironment) async {
+    func departure(of count: Int, from environment: SimulatedEnvironment) async {
         await responder.log.departure(of: count, from: environment)
     }
 }

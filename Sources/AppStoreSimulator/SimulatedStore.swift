@@ -3,13 +3,13 @@
 /// Seed, first night and night determine all data, on every machine. Customers are generated on
 /// demand, so memory does not grow with their number.
 package struct SimulatedStore: Sendable {
-    package let seed: UInt64
+    let seed: UInt64
     /// Number of Apple accounts; a few have two users of the service.
     package let customers: Int
     /// The instant around which all dates lie.
-    package let firstNight: Moment
+    let firstNight: Moment
     /// Counted from 1; each night is a day after the previous one.
-    package let night: Int
+    let night: Int
 
     private let deck: Deck
 
@@ -22,7 +22,7 @@ package struct SimulatedStore: Sendable {
         deck = Deck(seed: seed)
     }
 
-    package var now: Moment { firstNight.days(night - 1) }
+    var now: Moment { firstNight.days(night - 1) }
 
     /// The entitlements that the service has stored for a customer.
     /// - Parameter number: from 0 up to `customers`.

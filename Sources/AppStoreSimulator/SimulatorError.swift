@@ -2,14 +2,14 @@ internal import Glibc
 
 /// Why the simulator cannot start.
 package struct SimulatorError: Error, Equatable {
-    package enum Reason: Equatable, Sendable {
+    enum Reason: Equatable, Sendable {
         /// The port, or 0 for any.
         case cannotListen(port: UInt16)
         /// No thread or pipe could be created.
         case outOfResources
     }
 
-    package let reason: Reason
+    let reason: Reason
     private let code: Int32
 
     init(_ reason: Reason, _ code: Int32) {

@@ -1,6 +1,6 @@
-import Reconcile
 import Testing
 
+@testable import Reconcile
 @testable import reconcile_job
 
 @Suite("Arguments")

@@ -1,7 +1,7 @@
-import AppStoreSimulator
 import Foundation
 import Testing
 
+@testable import AppStoreSimulator
 @testable import TestSupport
 
 @Suite("A run against the simulator", .timeLimit(.minutes(10)))

@@ -1,6 +1,6 @@
-import AppStoreSimulator
 import Foundation
 
+@testable import AppStoreSimulator
 @testable import Reconcile
 
 /// The simulated App Store, which answers every receipt by a script instead of a world.

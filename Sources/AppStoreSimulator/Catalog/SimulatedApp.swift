@@ -2,7 +2,7 @@
 package struct SimulatedApp: Hashable, Sendable {
     package let bundle: String
     /// The shared secret that the simulated Apple expects: 32 hexadecimal digits, of no value.
-    package let secret: String
+    let secret: String
     /// The last paid version of an app that became free, in the form of
     /// `original_application_version`.
     package let lastPaidVersion: String?
@@ -30,7 +30,7 @@ package struct SimulatedApp: Hashable, Sendable {
 extension SimulatedApp {
     /// Maps for travellers: subscriptions of three levels, a weekly magazine, a pass, an unlock and
     /// coins. Paid up to build 240, free since then.
-    package static let atlas = SimulatedApp(
+    static let atlas = SimulatedApp(
         bundle: "com.example.atlas", secret: "5ea1f00d5ea1f00d5ea1f00d5ea1f00d",
         lastPaidVersion: "240", paidUntil: nil,
         premiumProduct: "com.example.atlas.premium",
@@ -51,7 +51,7 @@ extension SimulatedApp {
         ], storeID: 1_479_208_301)
 
     /// A photo editor: one subscription group, and filters as a non-consumable.
-    package static let lumen = SimulatedApp(
+    static let lumen = SimulatedApp(
         bundle: "com.example.lumen", secret: "1a3e41a3e41a3e41a3e41a3e41a3e412",
         lastPaidVersion: nil, paidUntil: nil, premiumProduct: nil,
         products: [
@@ -62,7 +62,7 @@ extension SimulatedApp {
         ], storeID: 1_502_118_844)
 
     /// A metronome for the Mac, whose versions are marketing versions. Paid up to 3.4.1.
-    package static let tempo = SimulatedApp(
+    static let tempo = SimulatedApp(
         bundle: "com.example.tempo", secret: "7e3907e3907e3907e3907e3907e39070",
         lastPaidVersion: "3.4.1", paidUntil: Moment(milliseconds: 1_640_995_200_000),
         premiumProduct: "com.example.tempo.premium",

@@ -8,7 +8,7 @@
 package struct FaultPlan: Sendable {
     let rules: [FaultRule]
 
-    package static let none = FaultPlan(rules: [])
+    static let none = FaultPlan(rules: [])
 
     package static var faultNames: [String] { SimulatedFault.all.map(\.name) }
 

@@ -1,13 +1,13 @@
 /// A reply in the style of Apple's servers: no content type, and superfluous cookies.
-package struct HTTPReply: Sendable, Equatable {
-    package var status: Int
-    package var reason: String
+struct HTTPReply: Sendable, Equatable {
+    var status: Int
+    var reason: String
     /// Header lines without line ends, besides the usual ones.
-    package var headers: [String] = []
-    package var body: [UInt8]
+    var headers: [String] = []
+    var body: [UInt8]
 
     /// A reply with status 200 by default.
-    package init(
+    init(
         _ body: [UInt8], status: Int = 200, reason: String = "Apple WebObjects",
         headers: [String] = []
     ) {
@@ -17,7 +17,7 @@ package struct HTTPReply: Sendable, Equatable {
         self.body = body
     }
 
-    package var bytes: [UInt8] { head + body }
+    var bytes: [UInt8] { head + body }
 
     var gzipped: HTTPReply {
         HTTPReply(
@@ -26,7 +26,7 @@ package struct HTTPReply: Sendable, Equatable {
     }
 
     /// The head with the length of `body`, even if less is sent.
-    package var head: [UInt8] {
+    var head: [UInt8] {
         var head: [UInt8] = []
         head.reserveCapacity(384 + body.count)
         head.append(contentsOf: "HTTP/1.1 \(status) \(reason)\r\n".utf8)

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// One step of a server's reply. A reply is a list of steps, so that a fault can occur at any byte.
-package enum ReplyStep: Sendable, Equatable {
+enum ReplyStep: Sendable, Equatable {
     /// Sends raw bytes, including the head.
     case send([UInt8])
     /// Waits without blocking a thread.
@@ -16,15 +16,15 @@ package enum ReplyStep: Sendable, Equatable {
 }
 
 /// The rest of a reply, to be decided elsewhere. The connection waits without blocking a thread.
-package final class PendingReply: Sendable, Equatable {
+final class PendingReply: Sendable, Equatable {
     private let decided = Mutex<[ReplyStep]?>(nil)
 
-    package init() {}
+    init() {}
 
     /// Sets the steps and lets the connection continue. Call it once.
-    package func decide(_ steps: [ReplyStep]) { decided.withLock { $0 = steps } }
+    func decide(_ steps: [ReplyStep]) { decided.withLock { $0 = steps } }
 
     var steps: [ReplyStep]? { decided.withLock { $0 } }
 
-    package static func == (left: PendingReply, right: PendingReply) -> Bool { left === right }
+    static func == (left: PendingReply, right: PendingReply) -> Bool { left === right }
 }

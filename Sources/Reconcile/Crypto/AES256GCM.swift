@@ -2,15 +2,15 @@ internal import CCrypto
 
 /// AES-256 in Galois/Counter Mode (NIST SP 800-38D). Without the key, sealed data can be neither
 /// read nor changed. Uses libcrypto, which compares tags in constant time.
-package struct AES256GCM: Sendable, Equatable {
-    package static let keyBytes = 32
-    package static let nonceBytes = 12
-    package static let tagBytes = 16
+struct AES256GCM: Sendable, Equatable {
+    static let keyBytes = 32
+    static let nonceBytes = 12
+    static let tagBytes = 16
 
     private let key: [UInt8]
 
     /// Nil unless the key has 32 bytes.
-    package init?(key: [UInt8]) {
+    init?(key: [UInt8]) {
         guard key.count == Self.keyBytes else { return nil }
         self.key = key
     }
@@ -18,7 +18,7 @@ package struct AES256GCM: Sendable, Equatable {
     /// Returns the ciphertext followed by the 16-byte tag.
     ///
     /// A nonce must never be used twice with one key: generate a random one for each call.
-    package func seal(
+    func seal(
         _ plaintext: [UInt8], nonce: [UInt8], authenticating associated: [UInt8]
     ) -> [UInt8] {
         precondition(nonce.count == Self.nonceBytes, "a nonce has 12 bytes")
@@ -41,7 +41,7 @@ package struct AES256GCM: Sendable, Equatable {
     }
 
     /// The plaintext; nil for data that was not sealed with this key, nonce and associated data.
-    package func open(
+    func open(
         _ sealed: [UInt8], nonce: [UInt8], authenticating associated: [UInt8]
     ) -> [UInt8]? {
         guard sealed.count >= Self.tagBytes, nonce.count == Self.nonceBytes else { return nil }
@@ -73,14 +73,14 @@ package struct AES256GCM: Sendable, Equatable {
 }
 
 extension AES256GCM: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    package var description: String { "‹redacted›" }
-    package var debugDescription: String { "‹redacted›" }
-    package var customMirror: Mirror { Mirror(self, children: [:]) }
+    var description: String { "‹redacted›" }
+    var debugDescription: String { "‹redacted›" }
+    var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// Cryptographically secure random bytes from OpenSSL.
-package enum RandomBytes {
-    package static func make(_ count: Int) -> [UInt8] {
+enum RandomBytes {
+    static func make(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         guard RAND_bytes(&bytes, Int32(count)) == 1 else {
             preconditionFailure("OpenSSL has no source of randomness")

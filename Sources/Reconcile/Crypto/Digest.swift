@@ -1,7 +1,7 @@
 internal import CCrypto
 
 /// A SHA-256 digest: 32 bytes.
-package struct Digest: Hashable, Sendable {
+struct Digest: Hashable, Sendable {
     /// The bytes in order, on any endianness. Four words and not a SIMD vector, which is aligned to
     /// 32 bytes: more than the frame of an async function guarantees (decision 90).
     private var first: UInt64 = 0
@@ -16,7 +16,7 @@ package struct Digest: Hashable, Sendable {
     }
 
     /// The digest of a byte sequence in memory. Use `DigestStream` for files.
-    package static func sha256(_ bytes: some Collection<UInt8>) -> Digest {
+    static func sha256(_ bytes: some Collection<UInt8>) -> Digest {
         var stream = DigestStream()
         let isContiguous: Void? = bytes.withContiguousStorageIfAvailable {
             stream.update(UnsafeRawBufferPointer($0))
@@ -25,10 +25,10 @@ package struct Digest: Hashable, Sendable {
         return stream.finish()
     }
 
-    package var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
+    var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
 
     /// 64 lower-case hexadecimal digits, as `sha256sum` prints them.
-    package var hexadecimal: String {
+    var hexadecimal: String {
         String(unsafeUninitializedCapacity: 64) { text in
             withUnsafeBytes(of: self) { bytes in
                 for (index, byte) in bytes.enumerated() {
@@ -46,10 +46,10 @@ package struct Digest: Hashable, Sendable {
 }
 
 /// Computes a SHA-256 digest incrementally.
-package struct DigestStream: ~Copyable {
+struct DigestStream: ~Copyable {
     private let context: OpaquePointer
 
-    package init() {
+    init() {
         // Both fail only when out of memory, or if OpenSSL is configured without SHA-256.
         guard let context = EVP_MD_CTX_new(),
             EVP_DigestInit_ex(context, OpaquePointer(bitPattern: Self.algorithm), nil) == 1
@@ -64,11 +64,11 @@ package struct DigestStream: ~Copyable {
 
     deinit { EVP_MD_CTX_free(context) }
 
-    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
         EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
-    package consuming func finish() -> Digest {
+    consuming func finish() -> Digest {
         var digest = Digest()
         digest.write { buffer in
             _ = EVP_DigestFinal_ex(
@@ -80,7 +80,7 @@ package struct DigestStream: ~Copyable {
 
 extension [UInt8] {
     /// Lower-case hexadecimal, two digits a byte.
-    package var hexadecimal: String {
+    var hexadecimal: String {
         map { byte in
             let digits = String(byte, radix: 16)
             return digits.utf8.count == 1 ? "0" + digits : digits

@@ -1,8 +1,8 @@
 /// PostgreSQL's `interval`: months and days of the UTC calendar, and milliseconds.
 package struct CalendarInterval: Hashable, Sendable {
-    package let months: Int64
-    package let days: Int64
-    package let milliseconds: Int64
+    let months: Int64
+    let days: Int64
+    let milliseconds: Int64
 
     package init(months: Int64 = 0, days: Int64 = 0, milliseconds: Int64 = 0) {
         self.months = months
@@ -15,7 +15,7 @@ package struct CalendarInterval: Hashable, Sendable {
 
     /// Adds the interval to `instant` as PostgreSQL does in UTC: months, days, milliseconds.
     /// Infinite when `instant` or the interval exceeds `mostYears`.
-    package func added(to instant: Instant) -> Instant {
+    func added(to instant: Instant) -> Instant {
         guard instant.isFinite else { return instant }
         let years = [
             months / 12, days / 366, milliseconds / Instant.millisecondsPerDay / 366,
@@ -33,7 +33,7 @@ package struct CalendarInterval: Hashable, Sendable {
 
 extension CalendarInterval {
     /// The length with months of 30 days and years of 365 days (SPEC §5): 14 months are 425 days.
-    package var nominalDuration: Duration {
+    var nominalDuration: Duration {
         // PostgreSQL's months and days are 32-bit integers.
         func clamped(_ number: Int64) -> Int64 {
             min(max(number, Int64(Int32.min)), Int64(Int32.max))

@@ -1,7 +1,7 @@
 /// The views `catalog_products` and `catalog_apps`.
 package struct Catalog: Sendable {
     package let products: [ProductID: CatalogProduct]
-    package let apps: [BundleID: CatalogApp]
+    let apps: [BundleID: CatalogApp]
     /// Products with a download, known from the stored download keys.
     package var downloadable: Set<ProductID> = []
 
@@ -17,16 +17,16 @@ package struct Catalog: Sendable {
 
     func has(_ product: ProductID) -> Bool { products.index(forKey: product) != nil }
 
-    package func right(of product: ProductID) -> Right {
+    func right(of product: ProductID) -> Right {
         products[product]?.group.map(Right.group) ?? .product(product)
     }
 }
 
-package enum Right: Hashable, Sendable {
+enum Right: Hashable, Sendable {
     case group(SubscriptionGroupID)
     case product(ProductID)
 
-    package var name: String {
+    var name: String {
         switch self {
         case .group(let group): group.text
         case .product(let product): product.text
@@ -35,16 +35,16 @@ package enum Right: Hashable, Sendable {
 }
 
 package struct CatalogProduct: Hashable, Sendable {
-    package let id: ProductID
-    package let kind: ProductKind
-    package let group: SubscriptionGroupID?
+    let id: ProductID
+    let kind: ProductKind
+    let group: SubscriptionGroupID?
     /// 1 is the highest.
-    package let serviceLevel: Int?
+    let serviceLevel: Int?
     /// The length of access of one purchase; non-renewing products only.
-    package let accessDuration: CalendarInterval?
-    package let billingPeriod: CalendarInterval?
+    let accessDuration: CalendarInterval?
+    let billingPeriod: CalendarInterval?
     /// A decimal number as PostgreSQL prints it, for example `9.90`.
-    package let listPrice: String?
+    let listPrice: String?
     /// ISO 4217.
     package let currency: String?
 
@@ -65,10 +65,10 @@ package struct CatalogProduct: Hashable, Sendable {
 }
 
 package struct CatalogApp: Hashable, Sendable {
-    package let bundle: BundleID
-    package let lastPaidVersion: String?
-    package let paidUntil: Instant?
-    package let premiumProduct: ProductID?
+    let bundle: BundleID
+    let lastPaidVersion: String?
+    let paidUntil: Instant?
+    let premiumProduct: ProductID?
 
     package init(
         bundle: BundleID, lastPaidVersion: String? = nil, paidUntil: Instant? = nil,

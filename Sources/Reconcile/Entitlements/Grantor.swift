@@ -1,5 +1,5 @@
 /// A subscription chain, or the purchases of one product, with the state of the right it gives.
-package struct Grantor: Sendable, Equatable {
+struct Grantor: Sendable, Equatable {
     package enum State: String, Hashable, Sendable {
         case active, grace, revoked
         case familyRevoked = "family_revoked"
@@ -7,11 +7,11 @@ package struct Grantor: Sendable, Equatable {
         case expired
     }
 
-    package let state: State
+    let state: State
     /// When the right ends or ended. Nil: without an end.
-    package let endsAt: Instant?
-    package let product: ProductID
-    package let kind: ProductKind
+    let endsAt: Instant?
+    let product: ProductID
+    let kind: ProductKind
     /// The purchase that decides the state (SPEC §4.2–4.3).
     let covering: Purchase
     /// For an ended right: the latest of its end, a grace period's end, and any cancellation.
@@ -27,9 +27,9 @@ package struct Grantor: Sendable, Equatable {
     /// product.
     var originalIDs: Set<TransactionID>
 
-    package var entitles: Bool { state == .active || state == .grace }
+    var entitles: Bool { state == .active || state == .grace }
 
-    package var originalID: TransactionID { covering.originalID }
+    var originalID: TransactionID { covering.originalID }
 
     var chain: TransactionID? { kind == .autoRenewable ? covering.originalID : nil }
 

@@ -1,5 +1,5 @@
 /// The rights that one receipt gives on its own at an instant, without a catalogue, for `inspect`.
-package struct ShownRights: Sendable {
+struct ShownRights: Sendable {
     package enum State: Equatable, Sendable {
         /// Nil: without an end.
         case active(until: Instant?)
@@ -9,16 +9,16 @@ package struct ShownRights: Sendable {
         case bought(on: Instant)
     }
 
-    package struct Product: Equatable, Sendable {
-        package let id: ProductID
-        package let state: State
+    struct Product: Equatable, Sendable {
+        let id: ProductID
+        let state: State
     }
 
     /// Unique, sorted by id.
-    package let products: [Product]
+    let products: [Product]
 
     /// - Parameter kinds: from the receipt, for products without an expiry.
-    package init(of receipt: Receipt, kinds signed: [ProductID: ProductKind], at instant: Instant) {
+    init(of receipt: Receipt, kinds signed: [ProductID: ProductKind], at instant: Instant) {
         let expiring = Set(
             receipt.transactions.filter { $0.expiresAt != nil }.map(\.product))
         let kinds = ProductKinds(
@@ -51,7 +51,7 @@ extension ShownRights.State {
     }
 
     /// Completes a sentence that begins with the product.
-    package var words: String {
+    var words: String {
         switch self {
         case .active(let end?): "active until \(end)"
         case .active(nil): "active, without an end"

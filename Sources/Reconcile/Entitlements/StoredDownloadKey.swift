@@ -1,12 +1,12 @@
 /// One row of the view `stored_download_keys`.
 package struct StoredDownloadKey: Sendable, Equatable {
-    package let receipt: ReceiptID
-    package let product: ProductID
+    let receipt: ReceiptID
+    let product: ProductID
     /// The app's name of the asset.
-    package let remoteProduct: String
+    let remoteProduct: String
     /// Nil: a key issued for another product opens the asset.
-    package let key: String?
-    package let expiresAt: Instant
+    let key: String?
+    let expiresAt: Instant
 
     package init(
         receipt: ReceiptID, product: ProductID, remoteProduct: String, key: String?,
@@ -19,7 +19,7 @@ package struct StoredDownloadKey: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    package func isLive(asOf: Instant) -> Bool { key != nil && expiresAt > asOf }
+    func isLive(asOf: Instant) -> Bool { key != nil && expiresAt > asOf }
 }
 
 extension StoredDownloadKey: CustomStringConvertible, CustomDebugStringConvertible,

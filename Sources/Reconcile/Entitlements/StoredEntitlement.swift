@@ -1,16 +1,16 @@
 /// One row of the view `stored_entitlements`.
 package struct StoredEntitlement: Hashable, Sendable {
-    package let id: EntitlementID
-    package let user: UserID
-    package let product: ProductID
-    package let originalTransaction: TransactionID?
-    package let isActive: Bool
+    let id: EntitlementID
+    let user: UserID
+    let product: ProductID
+    let originalTransaction: TransactionID?
+    let isActive: Bool
     /// Nil: without an end.
-    package let expiresAt: Instant?
-    package let autoRenew: Bool?
-    package let ownership: Ownership?
-    package let source: EntitlementSource
-    package let updatedAt: Instant
+    let expiresAt: Instant?
+    let autoRenew: Bool?
+    let ownership: Ownership?
+    let source: EntitlementSource
+    let updatedAt: Instant
 
     package init(
         id: EntitlementID, user: UserID, product: ProductID,
@@ -30,7 +30,7 @@ package struct StoredEntitlement: Hashable, Sendable {
         self.updatedAt = updatedAt
     }
 
-    package func isGranted(asOf: Instant) -> Bool {
+    func isGranted(asOf: Instant) -> Bool {
         isActive && expiresAt.map { $0 > asOf } ?? true
     }
 }
@@ -50,7 +50,7 @@ package enum EntitlementSource: Hashable, Sendable {
         }
     }
 
-    package var name: String {
+    var name: String {
         switch self {
         case .appStore: "app_store"
         case .legacyPaid: "legacy_paid"
@@ -60,9 +60,9 @@ package enum EntitlementSource: Hashable, Sendable {
 }
 
 /// A row of `stored_entitlements` with a null in a required column.
-package struct InvalidStoredEntitlement: Hashable, Sendable {
-    package let id: EntitlementID?
-    package let user: UserID?
+struct InvalidStoredEntitlement: Hashable, Sendable {
+    let id: EntitlementID?
+    let user: UserID?
     /// The null columns, in the view's order.
-    package let missing: [String]
+    let missing: [String]
 }

@@ -1,25 +1,25 @@
 /// The products that one verified receipt unlocks at an instant (SPEC §7a): products it entitles to
 /// (§4), uncancelled consumables, and the premium product (§4.5). Products outside the catalogue
 /// are not unlocked.
-package struct UnlockedProducts: Sendable {
-    package struct Product: Equatable, Sendable {
-        package let id: ProductID
+struct UnlockedProducts: Sendable {
+    struct Product: Equatable, Sendable {
+        let id: ProductID
         /// Nil: without an end.
-        package let endsAt: Instant?
+        let endsAt: Instant?
         /// The references under which refunds of its purchases would be recorded; empty for the
         /// premium product of a paid app.
-        package let refundReferences: [String]
+        let refundReferences: [String]
     }
 
     /// Unique, sorted by id.
-    package let products: [Product]
+    let products: [Product]
     /// Products of the answer that are not in the catalogue, sorted by id.
-    package let unknown: [ProductID]
+    let unknown: [ProductID]
     /// The references under which refunds of any purchase in the answer would be recorded.
-    package let refundReferences: [String]
+    let refundReferences: [String]
 
     /// - Parameter receipt: a sandbox receipt unlocks products, too.
-    package init(of receipt: Receipt, catalog: Catalog, at instant: Instant) {
+    init(of receipt: Receipt, catalog: Catalog, at instant: Instant) {
         let source = VerifiedReceipt(
             id: "", storedBundle: receipt.bundle, storedAt: instant, receipt: receipt)
         let kinds = ProductKinds(catalog: catalog, seenExpiring: [])
@@ -56,7 +56,7 @@ package struct UnlockedProducts: Sendable {
         refundReferences = references(to: standing + purchases.upcoming.filter { !$0.isCancelled })
     }
 
-    package var earliestEnd: Instant? { products.compactMap(\.endsAt).min() }
+    var earliestEnd: Instant? { products.compactMap(\.endsAt).min() }
 }
 
 extension UnlockedProducts.Product {

@@ -3,7 +3,7 @@
 /// Only `text` can hold what a customer or a store wrote. Only `text`, `instant` and `day` can
 /// begin with a minus without being a number. Reports guard these cells against being run as
 /// formulas.
-package enum Cell: Equatable, Sendable {
+enum Cell: Equatable, Sendable {
     case text(String?)
     case instant(Instant?)
     /// A day, as its midnight.
@@ -18,7 +18,7 @@ package enum Cell: Equatable, Sendable {
 }
 
 extension Cell {
-    package var plainText: String {
+    var plainText: String {
         switch self {
         case .text(let text), .decimal(let text), .digest(let text): text ?? ""
         case .instant(let instant): instant?.description ?? ""

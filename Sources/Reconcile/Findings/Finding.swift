@@ -1,38 +1,38 @@
 /// One disagreement or event: a line of a report, with the columns of SPEC §6 that do not depend on
 /// the run or its history (`ReportedFinding`). Nil is an empty cell.
 package struct Finding: Hashable, Sendable {
-    package var kind: FindingKind
-    package var severity: Severity
-    package var direction: Direction
+    var kind: FindingKind
+    var severity: Severity
+    var direction: Direction
     package var user: UserID?
-    package var entitlement: EntitlementID?
+    var entitlement: EntitlementID?
     package var receipt: ReceiptID?
-    package var productStored: ProductID?
-    package var productApple: ProductID?
-    package var originalTransaction: TransactionID?
-    package var transaction: TransactionID?
-    package var environment: StoreEnvironment?
-    package var bundle: BundleID?
-    package var ownership: Ownership?
-    package var storedActive: Bool?
-    package var storedExpiresAt: Instant?
-    package var appleState: AppleState
-    package var appleExpiresAt: Instant?
-    package var eventAt: Instant?
-    package var reason: String?
-    package var proposedAction: ProposedAction
-    package var explanation: String
+    var productStored: ProductID?
+    var productApple: ProductID?
+    var originalTransaction: TransactionID?
+    var transaction: TransactionID?
+    var environment: StoreEnvironment?
+    var bundle: BundleID?
+    var ownership: Ownership?
+    var storedActive: Bool?
+    var storedExpiresAt: Instant?
+    var appleState: AppleState
+    var appleExpiresAt: Instant?
+    var eventAt: Instant?
+    var reason: String?
+    var proposedAction: ProposedAction
+    var explanation: String
     /// SHA-256 of the answer body about `receipt` as received, in hexadecimal. Set when the finding
     /// is recorded.
     package var evidenceSHA256: String?
     /// Whether Apple signed the facts of that answer; nil without a `latest_receipt`.
-    package var evidenceSigned: Bool?
+    var evidenceSigned: Bool?
     /// Distinguishes findings of the same kind, user and entitlement.
-    package var reference: String
+    var reference: String
     /// The estimated money. Shown only on the row where it counts.
-    package var estimate: Estimate?
+    var estimate: Estimate?
 
-    package init(
+    init(
         kind: FindingKind, weight: FindingKind.Weight, user: UserID?, explanation: String,
         reference: String = ""
     ) {
@@ -46,20 +46,20 @@ package struct Finding: Hashable, Sendable {
         proposedAction = kind.proposedAction
     }
 
-    package var identity: FindingIdentity {
+    var identity: FindingIdentity {
         FindingIdentity(kind: kind, user: user, entitlement: entitlement, reference: reference)
     }
 }
 
-package struct FindingIdentity: Hashable, Sendable {
-    package var kind: FindingKind
-    package var user: UserID?
-    package var entitlement: EntitlementID?
-    package var reference: String
+struct FindingIdentity: Hashable, Sendable {
+    var kind: FindingKind
+    var user: UserID?
+    var entitlement: EntitlementID?
+    var reference: String
 
     /// The first 32 hexadecimal digits of SHA-256 over the four parts. Each part follows its length
     /// in bytes, as eight bytes big-endian, so that different parts never give the same input.
-    package var id: String {
+    var id: String {
         let parts = [kind.rawValue, user?.text ?? "", entitlement?.text ?? "", reference]
         let bytes = parts.flatMap { part in
             withUnsafeBytes(of: UInt64(part.utf8.count).bigEndian, Array.init) + Array(part.utf8)
@@ -69,7 +69,7 @@ package struct FindingIdentity: Hashable, Sendable {
 }
 
 /// The column `apple_state`: the state of the right by Apple's answer.
-package enum AppleState: String, Hashable, Sendable {
+enum AppleState: String, Hashable, Sendable {
     case active, grace, revoked
     case familyRevoked = "family_revoked"
     case billingRetry = "billing_retry"

@@ -1,26 +1,26 @@
 /// The columns of a finding. This list is the only one: reports print by it, COPY writes and SELECT
 /// reads by it. A new column needs an entry here, a migration, and a line each in reports/schema
 /// and in the report contract (CONTRIBUTING.md).
-package struct FindingColumn: Sendable {
-    package enum Place: Sendable {
+struct FindingColumn: Sendable {
+    enum Place: Sendable {
         case tableAndReports
         /// The value comes from the run.
         case reportsOnly
         case tableOnly
     }
 
-    package let key: StaticString
-    package let place: Place
-    package let value: @Sendable (ReportedFinding, ReportingRun) -> Cell
+    let key: StaticString
+    let place: Place
+    let value: @Sendable (ReportedFinding, ReportingRun) -> Cell
     /// Stores a value that was read; false for a value that the column cannot have.
-    package let take: @Sendable (inout ReportedFinding, Cell) -> Bool
-    package let type: Cell
+    let take: @Sendable (inout ReportedFinding, Cell) -> Bool
+    let type: Cell
 
-    package var name: String { key.description }
+    var name: String { key.description }
 
     /// In the order of the report contract. Columns may only be added at the end, and never moved
     /// or renamed.
-    package static let all = identity + storedSide + appleSide + judgement + additions
+    static let all = identity + storedSide + appleSide + judgement + additions
 
     private static let identity = [
         FindingColumn("finding_id", text: \.id),
@@ -74,9 +74,9 @@ package struct FindingColumn: Sendable {
             "severity_rank", derived: { .integer($0.finding.severity.rank) }, in: .tableOnly),
     ]
 
-    package static let reported = all.filter { $0.place != .tableOnly }
+    static let reported = all.filter { $0.place != .tableOnly }
     /// The columns of `reconcile.finding`, except `run_id`.
-    package static let stored = all.filter { $0.place != .reportsOnly }
+    static let stored = all.filter { $0.place != .reportsOnly }
 }
 
 extension FindingColumn {
@@ -230,7 +230,7 @@ extension FindingColumn {
 
 extension ReportedFinding {
     /// A row to read columns into; every value is replaced.
-    package static var blank: ReportedFinding {
+    static var blank: ReportedFinding {
         let kind = FindingKind.allCases[0]
         return ReportedFinding(
             id: "", finding: Finding(kind: kind, weight: kind.weight, user: nil, explanation: ""),

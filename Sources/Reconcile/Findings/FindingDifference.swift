@@ -6,12 +6,12 @@ package enum FindingDifference: Sendable {
 
     /// A column's values as a report prints them; empty for nil.
     package struct ColumnChange: Hashable, Sendable {
-        package let name: String
-        package let old: String
-        package let new: String
+        let name: String
+        let old: String
+        let new: String
     }
 
-    package var finding: ReportedFinding {
+    var finding: ReportedFinding {
         switch self {
         case .added(let finding), .gone(let finding), .changed(let finding, _): finding
         }
@@ -19,7 +19,7 @@ package enum FindingDifference: Sendable {
 
     /// Nil when there is no difference.
     /// - Parameter all: includes events, and columns that change every day.
-    package init?(_ old: ReportedFinding?, _ new: ReportedFinding?, all: Bool) {
+    init?(_ old: ReportedFinding?, _ new: ReportedFinding?, all: Bool) {
         guard let either = new ?? old, all || !either.finding.kind.isEvent else { return nil }
         guard let old else {
             self = .added(either)

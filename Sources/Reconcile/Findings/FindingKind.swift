@@ -1,7 +1,7 @@
 /// A kind of finding: the constant columns of SPEC §5's two tables. Each kind is defined in a file
 /// of `Rules`, together with its rule.
 package struct FindingKind: Sendable {
-    package enum MoneyRule: Sendable {
+    enum MoneyRule: Sendable {
         case none
         /// The price over the time from the cause to `as_of`.
         case exposure
@@ -9,28 +9,28 @@ package struct FindingKind: Sendable {
         case refund
     }
 
-    package struct Weight: Hashable, Sendable {
-        package let severity: Severity
-        package let direction: Direction
+    struct Weight: Hashable, Sendable {
+        let severity: Severity
+        let direction: Direction
     }
 
     package let rawValue: String
-    package let weight: Weight
+    let weight: Weight
     /// For kinds whose weight depends on what the user is granted: the lesser weight.
-    package let lesserWeight: Weight?
-    package let file: FindingFile
-    package let proposedAction: ProposedAction
-    package let money: MoneyRule
+    let lesserWeight: Weight?
+    let file: FindingFile
+    let proposedAction: ProposedAction
+    let money: MoneyRule
     /// Reported once, and never cleared.
-    package let isEvent: Bool
+    let isEvent: Bool
     /// Whether an offline run reports the kind: it must follow from a receipt that Apple signed or
     /// from stored data, whatever came after the receipt. Rows of other kinds are `unverified`.
     /// docs/decisions/0070 has the reason for each kind.
-    package let isFoundOffline: Bool
+    let isFoundOffline: Bool
     /// How to resolve the finding; nil: by its proposed action.
     let ownRemedy: String?
 
-    package init(
+    init(
         _ rawValue: String, _ severity: Severity, _ direction: Direction,
         or lesser: (severity: Severity, direction: Direction)? = nil, in file: FindingFile,
         action: ProposedAction, money: MoneyRule = .none, isEvent: Bool = false,
@@ -47,8 +47,8 @@ package struct FindingKind: Sendable {
         ownRemedy = remedy
     }
 
-    package var severity: Severity { weight.severity }
-    package var direction: Direction { weight.direction }
+    var severity: Severity { weight.severity }
+    var direction: Direction { weight.direction }
 }
 
 extension FindingKind: CaseIterable, RawRepresentable, Hashable {
@@ -56,9 +56,9 @@ extension FindingKind: CaseIterable, RawRepresentable, Hashable {
     package static let allCases = RowRules.all.map(\.kind) + FactRules.kinds
 
     /// The kinds of the first table, in its order. A stored row has at most one finding of them.
-    package static let ofStoredRows = RowRules.all.map(\.kind)
+    static let ofStoredRows = RowRules.all.map(\.kind)
 
-    package static let events = Set(allCases.filter(\.isEvent))
+    static let events = Set(allCases.filter(\.isEvent))
 
     private static let byName = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })

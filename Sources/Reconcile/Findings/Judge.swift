@@ -1,7 +1,7 @@
 /// Compares Apple's answers about a user with the service's grants (SPEC §5).
 package struct Judge: Sendable {
-    package let catalog: Catalog
-    package let settings: JudgingSettings
+    let catalog: Catalog
+    let settings: JudgingSettings
 
     package init(catalog: Catalog, settings: JudgingSettings) {
         self.catalog = catalog
@@ -9,7 +9,7 @@ package struct Judge: Sendable {
     }
 
     /// Findings in no particular order, and exactly one bucket for every row.
-    package func judgement(
+    func judgement(
         of evidence: UserEvidence, history: UserHistory = UserHistory()
     ) -> Judgement {
         let user = UserCase(evidence, catalog: catalog, settings: settings, history: history)
@@ -32,22 +32,22 @@ package struct Judge: Sendable {
     }
 }
 
-package struct Judgement: Sendable {
-    package var findings: [Finding]
-    package var entitlements: EntitlementTally
+struct Judgement: Sendable {
+    var findings: [Finding]
+    var entitlements: EntitlementTally
     /// The rows that are neither consistent nor in a finding.
-    package var notReported: [NotReported] = []
+    var notReported: [NotReported] = []
     /// Events that count as reported in later runs, although this run does not report them.
-    package var remembered: [Finding] = []
+    var remembered: [Finding] = []
     /// Ids of earlier findings that could not be judged in this run. They stay open.
-    package var unjudged: [String] = []
-    package var rights: [JudgedRight] = []
+    var unjudged: [String] = []
+    var rights: [JudgedRight] = []
     // Compared with other users' at the end of the run.
-    package var purchases: [PurchaseSighting] = []
-    package var receipts: [ReceiptSighting] = []
-    package var unknownProducts: [UnknownProduct] = []
+    var purchases: [PurchaseSighting] = []
+    var receipts: [ReceiptSighting] = []
+    var unknownProducts: [UnknownProduct] = []
     /// Set when findings that compare users may be missing because of this user.
-    package var undecided: UndecidedUser?
+    var undecided: UndecidedUser?
 }
 
 extension [Finding] {

@@ -1,13 +1,13 @@
 /// A user's verdicts and their facts as compact JSON, deterministic, for the database.
 /// `judged_rights.sql` reads it.
-package struct JudgedRecord: Sendable {
-    package let json: [UInt8]
+struct JudgedRecord: Sendable {
+    let json: [UInt8]
     /// The first 8 bytes of the JSON's SHA-256.
-    package let digest: Int64
+    let digest: Int64
     /// The ids for finding the user: transactions, and the original transactions of chains.
-    package let transactions: [String]
+    let transactions: [String]
 
-    package init(_ rights: [JudgedRight], receipts: [ReceiptID]) {
+    init(_ rights: [JudgedRight], receipts: [ReceiptID]) {
         var json = Array("{\"r\":[".utf8)
         for (place, receipt) in receipts.enumerated() {
             if place > 0 { json.append(UInt8(ascii: ",")) }

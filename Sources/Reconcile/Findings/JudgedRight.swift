@@ -1,40 +1,25 @@
 /// The stored facts behind the verdict on one row, or on a right without a row: the service's side
 /// and Apple's side.
-package struct JudgedRight: Hashable, Sendable {
-    package enum Outcome: String, Hashable, Sendable {
+struct JudgedRight: Hashable, Sendable {
+    enum Outcome: String, Hashable, Sendable {
         case consistent, finding, settling, unverified
         case notJudged = "not_judged"
     }
 
     /// Nil for an owed right without a row.
-    package var row: StoredEntitlement?
+    var row: StoredEntitlement?
     /// `group:NAME` or `product:NAME`.
-    package var right: String
-    package var outcome: Outcome
+    var right: String
+    var outcome: Outcome
     /// The kind of the finding, also of one that was put off.
-    package var kind: FindingKind?
-    package var cause: NotReported.Cause?
+    var kind: FindingKind?
+    var cause: NotReported.Cause?
     /// Nil when no purchase gives or gave the right.
-    package var apple: AppleSide?
+    var apple: AppleSide?
     /// The number of other purchases that give or gave the right.
-    package var others: Int
+    var others: Int = 0
     /// The receipts' facts about a paid app, as a part of a sentence.
-    package var paidApp: String?
-
-    package init(
-        row: StoredEntitlement?, right: String, outcome: Outcome, kind: FindingKind? = nil,
-        cause: NotReported.Cause? = nil, apple: AppleSide? = nil, others: Int = 0,
-        paidApp: String? = nil
-    ) {
-        self.row = row
-        self.right = right
-        self.outcome = outcome
-        self.kind = kind
-        self.cause = cause
-        self.apple = apple
-        self.others = others
-        self.paidApp = paidApp
-    }
+    var paidApp: String?
 }
 
 extension JudgedRight {

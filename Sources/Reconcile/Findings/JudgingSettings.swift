@@ -1,13 +1,13 @@
 /// The instant of judgement, and the tolerances.
 package struct JudgingSettings: Hashable, Sendable {
-    package var asOf: Instant
+    var asOf: Instant
     /// A finding whose cause is more recent is settling: Apple and the service need time to agree.
-    package var settle: Duration
+    var settle: Duration
     /// How far a stored expiry may differ from Apple's.
-    package var tolerance: Duration
-    package var eventHorizon: Duration
+    var tolerance: Duration
+    var eventHorizon: Duration
     /// Whether receipts are judged without asking Apple. They show nothing that came after them.
-    package var isOffline: Bool
+    var isOffline: Bool
 
     package init(
         asOf: Instant, settle: Duration = .seconds(86_400), tolerance: Duration = .seconds(60),

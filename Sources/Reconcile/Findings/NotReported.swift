@@ -1,12 +1,12 @@
 /// Why an entitlement has no finding and is not consistent: a line of `not_reported.csv`.
-package struct NotReported: Hashable, Sendable {
-    package enum Bucket: String, Hashable, Sendable {
+struct NotReported: Hashable, Sendable {
+    enum Bucket: String, Hashable, Sendable {
         case settling, unverified
         case notJudged = "not_judged"
     }
 
     /// Raw values are the column `cause`.
-    package enum Cause: String, Hashable, Sendable, CaseIterable {
+    enum Cause: String, Hashable, Sendable, CaseIterable {
         /// Settling: the cause is less than `--settle` ago.
         case recent
         /// Settling: the row was changed after `as_of`.
@@ -35,29 +35,15 @@ package struct NotReported: Hashable, Sendable {
         case invalidRow = "invalid_row"
     }
 
-    package var entitlement: EntitlementID?
-    package var bucket: Bucket
+    var entitlement: EntitlementID?
+    var bucket: Bucket
     /// The kind of the finding that was put off; nil when there is none or it is unknown.
-    package var kind: FindingKind?
-    package var cause: Cause
-
-    package init(
-        entitlement: EntitlementID?, bucket: Bucket, kind: FindingKind? = nil, cause: Cause
-    ) {
-        self.entitlement = entitlement
-        self.bucket = bucket
-        self.kind = kind
-        self.cause = cause
-    }
+    var kind: FindingKind?
+    var cause: Cause
 }
 
 /// A line of `not_reported` with its user.
 package struct NotReportedRow: Hashable, Sendable {
-    package var user: UserID?
-    package var notReported: NotReported
-
-    package init(user: UserID?, notReported: NotReported) {
-        self.user = user
-        self.notReported = notReported
-    }
+    var user: UserID?
+    var notReported: NotReported
 }

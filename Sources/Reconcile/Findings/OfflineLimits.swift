@@ -12,7 +12,7 @@ extension Finding {
     /// Appends the limits of the offline proof to the explanation.
     /// - Parameter madeAt: when Apple made the receipt of the finding; nil for several receipts or
     ///   none.
-    package func judgedOffline(madeAt: Instant? = nil) -> Finding {
+    func judgedOffline(madeAt: Instant? = nil) -> Finding {
         let proof =
             madeAt.map { "by the receipt that Apple made \($0): what came after it" }
             ?? "by stored receipts alone: what came after they were made"

@@ -1,7 +1,7 @@
 extension ReportedFinding {
     /// The order of reports (SPEC §6): by severity, kind, user, entitlement, chain, transaction and
     /// receipt, as UTF-8 bytes, empty cells first.
-    package func comesBefore(_ other: ReportedFinding) -> Bool {
+    func comesBefore(_ other: ReportedFinding) -> Bool {
         guard finding.severity == other.finding.severity else {
             return finding.severity.rank < other.finding.severity.rank
         }

@@ -1,19 +1,19 @@
 /// A finding as a report prints it, with identity, lifecycle and money.
 package struct ReportedFinding: Hashable, Sendable {
     /// `FindingIdentity.id`; stable across runs.
-    package var id: String
+    var id: String
     package var finding: Finding
-    package var lifecycle: Lifecycle
+    var lifecycle: Lifecycle
     /// `as_of` of the first run that reported the finding.
-    package var firstSeen: Instant
-    package var exposureDays: Int?
+    var firstSeen: Instant
+    var exposureDays: Int?
     /// A decimal number with all decimals of the currency. Nil without an estimate.
-    package var estimatedAmount: String?
-    package var currency: String?
+    var estimatedAmount: String?
+    var currency: String?
     /// Why a finding of a kind with money has no amount; else nil.
-    package var noAmount: Estimate.NoAmount?
+    var noAmount: Estimate.NoAmount?
 
-    package init(
+    init(
         id: String, finding: Finding, lifecycle: Lifecycle = .new, firstSeen: Instant,
         exposureDays: Int? = nil, estimatedAmount: String? = nil, currency: String? = nil,
         noAmount: Estimate.NoAmount? = nil
@@ -28,11 +28,11 @@ package struct ReportedFinding: Hashable, Sendable {
         self.noAmount = noAmount
     }
 
-    package init(identifying finding: Finding, judgedAt asOf: Instant) {
+    init(identifying finding: Finding, judgedAt asOf: Instant) {
         self.init(id: finding.identity.id, finding: finding, firstSeen: asOf)
     }
 }
 
-package enum Lifecycle: String, Hashable, Sendable, CaseIterable {
+enum Lifecycle: String, Hashable, Sendable, CaseIterable {
     case new, persisting, reopened, accepted
 }

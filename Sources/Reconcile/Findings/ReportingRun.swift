@@ -1,7 +1,7 @@
 /// Columns that are the same in all rows of a run's reports.
-package struct ReportingRun: Sendable {
-    package let id: String
-    package let asOf: Instant
+struct ReportingRun: Sendable {
+    let id: String
+    let asOf: Instant
     /// The column `scope`: nil for a run over everything.
-    package let scope: String?
+    let scope: String?
 }

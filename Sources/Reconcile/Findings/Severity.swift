@@ -15,7 +15,7 @@ package enum Severity: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Who loses: the business by a `leak`, the customer by what is `owed`, neither by `none`.
-package enum Direction: String, Hashable, Sendable {
+enum Direction: String, Hashable, Sendable {
     case leak, owed, none
 }
 
@@ -25,7 +25,7 @@ package enum FindingFile: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The advised change of the stored row.
-package enum ProposedAction: String, Hashable, Sendable {
+enum ProposedAction: String, Hashable, Sendable {
     case revoke, restore, extend, shorten
     case changeProduct = "change_product"
     case relabel

@@ -1,18 +1,18 @@
 /// The input of judging one user: stored receipts with their validation, and stored entitlements,
 /// from the same snapshot.
-package struct UserEvidence: Sendable {
-    package var user: UserID
-    package var receipts: [ReceiptEvidence]
+struct UserEvidence: Sendable {
+    var user: UserID
+    var receipts: [ReceiptEvidence]
     /// Rows with a null in a required column.
-    package var invalidReceipts: Int
-    package var entitlements: [StoredEntitlement]
+    var invalidReceipts: Int
+    var entitlements: [StoredEntitlement]
     /// Rows with a null in a required column. What they grant is unknown.
-    package var invalidEntitlements: Int
+    var invalidEntitlements: Int
     /// The ids of the invalid rows that have one.
-    package var unreadableEntitlements: Set<EntitlementID>
-    package var downloadKeys: [StoredDownloadKey] = []
+    var unreadableEntitlements: Set<EntitlementID>
+    var downloadKeys: [StoredDownloadKey] = []
 
-    package init(
+    init(
         user: UserID, receipts: [ReceiptEvidence], invalidReceipts: Int = 0,
         entitlements: [StoredEntitlement], invalidEntitlements: Int = 0,
         unreadableEntitlements: Set<EntitlementID> = []
@@ -26,19 +26,19 @@ package struct UserEvidence: Sendable {
     }
 }
 
-package struct ReceiptEvidence: Sendable {
-    package var id: ReceiptID
-    package var bundle: BundleID
-    package var storedAt: Instant
-    package var validation: Validation
+struct ReceiptEvidence: Sendable {
+    var id: ReceiptID
+    var bundle: BundleID
+    var storedAt: Instant
+    var validation: Validation
     /// Facts in which the receipt, signed by Apple, contradicts the verified answer.
-    package var contradictions: [Contradiction]
+    var contradictions: [Contradiction]
     /// Facts in which the `latest_receipt`, signed by Apple, contradicts the answer.
-    package var answerContradictions: [Contradiction] = []
+    var answerContradictions: [Contradiction] = []
     /// The kinds of products outside the catalogue, from the receipt that Apple signed.
-    package var signedKinds: [ProductID: ProductKind]
+    var signedKinds: [ProductID: ProductKind]
 
-    package init(
+    init(
         id: ReceiptID, bundle: BundleID, storedAt: Instant, validation: Validation,
         contradictions: [Contradiction] = [], signedKinds: [ProductID: ProductKind] = [:]
     ) {

@@ -15,8 +15,8 @@ package struct Log: Sendable {
         case json
     }
 
-    package let format: Format
-    package let level: Level
+    let format: Format
+    let level: Level
     private let isColoured: Bool
     private var run: RunID?
 

@@ -50,7 +50,7 @@ extension Database {
     /// Compares users with each other, then returns the totals of `run`. The sums over its users
     /// must equal the counts of the written rows.
     /// - Throws: `ControlsError` when they differ; `DatabaseError`.
-    package func summary(
+    func summary(
         of run: Run, currencies: Set<Currency> = [], guards: Guards = .off,
         status: (ReceiptTally) -> RunSummary.Status
     ) async throws -> RunSummary {

@@ -1,6 +1,6 @@
 /// What one process contributed to a run.
 package struct RunEffort: Sendable {
-    package var worker: Int
+    var worker: Int
     /// Nil when fewer than two requests were sent.
     package var pace: RunPace?
     /// The most frequent reason why calls failed, and what to do; nil when none failed.

@@ -9,29 +9,29 @@ package struct RunRequest: Sendable {
         case replay(RunID)
     }
 
-    package var mode: Mode
-    package var scope: RunScope
+    var mode: Mode
+    var scope: RunScope
     /// Nil: the start of this run, or the `as_of` of the replayed run.
-    package var asOf: Instant?
-    package var startedAt: Instant
-    package var isOffline: Bool
+    var asOf: Instant?
+    var startedAt: Instant
+    var isOffline: Bool
     /// Judges and publishes to a separate folder; changes neither ledger nor `latest` (`--trial`).
     package var isTrial = false
     package var csvDialect = CSVDialect.plain
-    package var resumeWithin: Duration
-    package var usersPerBatch: Int
-    package var evidence: Evidence
+    var resumeWithin: Duration
+    var usersPerBatch: Int
+    var evidence: Evidence
     package var guards = Guards.off
-    package var codeVersion: String
+    var codeVersion: String
     /// The settings that change the findings, as JSON. The argument is the replayed run, whose
     /// settings are inherited.
-    package var settings: @Sendable (ReplayableRun?) -> String
-    package var workerName: String
+    var settings: @Sendable (ReplayableRun?) -> String
+    var workerName: String
     /// Called for each unfinished run that is abandoned for this one.
     package var gaveUp: @Sendable (RunID) async -> Void = { _ in }
     /// Sets the rates of the rate limit that all workers share.
-    package var setRates: @Sendable (Database, _ isPartial: Bool) async throws -> Void
-    package var now: @Sendable () -> Instant
+    var setRates: @Sendable (Database, _ isPartial: Bool) async throws -> Void
+    var now: @Sendable () -> Instant
 
     package init(
         mode: Mode, scope: RunScope, asOf: Instant?, startedAt: Instant, isOffline: Bool = false,
@@ -60,7 +60,7 @@ package struct RunRequest: Sendable {
 
 package struct OpenedRun: Sendable {
     package let run: Run
-    package let plan: RunPlan
+    let plan: RunPlan
     /// The shared settings of the process that opened the run; nil for a run opened here.
     package var shared: OpenRun.SharedSettings?
     package var isJoined = false

@@ -1,15 +1,15 @@
 /// Limits of a run, and what it keeps.
 package struct RunSettings: Sendable {
-    package var inFlight: Int
+    var inFlight: Int
     /// No requests are sent after this instant; `--max-runtime`.
-    package var deadline: ContinuousClock.Instant?
+    var deadline: ContinuousClock.Instant?
     /// The host and process id, for messages.
-    package var workerName: String
-    package var evidence: Evidence
+    var workerName: String
+    var evidence: Evidence
     /// Which answers have their signed receipt kept (`--keep-receipts`).
     package var keepsReceipts = Evidence.none
     /// How long a group of the second look is put off at most after Apple refused a control.
-    package var outagePatience: Duration
+    var outagePatience: Duration
 
     package init(
         inFlight: Int = 16, deadline: ContinuousClock.Instant? = nil, workerName: String = "worker",

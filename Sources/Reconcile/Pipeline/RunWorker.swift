@@ -26,7 +26,7 @@ package struct RunWorker: Sendable {
     /// - Returns: what this worker contributed.
     /// - Throws: `DatabaseError`, `ValidationFailure`, `WorkerCutOff` or `CancellationError`.
     ///   Recorded users stay recorded, and the next run resumes from there.
-    package func drain(_ plan: RunPlan) async throws -> RunEffort {
+    func drain(_ plan: RunPlan) async throws -> RunEffort {
         let meter = RunMeter(plan, observe: observe)
         let number = try await database.workers.register(in: run.id, as: settings.workerName)
         let work = try await prepare(meter, number)

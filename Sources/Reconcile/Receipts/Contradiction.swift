@@ -1,5 +1,5 @@
 /// A fact in which a receipt that Apple signed contradicts Apple's answer about it.
-package enum Contradiction: Hashable, Sendable {
+enum Contradiction: Hashable, Sendable {
     case bundle(signed: BundleID)
     case product(of: TransactionID, signed: ProductID, answered: ProductID)
     case purchaseDate(of: TransactionID, signed: Instant, answered: Instant)

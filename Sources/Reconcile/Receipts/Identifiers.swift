@@ -3,7 +3,7 @@
 /// Compared and sorted by UTF-8 bytes, as PostgreSQL does. Swift's `String` would treat two Unicode
 /// spellings of the same character as equal.
 package struct Identifier<Tag>: Hashable, Sendable {
-    package let text: String
+    let text: String
 
     package init(_ text: String) { self.text = text }
 
@@ -39,7 +39,7 @@ package enum Named {
     package enum Transaction {}
     package enum Bundle {}
     package enum Group {}
-    package enum LineItem {}
+    enum LineItem {}
 }
 
 /// The customer's account at the service that stored the receipts.
@@ -51,6 +51,6 @@ package typealias ProductID = Identifier<Named.Product>
 package typealias TransactionID = Identifier<Named.Transaction>
 package typealias BundleID = Identifier<Named.Bundle>
 /// `web_order_line_item_id`: Apple's id of one paid period.
-package typealias LineItemID = Identifier<Named.LineItem>
+typealias LineItemID = Identifier<Named.LineItem>
 /// A subscription group, within which a customer holds one subscription at a time.
 package typealias SubscriptionGroupID = Identifier<Named.Group>

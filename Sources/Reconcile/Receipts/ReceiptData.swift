@@ -5,7 +5,7 @@
 package struct ReceiptData: Sendable, Equatable {
     package let text: [UInt8]
 
-    package init(text: [UInt8]) { self.text = text }
+    init(text: [UInt8]) { self.text = text }
     package init(_ text: String) { self.text = Array(text.utf8) }
 }
 

@@ -1,10 +1,10 @@
 /// One row of the view `stored_receipts`.
 package struct StoredReceipt: Sendable {
-    package let id: ReceiptID
-    package let user: UserID
+    let id: ReceiptID
+    let user: UserID
     package let bundle: BundleID
     package let data: ReceiptData
-    package let storedAt: Instant
+    let storedAt: Instant
 
     package init(
         id: ReceiptID, user: UserID, bundle: BundleID, data: ReceiptData, storedAt: Instant
@@ -19,15 +19,15 @@ package struct StoredReceipt: Sendable {
 
 extension StoredReceipt {
     /// A copy without the data, for a receipt that is not sent.
-    package var withoutData: StoredReceipt {
+    var withoutData: StoredReceipt {
         StoredReceipt(
             id: id, user: user, bundle: bundle, data: ReceiptData(text: []), storedAt: storedAt)
     }
 }
 
 /// A row of `stored_receipts` with a null in a required column. It is never sent to Apple.
-package struct InvalidStoredReceipt: Sendable, Equatable {
-    package let id: ReceiptID?
-    package let user: UserID?
-    package let bundle: BundleID?
+struct InvalidStoredReceipt: Sendable, Equatable {
+    let id: ReceiptID?
+    let user: UserID?
+    let bundle: BundleID?
 }

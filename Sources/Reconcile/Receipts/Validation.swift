@@ -1,7 +1,7 @@
 /// The outcome of checking one receipt, with its cause (SPEC §2.9).
 ///
 /// Only `rejected` counts against a receipt. `unverified` means that it could not be checked.
-package enum Validation: Hashable, Sendable {
+enum Validation: Hashable, Sendable {
     // Indirect, because it is copied from report to evidence to outcome.
     indirect case verified(Receipt)
     case rejected(Rejection)
@@ -11,7 +11,7 @@ package enum Validation: Hashable, Sendable {
 
 extension Validation {
     /// The value of the column `outcome`.
-    package var outcome: String {
+    var outcome: String {
         switch self {
         case .verified: "verified"
         case .rejected: "rejected"
@@ -21,7 +21,7 @@ extension Validation {
     }
 
     /// The value of the column `cause`; nil for `verified`.
-    package var cause: String? {
+    var cause: String? {
         switch self {
         case .verified: nil
         case .rejected(let cause): cause.rawValue
@@ -33,7 +33,7 @@ extension Validation {
 
 /// Why a receipt is rejected: Apple refused it in two looks, or its own signature does not fit. Raw
 /// values are the reports' `reason`.
-package enum Rejection: String, Hashable, Sendable {
+enum Rejection: String, Hashable, Sendable {
     /// 21003: the receipt could not be authenticated.
     case notAuthentic = "not_authentic"
     /// 21010: the account is not found or deleted.
@@ -44,7 +44,7 @@ package enum Rejection: String, Hashable, Sendable {
 }
 
 /// Why a stored receipt was never sent. Raw values are the reports' `reason`.
-package enum Unusable: String, Hashable, Sendable {
+enum Unusable: String, Hashable, Sendable {
     case empty
     /// Neither PKCS#7 nor an iOS 6 property list.
     case notAReceipt = "not_a_receipt"

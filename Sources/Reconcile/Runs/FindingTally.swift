@@ -1,15 +1,15 @@
 /// Counts of findings, from the rows of the report.
 package struct FindingTally: Hashable, Sendable {
-    package private(set) var byKind: [FindingKind: Int] = [:]
-    package private(set) var bySeverity: [Severity: Int] = [:]
-    package private(set) var byFile: [FindingFile: Int] = [:]
-    package private(set) var byLifecycle: [Lifecycle: Int] = [:]
-    package private(set) var lifecycleByKind: [FindingKind: [Lifecycle: Int]] = [:]
-    package private(set) var severityByKind: [FindingKind: [Severity: Int]] = [:]
+    private(set) var byKind: [FindingKind: Int] = [:]
+    private(set) var bySeverity: [Severity: Int] = [:]
+    private(set) var byFile: [FindingFile: Int] = [:]
+    private(set) var byLifecycle: [Lifecycle: Int] = [:]
+    private(set) var lifecycleByKind: [FindingKind: [Lifecycle: Int]] = [:]
+    private(set) var severityByKind: [FindingKind: [Severity: Int]] = [:]
     /// Accepted findings. The other counts include them.
-    package private(set) var accepted: [Severity: Int] = [:]
+    private(set) var accepted: [Severity: Int] = [:]
 
-    package init() {}
+    init() {}
 
     package func open(_ severity: Severity) -> Int {
         (bySeverity[severity] ?? 0) - (accepted[severity] ?? 0)
@@ -17,7 +17,7 @@ package struct FindingTally: Hashable, Sendable {
 
     package var total: Int { byKind.values.reduce(0, +) }
 
-    package mutating func add(
+    mutating func add(
         _ kind: FindingKind, _ severity: Severity, _ lifecycle: Lifecycle = .new, count: Int = 1
     ) {
         if lifecycle == .accepted { accepted[severity, default: 0] += count }

@@ -2,24 +2,24 @@
 package struct KnownRun: Sendable {
     package let run: Run
     /// The order in which runs were opened.
-    package let number: Int
+    let number: Int
     /// `published`, `held` or `retracted`.
-    package let state: String
+    let state: String
     /// Whether it counts as an earlier run for the rules once it is published.
-    package let makesHistory: Bool
-    package let rulesVersion: Int
+    let makesHistory: Bool
+    let rulesVersion: Int
     /// Whether its outcomes and findings were removed by `prune`.
     package let isPruned: Bool
     /// Nil when nothing of its folder is stored.
     package let account: PublishedAccount?
     /// The status in its summary.
-    package let status: RunSummary.Status?
+    let status: RunSummary.Status?
     /// For a held run: whether it would have been complete.
-    package let isComplete: Bool
+    let isComplete: Bool
     /// The previous run that its summary names.
-    package let previousRun: RunID?
+    let previousRun: RunID?
     /// The release that published it.
     package let codeVersion: String
     /// The currencies in its summary.
-    package let currencies: Set<Currency>
+    let currencies: Set<Currency>
 }

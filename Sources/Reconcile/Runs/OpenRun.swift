@@ -1,29 +1,29 @@
 /// An unfinished run, as another process finds it.
 package struct OpenRun: Hashable, Sendable {
-    package let run: Run
+    let run: Run
     /// Whether `Run.rulesVersion` and the settings that change the findings are the same.
-    package let hasSameRules: Bool
-    package let hasSameServers: Bool
-    package let hasSameScope: Bool
-    package let isCut: Bool
+    let hasSameRules: Bool
+    let hasSameServers: Bool
+    let hasSameScope: Bool
+    let isCut: Bool
     /// Whether a live process works on it.
-    package let hasWorker: Bool
-    package var shared = SharedSettings()
+    let hasWorker: Bool
+    var shared = SharedSettings()
 
     /// Settings that all workers of a run should share although they do not change the findings.
     package struct SharedSettings: Hashable, Sendable {
         /// The text of the flag `--max-unverified`.
         package var maxUnverified: String?
         /// `GuardSettings.text`.
-        package var guards: String?
+        var guards: String?
         package var evidence: Evidence?
         package var rate: Double?
         package var sandboxRate: Double?
 
-        package init() {}
+        init() {}
     }
 
-    package init(
+    init(
         run: Run, hasSameRules: Bool, hasSameServers: Bool, hasSameScope: Bool, isCut: Bool,
         hasWorker: Bool
     ) {
@@ -41,7 +41,7 @@ package struct OpenRun: Hashable, Sendable {
     /// - Parameters:
     ///   - asOf: the requested instant; nil for any.
     ///   - limit: the maximum age of the run's `as_of`.
-    package func mayBeResumed(asOf: Instant?, now: Instant, within limit: Duration) -> Bool {
+    func mayBeResumed(asOf: Instant?, now: Instant, within limit: Duration) -> Bool {
         guard isCut, hasSameRules, hasSameServers, hasSameScope else { return false }
         guard run.isNight || !hasWorker else { return false }
         guard asOf == nil || asOf == run.asOf else { return false }

@@ -1,7 +1,7 @@
 /// What the database stores of a published folder. `runs` reads it, and `report` writes the folder
 /// again from it.
 package struct PublishedAccount: Hashable, Sendable {
-    package let summary: String
+    let summary: String
     /// SHA-256 of `manifest.json`, in hexadecimal.
     package let manifestSHA256: String
 }

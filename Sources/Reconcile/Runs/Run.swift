@@ -2,13 +2,13 @@
 package struct Run: Hashable, Sendable {
     package let id: RunID
     package let asOf: Instant
-    package let scope: RunScope
+    let scope: RunScope
     /// The run whose kept answers are judged again, without requests to Apple.
-    package let replayOf: RunID?
+    let replayOf: RunID?
     /// Receipts are judged by their own signatures alone, without requests to Apple.
     package let isOffline: Bool
     /// Judged and published to a separate folder; changes neither ledger nor `latest` (`--trial`).
-    package let isTrial: Bool
+    let isTrial: Bool
     package let csvDialect: CSVDialect
 
     package init(
@@ -25,31 +25,31 @@ package struct Run: Hashable, Sendable {
     }
 
     /// The run whose earlier runs are its history: itself, or the replayed run.
-    package var past: RunID { replayOf ?? id }
+    var past: RunID { replayOf ?? id }
 
     /// Whether it becomes the latest report, and an earlier run to those after it. Partial runs,
     /// replays and trials do not.
     package var isNight: Bool { scope.isEverything && replayOf == nil && !isTrial }
 
     /// Whether the guards check it. Trials are checked too.
-    package var isGuarded: Bool { scope.isEverything && replayOf == nil }
+    var isGuarded: Bool { scope.isEverything && replayOf == nil }
 
     /// The column `scope` of the reports: empty for everything, else why the run is not a regular
     /// nightly run.
-    package var scopeMark: String? {
+    var scopeMark: String? {
         if replayOf != nil { return "replay" }
         if isTrial { return "trial" }
         return scope.isEverything ? nil : scope.name
     }
 
-    package var reporting: ReportingRun {
+    var reporting: ReportingRun {
         ReportingRun(id: id.text, asOf: asOf, scope: scopeMark)
     }
 
     package var folderName: String { isTrial ? id.text + "-trial" : id.text }
 
     /// Must be raised by every change of the rules of SPEC §4–§5.
-    package static let rulesVersion = 7
+    static let rulesVersion = 7
 }
 
 /// The start time and six hexadecimal digits: `20261120T020000Z-0a1b2c`. Sorts by start time.
@@ -78,7 +78,7 @@ package enum RunScope: Hashable, Sendable {
     /// Partial runs are not part of the history and do not become the latest report.
     package var isEverything: Bool { self == .everything }
 
-    package var name: String {
+    var name: String {
         switch self {
         case .everything: "everything"
         case .selected: "selected"
@@ -88,20 +88,20 @@ package enum RunScope: Hashable, Sendable {
 }
 
 /// A range of users, leased by one worker.
-package struct Batch: Hashable, Sendable {
-    package let number: Int
+struct Batch: Hashable, Sendable {
+    let number: Int
     /// Ordered by the database's collation. Nil in a first look: the rows that name no user. Nil in
     /// a second look: a group of users who were put off.
-    package let users: ClosedUserRange?
+    let users: ClosedUserRange?
     /// 1: first look; 2: a group of users with refused receipts; 3: the same group, put off once
     /// more (SPEC §2.8).
-    package let look: Int
+    let look: Int
     /// The fencing number of the lease. A worker writes nothing once a greater one exists.
-    package let lease: Int
+    let lease: Int
     /// Consecutive attempts that ended before a user was recorded.
-    package let attempts: Int
+    let attempts: Int
 
-    package init(
+    init(
         number: Int, users: ClosedUserRange?, look: Int = 1, lease: Int = 0, attempts: Int = 0
     ) {
         self.number = number
@@ -111,10 +111,10 @@ package struct Batch: Hashable, Sendable {
         self.attempts = attempts
     }
 
-    package var isFirstLook: Bool { look == 1 }
+    var isFirstLook: Bool { look == 1 }
 }
 
-package struct ClosedUserRange: Hashable, Sendable {
-    package let first: UserID
-    package let last: UserID
+struct ClosedUserRange: Hashable, Sendable {
+    let first: UserID
+    let last: UserID
 }

@@ -31,27 +31,27 @@ package enum RunEvent: Sendable {
 
 /// One request to Apple, for the log at level debug.
 package struct RequestLine: Hashable, Sendable {
-    package var receipt: ReceiptID?
-    package var server: StoreEnvironment
+    var receipt: ReceiptID?
+    var server: StoreEnvironment
     /// From 1, over both servers.
-    package var attempt: Int
-    package var httpStatus: Int?
-    package var status: Int?
-    package var duration: Duration
+    var attempt: Int
+    var httpStatus: Int?
+    var status: Int?
+    var duration: Duration
     /// The size of the answer body, decompressed.
-    package var bytes: Int
+    var bytes: Int
     /// Apple's id of the request, which its support asks for.
-    package var requestID: String?
-    package var failure: String?
+    var requestID: String?
+    var failure: String?
 }
 
 package struct RunProgress: Hashable, Sendable {
-    package var receiptsDone: Int
-    package var receiptsInScope: Int
-    package var findings: Int
-    package var requestsSent: Int
-    package var inFlight: Int
-    package var elapsed: Duration
+    var receiptsDone: Int
+    var receiptsInScope: Int
+    var findings: Int
+    var requestsSent: Int
+    var inFlight: Int
+    var elapsed: Duration
 }
 
 extension RunEvent {

@@ -1,6 +1,6 @@
 /// The request rate of a process and what limited it.
 package struct RunPace: Hashable, Sendable {
-    package enum Bound: Hashable, Sendable {
+    enum Bound: Hashable, Sendable {
         /// Requests waited for the rate limit (`--rate`).
         case rate
         /// As many requests were in flight as `--in-flight` allows.
@@ -10,17 +10,17 @@ package struct RunPace: Hashable, Sendable {
     }
 
     /// Requests per second between the first and the last answer, retries included.
-    package var perSecond: Double
+    var perSecond: Double
     /// The average number of requests in flight.
-    package var underWay: Double
-    package var bound: Bound
+    var underWay: Double
+    var bound: Bound
 
     /// - Parameters:
     ///   - forTokens: the total time that requests waited for tokens.
     ///   - forAnswers: the total time that requests were in flight.
     ///   - places: the concurrency limit (`--in-flight`).
     /// - Returns: nil for fewer than two requests.
-    package init?(
+    init?(
         requests: Int, forTokens: Duration, forAnswers: Duration, places: Int, elapsed: Duration
     ) {
         guard requests > 1, elapsed > .zero else { return nil }

@@ -9,24 +9,24 @@ package struct RunSummary: Hashable, Sendable {
     package var run: Run
     package var status: Status
     package var receipts: ReceiptTally
-    package var entitlements: EntitlementTally
+    var entitlements: EntitlementTally
     package var findings: FindingTally
-    package var money: MoneyTally
+    var money: MoneyTally
     /// The same money by kind, product and app.
-    package var breakdown: MoneyBreakdown
+    var breakdown: MoneyBreakdown
     package var requests: RequestTally
     /// The earliest answer that this run judged by.
-    package var oldestVerifiedAt: Instant?
-    package var unverifiedByCause: [String: Int]
-    package var facts: RunFacts
+    var oldestVerifiedAt: Instant?
+    var unverifiedByCause: [String: Int]
+    var facts: RunFacts
     /// The acceptances of the findings that the run shows as accepted.
-    package var acceptances: [AcceptedFinding]
+    var acceptances: [AcceptedFinding]
     /// The guards' reasons. They hold a nightly run; a trial only reports them.
     package var implausible: [HeldReason] = []
     /// For a held run: whether it would have been complete.
-    package var isComplete = true
+    var isComplete = true
 
-    package init(
+    init(
         run: Run, status: Status, receipts: ReceiptTally, entitlements: EntitlementTally,
         findings: FindingTally, money: MoneyTally = MoneyTally(),
         breakdown: MoneyBreakdown = MoneyBreakdown(), requests: RequestTally,
@@ -48,24 +48,24 @@ package struct RunSummary: Hashable, Sendable {
     }
 }
 
-package struct RunFacts: Hashable, Sendable {
-    package var startedAt: Instant?
-    package var endedAt: Instant?
-    package var users = 0
+struct RunFacts: Hashable, Sendable {
+    var startedAt: Instant?
+    var endedAt: Instant?
+    var users = 0
     /// Cleared findings of earlier runs, by kind.
-    package var clearedByKind: [FindingKind: Int] = [:]
+    var clearedByKind: [FindingKind: Int] = [:]
     /// The last run over everything published before it.
-    package var previousRun: RunID?
+    var previousRun: RunID?
     /// Earlier nightly runs, newest first; empty for a partial run.
-    package var earlierNights: [EarlierNight] = []
+    var earlierNights: [EarlierNight] = []
     /// Recorded refunds and expirations by day, oldest first.
-    package var eventDays: [EventDay] = []
+    var eventDays: [EventDay] = []
     /// Apple's notice of the end of verifyReceipt in the answers; nil without one.
-    package var retirement: RetirementNotice?
+    var retirement: RetirementNotice?
 
-    package init() {}
+    init() {}
 
-    package var cleared: Int { clearedByKind.values.reduce(0, +) }
+    var cleared: Int { clearedByKind.values.reduce(0, +) }
 }
 
 package struct AcceptedFinding: Hashable, Sendable {
@@ -77,15 +77,4 @@ package struct AcceptedFinding: Hashable, Sendable {
     package var why: String
     /// The end of the acceptance; nil for no end.
     package var until: Instant?
-
-    package init(
-        id: String, kind: FindingKind?, user: UserID?, by: String, why: String, until: Instant?
-    ) {
-        self.id = id
-        self.kind = kind
-        self.user = user
-        self.by = by
-        self.why = why
-        self.until = until
-    }
 }

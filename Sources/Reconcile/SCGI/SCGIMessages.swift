@@ -1,22 +1,22 @@
 /// A request passed on by the web server.
 package struct SCGIRequest: Sendable, Equatable {
-    package let method: String
+    let method: String
     /// Without the query and not percent-decoded.
-    package let path: String
+    let path: String
     /// By their CGI names, for example `HTTP_X_DOWNLOAD_KEY`.
-    package let headers: [String: String]
-    package var body: [UInt8]
+    let headers: [String: String]
+    var body: [UInt8]
 }
 
 /// The response that the web server passes to the client.
 package struct SCGIResponse: Sendable, Equatable {
-    package var status: Int
+    var status: Int
     /// Headers besides `Content-Type` and `Content-Length`. Names and values must not contain
     /// control characters.
-    package var headers: [(name: String, value: String)]
-    package var body: [UInt8]
+    var headers: [(name: String, value: String)]
+    var body: [UInt8]
 
-    package init(
+    init(
         _ status: Int, _ body: [UInt8] = [], headers: [(name: String, value: String)] = []
     ) {
         self.status = status
@@ -49,20 +49,20 @@ package struct SCGIResponse: Sendable, Equatable {
 
 /// Limits and time-outs of the server.
 package struct SCGILimits: Sendable {
-    package var headerBytes = 64 << 10
-    package var bodyBytes = 16 << 20
+    var headerBytes = 64 << 10
+    var bodyBytes = 16 << 20
     /// Sum of all bodies; a client that exceeds it gets 503.
-    package var bufferedBytes = 256 << 20
+    var bufferedBytes = 256 << 20
     /// Most clients at one time; others wait in the socket's backlog.
-    package var connections = 12_000
+    var connections = 12_000
     /// Most requests in progress; further ones get 503.
-    package var requests = 2_000
+    var requests = 2_000
     /// From the connection to the end of the header.
-    package var headerPatience = Duration.seconds(10)
+    var headerPatience = Duration.seconds(10)
     /// From the header to the end of the body.
-    package var bodyPatience = Duration.seconds(60)
+    var bodyPatience = Duration.seconds(60)
     /// From the beginning of the answer to its end.
-    package var answerPatience = Duration.seconds(30)
+    var answerPatience = Duration.seconds(30)
 
-    package init() {}
+    init() {}
 }

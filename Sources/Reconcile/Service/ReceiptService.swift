@@ -58,7 +58,7 @@ package struct ReceiptService: Sendable {
         }
     }
 
-    package func isReady() async -> Bool { (try? await store.newestRun()) != nil }
+    func isReady() async -> Bool { (try? await store.newestRun()) != nil }
 
     private func answer(
         _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID

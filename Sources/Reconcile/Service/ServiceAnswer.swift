@@ -1,8 +1,8 @@
 /// The answer to an app about its receipt.
 package enum ServiceAnswer: Equatable, Sendable {
     package struct Product: Equatable, Sendable {
-        package let remoteProduct: String
-        package let downloadKey: String
+        let remoteProduct: String
+        let downloadKey: String
     }
 
     /// Sorted by the bytes of the remote ids.

@@ -1,8 +1,8 @@
 /// A request to validate a receipt: `{"receipt-data": "…"}` with an optional `user_id`.
 package struct ValidationRequest: Sendable {
-    package let receipt: ReceiptData
+    let receipt: ReceiptData
     /// Nil: the receipt's digest is used instead.
-    package let user: UserID?
+    let user: UserID?
 
     /// A longer id may not fit into a PostgreSQL index.
     private static let mostBytesOfUser = 512
@@ -78,7 +78,7 @@ extension JSONValue {
 /// Why a request is invalid. Never repeats what was sent.
 package struct BadRequest: Error, Equatable, CustomStringConvertible {
     package let description: String
-    package let isTooLarge: Bool
+    let isTooLarge: Bool
 
     init(_ description: String) {
         self.description = description
@@ -90,6 +90,6 @@ package struct BadRequest: Error, Equatable, CustomStringConvertible {
         isTooLarge = true
     }
 
-    package static let tooLarge = BadRequest(
+    static let tooLarge = BadRequest(
         tooLarge: "The request is larger than \(ValidationRequest.mostBytes >> 20) MiB.")
 }

@@ -11,7 +11,7 @@ package struct Database: Sendable {
     /// Connects with up to `connections` connections, and one more for the run lock.
     /// - Parameter conninfo: in libpq's syntax: a URI, `key=value` pairs, or empty for the `PG…`
     ///   variables.
-    package static func connect(_ conninfo: String, connections: Int)
+    static func connect(_ conninfo: String, connections: Int)
         async throws(DatabaseError) -> Database
     {
         let preparation = PostgresStatement(SQL.prepareSession)
@@ -44,7 +44,7 @@ package struct Database: Sendable {
     }
 
     /// Closes every connection, which releases the run lock.
-    package func close() async {
+    func close() async {
         await session.runLock.release()
         await session.pool.close()
     }
@@ -78,12 +78,12 @@ extension Database {
     package var runs: RunStore { RunStore(session: session) }
     package var planner: BatchPlanner { BatchPlanner(session: session) }
     package var workers: WorkerStore { WorkerStore(session: session) }
-    package var leases: LeaseStore { LeaseStore(session: session) }
-    package var batches: BatchReader { BatchReader(session: session) }
-    package var secondLook: SecondLookStore { SecondLookStore(session: session) }
-    package var results: ResultWriter { ResultWriter(session: session) }
-    package var evidence: EvidenceStore { EvidenceStore(session: session) }
-    package var ledger: LedgerStore { LedgerStore(session: session) }
+    var leases: LeaseStore { LeaseStore(session: session) }
+    var batches: BatchReader { BatchReader(session: session) }
+    var secondLook: SecondLookStore { SecondLookStore(session: session) }
+    var results: ResultWriter { ResultWriter(session: session) }
+    var evidence: EvidenceStore { EvidenceStore(session: session) }
+    var ledger: LedgerStore { LedgerStore(session: session) }
     package var history: HistoryStore { HistoryStore(session: session, ledger: ledger) }
     package var acceptances: AcceptanceStore { AcceptanceStore(session: session) }
     package var reports: ReportReader { ReportReader(session: session) }
@@ -91,8 +91,8 @@ extension Database {
     package var figures: FigureStore { FigureStore(session: session) }
     package var knownRuns: RunReader { RunReader(session: session) }
     package var customers: CustomerReader { CustomerReader(session: session) }
-    package var money: MoneyReader { MoneyReader(session: session) }
-    package var facts: FactReader { FactReader(session: session) }
+    var money: MoneyReader { MoneyReader(session: session) }
+    var facts: FactReader { FactReader(session: session) }
     package var rates: RateStore { RateStore(session: session) }
     package var views: ViewStore { ViewStore(session: session) }
     package var survey: SurveyStore { SurveyStore(session: session) }

@@ -1,7 +1,7 @@
 internal import SQL
 
 /// Tells which texts a database can store that is not in UTF-8.
-package struct DatabaseEncoding: Sendable {
+struct DatabaseEncoding: Sendable {
     private let session: DatabaseSession
     /// True for UTF8, and for SQL_ASCII, which stores bytes without checking them.
     private let holdsEverything: Bool
@@ -14,7 +14,7 @@ package struct DatabaseEncoding: Sendable {
             session: session, holdsEverything: name == "UTF8" || name == "SQL_ASCII")
     }
 
-    package func unstorable(
+    func unstorable(
         among texts: @autoclosure () -> [String]
     ) async throws(DatabaseError) -> Set<String> {
         guard !holdsEverything else { return [] }
@@ -32,7 +32,7 @@ package struct DatabaseEncoding: Sendable {
 }
 
 extension Database {
-    package func encoding() async throws(DatabaseError) -> DatabaseEncoding {
+    func encoding() async throws(DatabaseError) -> DatabaseEncoding {
         try await DatabaseEncoding.read(session)
     }
 }

@@ -51,7 +51,7 @@ package struct DatabaseError: Error, Equatable {
     /// The file name of the statement in `sql/`, or `connect`. Never its parameters.
     package let statement: String
 
-    package init(_ reason: Reason, statement: String) {
+    init(_ reason: Reason, statement: String) {
         self.reason = reason
         self.statement = statement
     }
@@ -74,7 +74,7 @@ package struct DatabaseError: Error, Equatable {
     }
 
     /// Whether a retry fails in the same way: a defect, or data that the job cannot write.
-    package var wouldRecur: Bool {
+    var wouldRecur: Bool {
         guard case .rejected = reason else { return false }
         return !isPassing && !isConflict
     }

@@ -30,23 +30,23 @@ package struct AppStoreValidator: Sendable {
 
     /// The most frequent failure of requests without an answer, and what to do about it. Nil when
     /// every request was answered.
-    package var foremostFailure: String? { failures.mostFrequent }
+    var foremostFailure: String? { failures.mostFrequent }
 
     /// Apple's announcement that verifyReceipt will end. Nil when no answer had one.
     var retirement: RetirementNotice? { retirementWatch.notice }
 
     /// The waiting time of all requests, summed over all receipts.
-    package var waited: WaitTally.Waits { waits.all }
+    var waited: WaitTally.Waits { waits.all }
 
     var isOffline: Bool { offline != nil }
 
     /// The executor on whose thread answers arrive, for tasks that mostly wait for requests. Nil
     /// offline: without requests, judging may use every core.
-    package var taskExecutor: (any TaskExecutor)? { offline == nil ? client.taskExecutor : nil }
+    var taskExecutor: (any TaskExecutor)? { offline == nil ? client.taskExecutor : nil }
 
     /// Call this when an earlier process of the run got answers: then an outage is waited out for
     /// the full `--outage-patience`.
-    package func recordEarlierAnswers() { pace.recordEarlierAnswers() }
+    func recordEarlierAnswers() { pace.recordEarlierAnswers() }
 
     /// Whether there were answers, and no outage, since the last call.
     func takeAnswered() -> Bool { pace.takeAnswered() }
@@ -106,7 +106,7 @@ package struct AppStoreValidator: Sendable {
     /// Resolves `data`, which was stored for `bundle`, without a request, or returns the request to
     /// send. Offline always resolves.
     /// - Parameter kept: offline only: the `latest_receipt` of Apple's last answer about `data`.
-    package func precheck(
+    func precheck(
         _ data: ReceiptData, storedFor bundle: BundleID, or kept: [UInt8]? = nil
     ) -> Precheck {
         switch LocalReceipt(data) {
@@ -123,7 +123,7 @@ package struct AppStoreValidator: Sendable {
     /// `deadline`; a receipt without an answer by then is `unverified`.
     /// - Parameter receipt: id for the log.
     /// - Throws: `ValidationFailure` when a certificate is refused; `CancellationError`.
-    package func look(
+    func look(
         at request: ReceiptRequest, of receipt: ReceiptID?,
         before deadline: ContinuousClock.Instant? = nil
     ) async throws -> Look {
@@ -169,7 +169,7 @@ package struct AppStoreValidator: Sendable {
         }
     }
 
-    package func report(_ kept: KeptAnswer, about request: ReceiptRequest) -> ValidationReport {
+    func report(_ kept: KeptAnswer, about request: ReceiptRequest) -> ValidationReport {
         var report = ValidationReport(kept)
         report.take(localProof.facts(of: request.receipt, with: report.validation))
         return report
@@ -177,7 +177,7 @@ package struct AppStoreValidator: Sendable {
 
     /// Whether Apple signed the receipt of `request`, by the checks of `inspect`. Apple's 21003
     /// ("not authentic") about such a receipt is wrong.
-    package func isGenuine(_ request: ReceiptRequest) -> Bool {
+    func isGenuine(_ request: ReceiptRequest) -> Bool {
         var question = InspectionQuestion()
         question.roots = roots
         return (try? Inspection(request.receipt.bytes, question).isGenuine) ?? false

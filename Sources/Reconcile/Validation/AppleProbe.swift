@@ -1,7 +1,7 @@
 /// Checks Apple's servers without a receipt: whether they are reachable, what their clock says, and
 /// whether a shared secret is the app's.
 package struct AppleProbe: Sendable {
-    package enum Answer: Sendable {
+    enum Answer: Sendable {
         /// - Parameters:
         ///   - time: the server's own clock.
         ///   - retirement: its announcement that verifyReceipt will end.
@@ -33,11 +33,11 @@ package struct AppleProbe: Sendable {
     }
 
     /// Sends an empty JSON object: neither a receipt nor a secret.
-    package func reach(_ url: String) async -> Answer { await post(Array("{}".utf8), to: url) }
+    func reach(_ url: String) async -> Answer { await post(Array("{}".utf8), to: url) }
 
     /// Sends text that is not a receipt. Apple answers 21004 when the secret is not the app's, and
     /// another status when it is.
-    package func probe(_ secret: SharedSecret, at url: String) async -> Answer {
+    func probe(_ secret: SharedSecret, at url: String) async -> Answer {
         let nothing = Base64.encode(Array("This is deliberately no receipt.".utf8))
         return await post(VerifyReceiptRequest(base64: nothing, secret: secret).body, to: url)
     }

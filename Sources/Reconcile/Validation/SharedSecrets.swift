@@ -56,14 +56,14 @@ package struct SharedSecrets: Sendable, Equatable {
 
 /// A malformed line of the secrets file. Never holds the line's text.
 package struct SharedSecretsError: Error, Equatable {
-    package enum Reason: Equatable, Sendable {
+    enum Reason: Equatable, Sendable {
         case malformed
         case duplicate(ofLine: Int)
     }
 
-    package let reason: Reason
+    let reason: Reason
     /// Counted from 1.
-    package let line: Int
+    let line: Int
 }
 
 extension SharedSecretsError: CustomStringConvertible {

@@ -2,18 +2,18 @@ internal import Glibc
 
 /// The final outcome of one receipt, and the requests it took.
 package struct ValidationReport: Sendable {
-    package var validation: Validation
-    package var attempts = AttemptSummary()
-    package var requests = RequestRecord()
-    package var body: AnswerBody?
+    var validation: Validation
+    var attempts = AttemptSummary()
+    var requests = RequestRecord()
+    var body: AnswerBody?
     /// Facts in which the receipt, signed by Apple, contradicts the answer that verified it.
-    package var contradictions: [Contradiction] = []
+    var contradictions: [Contradiction] = []
     /// The kinds of products that the catalogue lacks, from a receipt that Apple signed.
-    package var signedKinds: [ProductID: ProductKind] = [:]
+    var signedKinds: [ProductID: ProductKind] = [:]
     /// The check of Apple's signature on the answer. Nil when it was not checked or there is none.
     var signature: AnswerSignature?
 
-    package init(_ validation: Validation) { self.validation = validation }
+    init(_ validation: Validation) { self.validation = validation }
 }
 
 /// The result of one look at a receipt (SPEC §2.8).
@@ -21,7 +21,7 @@ package indirect enum Look: Sendable {
     case concluded(ValidationReport)
     case refused(Refusal)
 
-    package var requests: RequestRecord {
+    var requests: RequestRecord {
         switch self {
         case .concluded(let report): report.requests
         case .refused(let refusal): refusal.requests
@@ -31,21 +31,21 @@ package indirect enum Look: Sendable {
 
 /// A refusal by Apple: 21003 with a secret sent, or 21010. It needs a second look to be believed.
 package struct Refusal: Sendable {
-    package let rejection: Rejection
-    package let server: StoreEnvironment
-    package let attempts: AttemptSummary
-    package let requests: RequestRecord
-    package let body: AnswerBody?
+    let rejection: Rejection
+    let server: StoreEnvironment
+    let attempts: AttemptSummary
+    let requests: RequestRecord
+    let body: AnswerBody?
 
     /// `rejected`: Apple repeated the refusal while it still accepted the controls.
-    package var confirmed: ValidationReport {
+    var confirmed: ValidationReport {
         var report = report(.rejected(rejection))
         report.attempts.detail = nil
         return report
     }
 
     /// `unverified` with `cause`, because the refusal is not believed.
-    package func doubted(_ cause: Unverified) -> ValidationReport { report(.unverified(cause)) }
+    func doubted(_ cause: Unverified) -> ValidationReport { report(.unverified(cause)) }
 
     private func report(_ validation: Validation) -> ValidationReport {
         var report = ValidationReport(validation)
@@ -58,7 +58,7 @@ package struct Refusal: Sendable {
 
 extension ValidationReport {
     /// Restores the report from evidence. A verified receipt is parsed again from Apple's answer.
-    package init(_ kept: KeptAnswer) {
+    init(_ kept: KeptAnswer) {
         switch kept.conclusion {
         case .rejected(let cause): self.init(.rejected(cause))
         case .unverified(let cause): self.init(.unverified(cause))
@@ -75,7 +75,7 @@ extension ValidationReport {
     }
 
     /// The answer to store as evidence; nil for a receipt that was never sent.
-    package func kept(for request: ReceiptRequest, of receipt: ReceiptID) -> KeptAnswer? {
+    func kept(for request: ReceiptRequest, of receipt: ReceiptID) -> KeptAnswer? {
         let conclusion: KeptAnswer.Conclusion
         switch validation {
         case .verified: conclusion = .verified

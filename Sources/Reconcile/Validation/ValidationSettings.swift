@@ -40,33 +40,33 @@ extension ValidationSettings {
     var firstProbeWait: Duration { max(backoff, .seconds(1)) }
 }
 
-package enum Precheck: Sendable {
+enum Precheck: Sendable {
     case resolved(ValidationReport)
     case mustRequest(ReceiptRequest)
 }
 
 /// A receipt to ask Apple about. Equal requests share one call.
-package struct ReceiptRequest: Hashable, Sendable {
+struct ReceiptRequest: Hashable, Sendable {
     let receipt: SendableReceipt
     let bundle: BundleID
     let secret: SharedSecret?
 
     /// The key of the answer in evidence: SHA-256 over the receipt as sent, a line feed and the
     /// bundle. The secret is not part of it: no table holds the secret in any form.
-    package var digest: [UInt8] {
+    var digest: [UInt8] {
         var stream = DigestStream()
         receipt.base64.withUnsafeBytes { stream.update($0) }
         Array("\n\(bundle.text)".utf8).withUnsafeBytes { stream.update($0) }
         return stream.finish().bytes
     }
 
-    package var receiptDigest: Digest { Digest.sha256(receipt.bytes) }
+    var receiptDigest: Digest { Digest.sha256(receipt.bytes) }
 
-    package static func == (left: Self, right: Self) -> Bool {
+    static func == (left: Self, right: Self) -> Bool {
         left.receipt.base64 == right.receipt.base64 && left.secret == right.secret
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(receipt.base64) }
+    func hash(into hasher: inout Hasher) { hasher.combine(receipt.base64) }
 }
 
 /// A failure of the whole run, not of one receipt.

@@ -1,7 +1,7 @@
-import AppStoreSimulator
 import Foundation
 import Testing
 
+@testable import AppStoreSimulator
 @testable import TestSupport
 
 /// Runs the commands of docs/disputes.md in the demo world and compares their output with the page.

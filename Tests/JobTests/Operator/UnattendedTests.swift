@@ -1,7 +1,7 @@
 import Foundation
-import Reconcile
 import Testing
 
+@testable import Reconcile
 @testable import TestSupport
 @testable import reconcile_job
 

@@ -1,4 +1,4 @@
-import Reconcile
+@testable import Reconcile
 
 /// The kinds that tests name; the library keeps them internal.
 extension FindingKind {

@@ -1,5 +1,5 @@
 /// One finding in the ledger: reported by a published run over everything, and not cleared.
-package struct LedgerEntry: Hashable, Sendable {
+struct LedgerEntry: Hashable, Sendable {
     package enum State: String, Hashable, Sendable {
         case open
         /// An event, which is reported once.
@@ -8,12 +8,12 @@ package struct LedgerEntry: Hashable, Sendable {
         case remembered
     }
 
-    package var id: String
-    package var state: State
-    package var identity: FindingIdentity
-    package var receipt: ReceiptID?
+    var id: String
+    var state: State
+    var identity: FindingIdentity
+    var receipt: ReceiptID?
     /// `as_of` of the first run that reported it.
-    package var firstSeen: Instant
+    var firstSeen: Instant
     /// For a refund: when Apple took the purchase back.
-    package var eventAt: Instant?
+    var eventAt: Instant?
 }

@@ -1,15 +1,15 @@
 /// One user's history: ledger entries and accepted findings. Only published runs over everything
 /// count as earlier runs (SPEC §5).
-package struct UserHistory: Hashable, Sendable {
+struct UserHistory: Hashable, Sendable {
     /// By finding id.
-    package private(set) var entries: [String: LedgerEntry] = [:]
-    package private(set) var accepted: Set<String> = []
+    private(set) var entries: [String: LedgerEntry] = [:]
+    private(set) var accepted: Set<String> = []
     /// Refunds seen by earlier runs, by `refundReference`.
     private(set) var refunds: [String: KnownRefund] = [:]
     /// The digest of the user's `JudgedRecord` in the last run; nil without one.
-    package var recordDigest: Int64?
+    var recordDigest: Int64?
 
-    package init(_ entries: [LedgerEntry] = [], accepted: Set<String> = []) {
+    init(_ entries: [LedgerEntry] = [], accepted: Set<String> = []) {
         self.accepted = accepted
         guard !entries.isEmpty else { return }
         self.entries = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -18,7 +18,7 @@ package struct UserHistory: Hashable, Sendable {
 
     /// The findings with their lifecycle, without events reported earlier, and with one amount per
     /// right. Which of the new ones are reopened is decided when the run is closed.
-    package func reported(_ findings: [Finding], judgedAt asOf: Instant) -> [ReportedFinding] {
+    func reported(_ findings: [Finding], judgedAt asOf: Instant) -> [ReportedFinding] {
         var rows: [ReportedFinding] = []
         for finding in findings {
             var row = ReportedFinding(identifying: finding, judgedAt: asOf)

@@ -1,9 +1,9 @@
 /// A currency code, with the decimals of its minor unit (ISO 4217).
 package struct Currency: Hashable, Sendable {
     /// Three capital letters.
-    package let code: String
+    let code: String
     /// 2 for a cent, 0 for the yen.
-    package let decimals: Int
+    let decimals: Int
 
     /// Nil unless `text` is three letters. Accepts small letters. A code that is not in the table
     /// has two decimals.

@@ -1,8 +1,8 @@
 /// The estimated money of a finding. Never more than an estimate, because Apple's answers have no
 /// price.
-package struct Estimate: Hashable, Sendable {
+struct Estimate: Hashable, Sendable {
     /// Why there is no amount. Raw values are keys in `summary.json`.
-    package enum NoAmount: String, Hashable, Sendable, CaseIterable {
+    enum NoAmount: String, Hashable, Sendable, CaseIterable {
         /// No usable price in the catalogue, or the product is not in the catalogue.
         case noPrice = "no_price"
         /// An introductory, promotional or offer-code period, whose price is unknown.
@@ -14,16 +14,16 @@ package struct Estimate: Hashable, Sendable {
     }
 
     /// Of a user's findings on one right, only the first shows its amount. Nil: every finding does.
-    package var right: Right?
+    var right: Right?
     /// Whole days from the cause to `as_of`. Nil for an event.
-    package var exposureDays: Int?
+    var exposureDays: Int?
     /// Nil without a price; never replaced by zero.
-    package var amount: Money?
+    var amount: Money?
     /// How the amount was calculated, for the explanation: `10 days at 9.99 USD per month`.
-    package var basis: String?
-    package var noAmount: NoAmount?
+    var basis: String?
+    var noAmount: NoAmount?
 
-    package init(
+    init(
         right: Right? = nil, exposureDays: Int? = nil, amount: Money? = nil,
         basis: String? = nil, noAmount: NoAmount? = nil
     ) {
@@ -104,7 +104,7 @@ extension [ReportedFinding] {
     /// Writes the estimates of one user's findings into their columns: one amount per right, on the
     /// first row in report order that is not accepted and has an amount. When no row of a right has
     /// one, the first row gets the days.
-    package mutating func price() {
+    mutating func price() {
         let places = indices.filter { self[$0].finding.estimate != nil }
             .sorted { self[$0].comesBefore(self[$1]) }
         var priced: Set<Right> = []

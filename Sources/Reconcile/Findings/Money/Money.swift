@@ -1,16 +1,16 @@
 /// An exact amount in whole minor units of a currency.
-package struct Money: Hashable, Sendable {
-    package let minorUnits: Int128
-    package let currency: Currency
+struct Money: Hashable, Sendable {
+    let minorUnits: Int128
+    let currency: Currency
 
-    package init(minorUnits: Int128, in currency: Currency) {
+    init(minorUnits: Int128, in currency: Currency) {
         self.minorUnits = minorUnits
         self.currency = currency
     }
 
     /// Parses an amount as `text` prints it. Nil for other text, and for more decimals than the
     /// currency has.
-    package init?(_ text: String, in currency: Currency) {
+    init?(_ text: String, in currency: Currency) {
         guard let decimal = DecimalNumber(text), decimal.decimals <= currency.decimals,
             let units = decimal.digits.times(Int128.ten(to: currency.decimals - decimal.decimals))
         else { return nil }
@@ -18,7 +18,7 @@ package struct Money: Hashable, Sendable {
     }
 
     /// All decimals of the currency, without its code: `9.90`, or `990` for yen.
-    package var text: String {
+    var text: String {
         let digits = String(minorUnits.magnitude)
         let missing = max(0, currency.decimals + 1 - digits.utf8.count)
         var text = String(repeating: "0", count: missing) + digits

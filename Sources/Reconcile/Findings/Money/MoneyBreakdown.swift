@@ -1,19 +1,19 @@
 /// The money of a run by kind, product and bundle, and the findings without an amount by reason.
-package struct MoneyBreakdown: Hashable, Sendable {
-    package enum Dimension: String, Hashable, Sendable, CaseIterable {
+struct MoneyBreakdown: Hashable, Sendable {
+    enum Dimension: String, Hashable, Sendable, CaseIterable {
         case kind, product, bundle
     }
 
     /// By dimension and name, for example a product id; the name is empty when a finding has none.
-    package private(set) var sums: [Dimension: [String: MoneyTally]] = [:]
+    private(set) var sums: [Dimension: [String: MoneyTally]] = [:]
     /// The number of findings with an amount, by bucket and currency.
-    package private(set) var counts: [MoneyTally.Bucket: [Currency: Int]] = [:]
+    private(set) var counts: [MoneyTally.Bucket: [Currency: Int]] = [:]
     /// The number of findings without an amount, by bucket and reason.
-    package private(set) var noAmounts: [MoneyTally.Bucket: [Estimate.NoAmount: Int]] = [:]
+    private(set) var noAmounts: [MoneyTally.Bucket: [Estimate.NoAmount: Int]] = [:]
 
-    package init() {}
+    init() {}
 
-    package mutating func add(
+    mutating func add(
         _ money: Money, to bucket: MoneyTally.Bucket, of name: String, by dimension: Dimension
     ) throws(MoneyTally.Unsummable) {
         var tally = sums[dimension]?[name] ?? MoneyTally()
@@ -21,13 +21,13 @@ package struct MoneyBreakdown: Hashable, Sendable {
         sums[dimension, default: [:]][name] = tally
     }
 
-    package mutating func count(
+    mutating func count(
         _ findings: Int, in currency: Currency, of bucket: MoneyTally.Bucket
     ) {
         counts[bucket, default: [:]][currency, default: 0] += findings
     }
 
-    package mutating func count(
+    mutating func count(
         _ findings: Int, without why: Estimate.NoAmount, in bucket: MoneyTally.Bucket
     ) {
         noAmounts[bucket, default: [:]][why, default: 0] += findings

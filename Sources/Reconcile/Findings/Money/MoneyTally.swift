@@ -1,22 +1,22 @@
 /// Sums of the amounts of reported findings, by bucket and currency.
 package struct MoneyTally: Hashable, Sendable {
-    package enum Bucket: String, Hashable, Sendable, CaseIterable { case leak, owed, refunded }
+    enum Bucket: String, Hashable, Sendable, CaseIterable { case leak, owed, refunded }
 
     /// A sum that cannot be calculated: a cell is not an amount, or the sum overflows.
     package struct Unsummable: Error, Equatable {
-        package let what: String
+        let what: String
     }
 
     private var sums: [Bucket: [Currency: Money]] = [:]
 
-    package init() {}
+    init() {}
 
-    package func amounts(_ bucket: Bucket) -> [Money] {
+    func amounts(_ bucket: Bucket) -> [Money] {
         (sums[bucket] ?? [:]).values.sorted { $0.currency < $1.currency }
     }
 
     /// Adds sums of zero for currencies that have none.
-    package mutating func include(_ currencies: some Sequence<Currency>) {
+    mutating func include(_ currencies: some Sequence<Currency>) {
         let known = Set(sums.values.flatMap(\.keys)).union(currencies)
         for bucket in Bucket.allCases {
             for currency in known where sums[bucket]?[currency] == nil {
@@ -26,7 +26,7 @@ package struct MoneyTally: Hashable, Sendable {
     }
 
     /// Whether both have the same sums, ignoring sums of zero.
-    package func isSame(as other: MoneyTally) -> Bool {
+    func isSame(as other: MoneyTally) -> Bool {
         Bucket.allCases.allSatisfy { bucket in
             amounts(bucket).filter { $0.minorUnits != 0 }
                 == other.amounts(bucket).filter { $0.minorUnits != 0 }
@@ -34,7 +34,7 @@ package struct MoneyTally: Hashable, Sendable {
     }
 
     /// The difference to `other`, by bucket and currency; negative where `other` is greater.
-    package func subtracting(_ other: MoneyTally) -> MoneyTally {
+    func subtracting(_ other: MoneyTally) -> MoneyTally {
         var difference = self
         for bucket in Bucket.allCases {
             for sum in other.amounts(bucket) {
@@ -46,7 +46,7 @@ package struct MoneyTally: Hashable, Sendable {
         return difference
     }
 
-    package mutating func add(_ money: Money, to bucket: Bucket) throws(Unsummable) {
+    mutating func add(_ money: Money, to bucket: Bucket) throws(Unsummable) {
         let sum = sums[bucket]?[money.currency]?.minorUnits ?? 0
         let (total, overflows) = sum.addingReportingOverflow(money.minorUnits)
         guard !overflows else {
@@ -56,12 +56,12 @@ package struct MoneyTally: Hashable, Sendable {
     }
 
     /// Adds the amount of the row. Accepted rows have none.
-    package mutating func add(_ row: ReportedFinding) throws(Unsummable) {
+    mutating func add(_ row: ReportedFinding) throws(Unsummable) {
         try add(
             row.estimatedAmount, row.currency, to: row.finding.moneyBucket, of: "finding \(row.id)")
     }
 
-    package mutating func add(_ total: FindingTotal) throws(Unsummable) {
+    mutating func add(_ total: FindingTotal) throws(Unsummable) {
         try add(
             total.amount, total.group.currency, to: total.moneyBucket,
             of: "total of \(total.group.kind.rawValue)")
@@ -97,7 +97,7 @@ extension MoneyTally.Unsummable: CustomStringConvertible {
 extension Finding {
     /// The bucket of the finding's amount; nil for a kind without money. Refunds have their own
     /// bucket: they are facts, not losses since the last run.
-    package var moneyBucket: MoneyTally.Bucket? { kind.moneyBucket(of: direction) }
+    var moneyBucket: MoneyTally.Bucket? { kind.moneyBucket(of: direction) }
 }
 
 extension FindingKind {

@@ -6,17 +6,17 @@ extension FindingKind {
 }
 
 /// A purchase in several users' receipts, for one of them who is granted it.
-package struct SharedPurchase: Hashable, Sendable {
-    package var sighting: PurchaseSighting
-    package var grant: PurchaseSighting.Grant
+struct SharedPurchase: Hashable, Sendable {
+    var sighting: PurchaseSighting
+    var grant: PurchaseSighting.Grant
     /// The number of users whose right-giving answers show it, including this user.
-    package var users: Int
+    var users: Int
     /// One of the other users.
-    package var otherUser: UserID
+    var otherUser: UserID
     /// SHA-256 of the answer body as received, in hexadecimal.
-    package var evidenceSHA256: String?
+    var evidenceSHA256: String?
 
-    package init(
+    init(
         user: UserID, originalID: TransactionID, grant: PurchaseSighting.Grant, users: Int,
         otherUser: UserID, evidenceSHA256: String? = nil
     ) {
@@ -28,7 +28,7 @@ package struct SharedPurchase: Hashable, Sendable {
     }
 
     /// One finding per user and purchase, for any number of rows.
-    package var finding: Finding {
+    var finding: Finding {
         let kind = FindingKind.sharedOriginalTransaction
         var finding = Finding(
             kind: kind, weight: kind.weight, user: sighting.user, explanation: explanation,

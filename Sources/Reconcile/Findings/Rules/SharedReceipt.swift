@@ -6,15 +6,15 @@ extension FindingKind {
 }
 
 /// A receipt stored for several users, for one of them who is granted the premium product.
-package struct SharedReceipt: Hashable, Sendable {
-    package var sighting: ReceiptSighting
-    package var grant: ReceiptSighting.Grant
+struct SharedReceipt: Hashable, Sendable {
+    var sighting: ReceiptSighting
+    var grant: ReceiptSighting.Grant
     /// The number of users for whom it is stored, including this user.
-    package var users: Int
+    var users: Int
     /// One of the other users.
-    package var otherUser: UserID
+    var otherUser: UserID
 
-    package init(
+    init(
         _ sighting: ReceiptSighting, grant: ReceiptSighting.Grant, users: Int, otherUser: UserID
     ) {
         self.sighting = sighting
@@ -24,7 +24,7 @@ package struct SharedReceipt: Hashable, Sendable {
     }
 
     /// One finding per row.
-    package var finding: Finding {
+    var finding: Finding {
         let kind = FindingKind.sharedReceipt
         var finding = Finding(
             kind: kind, weight: kind.weight, user: sighting.user, explanation: explanation,

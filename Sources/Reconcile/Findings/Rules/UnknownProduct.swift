@@ -7,15 +7,15 @@ extension FindingKind {
 }
 
 /// The number of users and rows with a product that is not in the catalogue.
-package struct UnknownProduct: Hashable, Sendable {
-    package var product: ProductID
+struct UnknownProduct: Hashable, Sendable {
+    var product: ProductID
     /// Users whose right-giving answers show it.
-    package var users: Int
+    var users: Int
     /// Stored entitlements that name it, of any user.
-    package var rows: Int
+    var rows: Int
 
     /// One finding per product.
-    package var finding: Finding {
+    var finding: Finding {
         let kind = FindingKind.unknownProduct
         var finding = Finding(
             kind: kind, weight: kind.weight, user: nil, explanation: explanation,
@@ -34,7 +34,7 @@ package struct UnknownProduct: Hashable, Sendable {
 
 extension [UnknownProduct] {
     /// One finding per product, sorted by id.
-    package var combined: [UnknownProduct] {
+    var combined: [UnknownProduct] {
         var byProduct: [ProductID: UnknownProduct] = [:]
         for sighting in self {
             byProduct[

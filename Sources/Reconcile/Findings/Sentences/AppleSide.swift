@@ -1,24 +1,24 @@
 /// Apple's side of a right at one instant: the facts of the best grantor, as stored.
-package struct AppleSide: Hashable, Sendable {
-    package var state: AppleState
-    package var kind: ProductKind
-    package var product: ProductID
-    package var transaction: TransactionID
-    package var originalTransaction: TransactionID
-    package var purchasedAt: Instant
-    package var expiresAt: Instant?
-    package var endsAt: Instant?
+struct AppleSide: Hashable, Sendable {
+    var state: AppleState
+    var kind: ProductKind
+    var product: ProductID
+    var transaction: TransactionID
+    var originalTransaction: TransactionID
+    var purchasedAt: Instant
+    var expiresAt: Instant?
+    var endsAt: Instant?
     /// For an ended right: the latest of its end, a grace period's end, and any cancellation.
-    package var goneAt: Instant?
-    package var gracePeriodExpiresAt: Instant?
-    package var ownership: Ownership?
-    package var isTrial: Bool
-    package var willRenew: Bool?
+    var goneAt: Instant?
+    var gracePeriodExpiresAt: Instant?
+    var ownership: Ownership?
+    var isTrial: Bool
+    var willRenew: Bool?
     /// The column `reason`: why it ended or was cancelled.
-    package var reason: String?
-    package var receipt: ReceiptID
-    package var bundle: BundleID
-    package var environment: StoreEnvironment
+    var reason: String?
+    var receipt: ReceiptID
+    var bundle: BundleID
+    var environment: StoreEnvironment
 }
 
 extension AppleSide {
@@ -37,7 +37,7 @@ extension AppleSide {
     }
 
     /// A part of a sentence: state, product, transaction and the relevant instants.
-    package var inWords: String {
+    var inWords: String {
         let what = "\(product) (transaction \(transaction), bought \(purchasedAt))"
         let end = endsAt?.description ?? "no end"
         switch state {

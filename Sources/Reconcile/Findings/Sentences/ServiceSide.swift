@@ -35,7 +35,7 @@ extension UserCase {
 }
 
 extension StoredEntitlement {
-    package func inWords(asOf: Instant) -> String {
+    func inWords(asOf: Instant) -> String {
         let entitlement = "entitlement \(id)"
         guard isActive else { return "\(entitlement) of \(product) is not active" }
         switch expiresAt {
@@ -61,5 +61,5 @@ extension JudgingSettings {
 }
 
 extension String {
-    package var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -2,7 +2,7 @@
 
 extension JudgedRight {
     /// For a right without a finding: what the customer has, should have, and why.
-    package func sentence(asOf: Instant) -> String {
+    func sentence(asOf: Instant) -> String {
         let stored = row.map { $0.inWords(asOf: asOf) } ?? "no judged entitlement is about it"
         let shown =
             apple?.inWords ?? paidApp.map { $0.capitalizedFirst } ?? "Apple shows nothing of it"
@@ -10,15 +10,15 @@ extension JudgedRight {
         return "\(shown), and \(stored); \(cause.inWords)."
     }
 
-    package func isGranted(asOf: Instant) -> Bool { row?.isGranted(asOf: asOf) ?? false }
+    func isGranted(asOf: Instant) -> Bool { row?.isGranted(asOf: asOf) ?? false }
 
     /// Whether Apple's side gives the right.
-    package var isEntitled: Bool { apple.map { [.active, .grace].contains($0.state) } ?? false }
+    var isEntitled: Bool { apple.map { [.active, .grace].contains($0.state) } ?? false }
 }
 
 extension NotReported.Cause {
     /// Why the row has no finding.
-    package var inWords: String {
+    var inWords: String {
         switch self {
         case .recent:
             "that began less than --settle before, and is reported if it is still so later"
@@ -44,7 +44,7 @@ extension NotReported.Cause {
 extension FindingKind {
     /// The rule's number in the first table, from 1, its condition, and the kinds before it; nil
     /// for a kind of the second table.
-    package var ruleInWords: (number: Int, of: Int, when: String, before: [FindingKind])? {
+    var ruleInWords: (number: Int, of: Int, when: String, before: [FindingKind])? {
         let all = RowRules.all
         guard let place = all.firstIndex(where: { $0.kind == self }) else { return nil }
         return (place + 1, all.count, all[place].when, all[..<place].map(\.kind))
@@ -53,7 +53,7 @@ extension FindingKind {
 
 extension Finding {
     /// How to resolve the finding, effective from the next run: the rest of a sentence.
-    package var remedy: String { kind.ownRemedy ?? proposedAction.remedy(kind) }
+    var remedy: String { kind.ownRemedy ?? proposedAction.remedy(kind) }
 }
 
 extension ProposedAction {

@@ -1,27 +1,27 @@
 /// A purchase in a user's right-giving answers: a subscription chain, or a non-consumable or
 /// non-renewing product. Recorded with the user, and compared with other users' at the end of the
 /// run, when all have been judged.
-package struct PurchaseSighting: Hashable, Sendable {
-    package var user: UserID
-    package var originalID: TransactionID
+struct PurchaseSighting: Hashable, Sendable {
+    var user: UserID
+    var originalID: TransactionID
     /// Nil unless the purchase is the best grantor of a granted row.
-    package var grant: Grant?
+    var grant: Grant?
 
-    package struct Grant: Hashable, Sendable {
+    struct Grant: Hashable, Sendable {
         /// Of several rows, the one with the smallest id.
-        package var entitlement: EntitlementID
-        package var receipt: ReceiptID
-        package var product: ProductID
-        package var transaction: TransactionID
-        package var ownership: Ownership?
-        package var state: AppleState
-        package var endsAt: Instant?
-        package var reason: String?
-        package var bundle: BundleID?
+        var entitlement: EntitlementID
+        var receipt: ReceiptID
+        var product: ProductID
+        var transaction: TransactionID
+        var ownership: Ownership?
+        var state: AppleState
+        var endsAt: Instant?
+        var reason: String?
+        var bundle: BundleID?
         /// SHA-256 of the answer body as received, 32 bytes.
-        package var evidenceDigest: [UInt8]?
+        var evidenceDigest: [UInt8]?
 
-        package init(
+        init(
             entitlement: EntitlementID, receipt: ReceiptID, product: ProductID,
             transaction: TransactionID, ownership: Ownership?, state: AppleState,
             endsAt: Instant?, reason: String?, bundle: BundleID? = nil

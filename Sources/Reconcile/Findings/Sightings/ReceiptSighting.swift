@@ -1,24 +1,18 @@
 /// A user's receipt of an app that was paid before it became free. Compared with other users' at
 /// the end of the run, when all have been judged.
-package struct ReceiptSighting: Hashable, Sendable {
-    package var user: UserID
-    package var receipt: ReceiptID
-    package var bundle: BundleID
+struct ReceiptSighting: Hashable, Sendable {
+    var user: UserID
+    var receipt: ReceiptID
+    var bundle: BundleID
     /// SHA-256 of the receipt's bytes after base64 repair, 32 bytes. Set when the user is recorded.
-    package var digest: [UInt8] = []
+    var digest: [UInt8] = []
     /// Nil unless a granted `legacy_paid` row is based on the receipt.
-    package var grant: Grant?
+    var grant: Grant?
 
-    package struct Grant: Hashable, Sendable {
-        package var entitlement: EntitlementID
-        package var product: ProductID
-        package var expiresAt: Instant?
-
-        package init(entitlement: EntitlementID, product: ProductID, expiresAt: Instant?) {
-            self.entitlement = entitlement
-            self.product = product
-            self.expiresAt = expiresAt
-        }
+    struct Grant: Hashable, Sendable {
+        var entitlement: EntitlementID
+        var product: ProductID
+        var expiresAt: Instant?
     }
 }
 

@@ -1,12 +1,12 @@
 /// A user who could not be judged completely. A finding that compares users may be missing because
 /// of this user.
-package struct UndecidedUser: Hashable, Sendable {
-    package var user: UserID
+struct UndecidedUser: Hashable, Sendable {
+    var user: UserID
     /// Missing evidence: a receipt or answer of the user could not be read (SPEC §5).
-    package var lacksEvidence: Bool
+    var lacksEvidence: Bool
     /// The user has an unreadable row, or an `app_store` or `legacy_paid` row that is granted or in
     /// flux.
-    package var mayBeGranted: Bool
+    var mayBeGranted: Bool
 }
 
 extension UserCase {

@@ -1,22 +1,22 @@
 /// A request of a rate limiter to its token bucket.
 package struct TokenRequest: Equatable, Sendable {
     /// At least 1.
-    package var count: Int
+    var count: Int
     /// How much later the tokens fall due, for a slow response: the bucket counts from its own
     /// clock plus the lead.
-    package var lead: Duration = .zero
+    var lead: Duration = .zero
     /// The part of the whole rate in use, 0.1 to 1. A token costs the bucket 1 / (rate · share)
     /// seconds.
-    package var share: Double = 1
+    var share: Double = 1
 }
 
 package struct TokenSlice: Equatable, Sendable {
     /// By the bucket's clock, which has its own origin.
-    package var takenAt: Duration
+    var takenAt: Duration
     /// From `takenAt` plus the request's lead to the first token's due time. Zero or negative: due
     /// now.
-    package var firstDue: Duration
-    package var apart: Duration
+    var firstDue: Duration
+    var apart: Duration
     /// Zero if the bucket gives nothing in advance; then `firstDue` says when to ask again.
-    package var count: Int
+    var count: Int
 }

@@ -1,10 +1,8 @@
 /// The `status` of a verifyReceipt answer. `AppleStatus` lists the meaning of each code.
 ///
 /// Source: <https://developer.apple.com/documentation/appstorereceipts/status>
-package struct ReceiptStatus: RawRepresentable, Hashable, Sendable {
-    package let rawValue: Int
-
-    package init(rawValue: Int) { self.rawValue = rawValue }
+struct ReceiptStatus: RawRepresentable, Hashable, Sendable {
+    let rawValue: Int
 
     /// 0, or 21006: valid, and the subscription has expired (iOS 6 answers only).
     var isValid: Bool { rawValue == 0 || rawValue == 21006 }

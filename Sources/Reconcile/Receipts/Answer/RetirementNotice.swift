@@ -2,15 +2,15 @@
 /// (RFC 8594).
 package struct RetirementNotice: Hashable, Sendable {
     /// The raw header in printable ASCII, at most 100 characters.
-    package let deprecation: String?
-    package let sunset: String?
+    let deprecation: String?
+    let sunset: String?
     /// Nil when `deprecation` has no date: older drafts of the RFC have `true`.
-    package let deprecatedAt: Instant?
+    let deprecatedAt: Instant?
     /// From when on the server may no longer answer.
-    package let endsAt: Instant?
+    let endsAt: Instant?
 
     /// - Returns: nil without either header.
-    package init?(
+    init?(
         deprecation: String?, deprecatedAt: Instant?, sunset: String?, endsAt: Instant?
     ) {
         guard deprecation != nil || sunset != nil else { return nil }
@@ -20,7 +20,7 @@ package struct RetirementNotice: Hashable, Sendable {
         self.endsAt = endsAt
     }
 
-    package var sentence: String {
+    var sentence: String {
         var parts: [String] = []
         if let deprecation {
             parts.append(

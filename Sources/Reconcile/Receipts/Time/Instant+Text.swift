@@ -4,7 +4,7 @@ extension Instant: CustomStringConvertible {
     package var description: String { formatted(dateSeparator: "-", timeSeparator: ":") }
 
     /// `20261121T020000Z`.
-    package var basicDescription: String { formatted(dateSeparator: "", timeSeparator: "") }
+    var basicDescription: String { formatted(dateSeparator: "", timeSeparator: "") }
 
     private func formatted(dateSeparator: String, timeSeparator: String) -> String {
         guard isFinite else { return self == .distantFuture ? "infinity" : "-infinity" }

@@ -8,11 +8,11 @@ package struct Instant: Hashable, Sendable {
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// PostgreSQL's `infinity`: later than every other instant.
-    package static let distantFuture = Instant(milliseconds: .max)
+    static let distantFuture = Instant(milliseconds: .max)
     /// PostgreSQL's `-infinity`: earlier than every other instant.
-    package static let distantPast = Instant(milliseconds: .min)
+    static let distantPast = Instant(milliseconds: .min)
 
-    package var isFinite: Bool { self != .distantFuture && self != .distantPast }
+    var isFinite: Bool { self != .distantFuture && self != .distantPast }
 
     /// The instant `interval` later; `distantFuture` or `distantPast` on overflow.
     package static func + (instant: Instant, interval: Duration) -> Instant {
@@ -20,7 +20,7 @@ package struct Instant: Hashable, Sendable {
     }
 
     /// The instant `count` milliseconds later; `distantFuture` or `distantPast` on overflow.
-    package func advanced(byMilliseconds count: Int64) -> Instant {
+    func advanced(byMilliseconds count: Int64) -> Instant {
         guard isFinite else { return self }
         let (sum, overflow) = milliseconds.addingReportingOverflow(count)
         guard !overflow else { return count < 0 ? .distantPast : .distantFuture }

@@ -1,21 +1,21 @@
 /// Days for finance: Apple's financial and sales reports use the day in California.
 extension Instant {
     /// Midnight of the instant's day in UTC.
-    package var day: Instant {
+    var day: Instant {
         guard isFinite else { return self }
         return advanced(byMilliseconds: -civil.millisecondOfDay)
     }
 
     /// The instant's day in California (America/Los_Angeles), as midnight UTC of the same date. The
     /// day in UTC before 2008, when there was no App Store, and after 9999.
-    package var pacificDay: Instant {
+    var pacificDay: Instant {
         guard Self.firstPacificDay <= self, self < Self.afterPacificDays else { return day }
         let isSummer = Self.summerTime(of: civil.date.year).contains(self)
         return advanced(byMilliseconds: (isSummer ? -7 : -8) * Self.millisecondsPerHour).day
     }
 
     /// `2026-11-21`; `infinity`, as in PostgreSQL.
-    package var dayText: String {
+    var dayText: String {
         isFinite ? String(description.prefix { $0 != "T" }) : description
     }
 

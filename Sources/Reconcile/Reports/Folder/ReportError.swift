@@ -27,11 +27,11 @@ package struct ReportError: Error, Equatable {
 
     package let reason: Reason
     /// The path of the file or folder in question.
-    package let path: String
+    let path: String
     /// Path of the reports folder, if it already has its final name.
     var standing: String?
 
-    package init(_ reason: Reason, path: String) {
+    init(_ reason: Reason, path: String) {
         self.reason = reason
         self.path = path
     }

@@ -8,17 +8,17 @@ internal import Glibc
 /// `publish` or if `publish` throws. The next run that opens a staging folder removes what a killed
 /// process left behind.
 package final class ReportFolder {
-    package let expirations: ReportTable<ReportedFinding>
-    package let refunds: ReportTable<ReportedFinding>
-    package let mismatches: ReportTable<ReportedFinding>
-    package let receipts: ReportTable<ReportedFinding>
+    let expirations: ReportTable<ReportedFinding>
+    let refunds: ReportTable<ReportedFinding>
+    let mismatches: ReportTable<ReportedFinding>
+    let receipts: ReportTable<ReportedFinding>
     /// Findings of the previous run that no longer hold.
-    package let cleared: ReportTable<ReportedFinding>
-    package let unverified: ReportTable<UnverifiedReceipt>
+    let cleared: ReportTable<ReportedFinding>
+    let unverified: ReportTable<UnverifiedReceipt>
     /// Entitlements that are neither consistent nor in a finding.
-    package let notReported: ReportTable<NotReportedRow>
+    let notReported: ReportTable<NotReportedRow>
     /// Sums of the findings by common attributes.
-    package let totals: ReportTable<FindingTotal>
+    let totals: ReportTable<FindingTotal>
 
     private let run: Run
     private let staging: StagingFolder
@@ -78,7 +78,7 @@ package final class ReportFolder {
     }
 
     /// The findings table of one file. Append rows in the order of the report contract.
-    package func table(for file: FindingFile) -> ReportTable<ReportedFinding> {
+    func table(for file: FindingFile) -> ReportTable<ReportedFinding> {
         switch file {
         case .expirations: expirations
         case .refunds: refunds

@@ -16,7 +16,7 @@ package struct ReportRows<Row: Sendable>: Sendable {
         self.pages = pages
     }
 
-    package func feed(_ take: ([Row]) throws -> Void) async throws { try await pages(take) }
+    func feed(_ take: ([Row]) throws -> Void) async throws { try await pages(take) }
 }
 
 package struct ReportTables {

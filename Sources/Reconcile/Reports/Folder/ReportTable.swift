@@ -1,9 +1,9 @@
 /// Writes a table as `.csv`, `.json` and a workbook sheet at once, page by page.
 ///
 /// Memory does not grow with the number of rows. Rows keep their order.
-package final class ReportTable<Row: Sendable> {
+final class ReportTable<Row: Sendable> {
     let name: String
-    package private(set) var rowCount = 0
+    private(set) var rowCount = 0
     private let run: ReportingRun
     private let csv: CSVReport<Row>
     private var json: JSONReport<Row>

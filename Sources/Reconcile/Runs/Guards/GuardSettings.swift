@@ -38,7 +38,7 @@ package struct GuardSettings: Hashable, Sendable {
     }
 
     /// Parses `text`; nil when another release wrote it.
-    package init?(text: String) {
+    init?(text: String) {
         let words = text.split(separator: " ")
         let numbers = words.map { Double($0) }
         guard words.count == 7, zip(words, numbers).allSatisfy({ $0 == "off" || $1 != nil }) else {

@@ -49,7 +49,7 @@ package struct Guards: Sendable {
         return Guards(settings, hasSecret: hasSecret)
     }
 
-    package static let off = Guards(.off)
+    static let off = Guards(.off)
 
     /// - Parameter figures: of `run`, then of the last published runs over everything, newest
     ///   first.
@@ -70,7 +70,7 @@ package struct GuardedRun: Sendable {
     /// Reasons known before the first request.
     package var implausibleSource: [HeldReason] { reasons(by: NightGuard.ofSource) }
 
-    package var implausible: [HeldReason] {
+    var implausible: [HeldReason] {
         reasons(by: NightGuard.ofSource + NightGuard.ofResult)
     }
 

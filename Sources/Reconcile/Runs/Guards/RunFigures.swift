@@ -1,7 +1,7 @@
 /// The numbers of a run over everything that guards compare between runs.
 package struct RunFigures: Hashable, Sendable {
     /// Raw values are the column `name`.
-    package enum Name: String, Sendable {
+    enum Name: String, Sendable {
         case receipts, entitlements, unusable
         case notJudged = "not_judged"
         case appStoreRows = "app_store_rows"
@@ -18,10 +18,10 @@ package struct RunFigures: Hashable, Sendable {
 
     private var values: [Name: [String: Double]] = [:]
 
-    package init() {}
+    init() {}
 
     /// - Parameter subject: a bundle, a kind, or a bucket and currency; empty for the whole run.
-    package mutating func set(_ name: Name, of subject: String = "", to value: Double) {
+    mutating func set(_ name: Name, of subject: String = "", to value: Double) {
         values[name, default: [:]][subject] = value
     }
 

@@ -1,16 +1,16 @@
 /// The content of a download key (SPEC §7a, docs/decisions/0087).
 package struct DownloadKey: Equatable, Sendable {
     /// SHA-256 of the receipt's bytes.
-    package let receipt: [UInt8]
+    let receipt: [UInt8]
     /// The product that the key was issued for.
-    package let product: ProductID
+    let product: ProductID
     /// The team's name of the downloadable asset.
-    package let productKey: String
-    package let environment: StoreEnvironment
+    let productKey: String
+    let environment: StoreEnvironment
     /// Whole seconds; the key is expired at this instant.
-    package let expiresAt: Instant
+    let expiresAt: Instant
 
-    package enum Refusal: Error, Equatable, Sendable { case forged, unknownKey }
+    enum Refusal: Error, Equatable, Sendable { case forged, unknownKey }
 
     private static let version: UInt8 = 1
     private static let associated = Array("reconcile-job download key 1".utf8)
@@ -19,7 +19,7 @@ package struct DownloadKey: Equatable, Sendable {
     private static let digestBytes = 32
 
     /// base64url of version ‖ length of the key id ‖ key id ‖ nonce ‖ ciphertext ‖ tag.
-    package func sealed(by ring: KeyRing) -> String {
+    func sealed(by ring: KeyRing) -> String {
         let id = Array(ring.sealing.id.utf8)
         let nonce = RandomBytes.make(AES256GCM.nonceBytes)
         let sealed = ring.sealing.cipher.seal(
@@ -28,7 +28,7 @@ package struct DownloadKey: Equatable, Sendable {
     }
 
     /// Opens a key that `sealed` created.
-    package init(_ text: String, with ring: KeyRing) throws(Refusal) {
+    init(_ text: String, with ring: KeyRing) throws(Refusal) {
         guard text.utf8.count <= Self.mostCharacters, let bytes = Self.bytes(text),
             bytes.count > 2, bytes[0] == Self.version
         else { throw .forged }
@@ -49,7 +49,7 @@ package struct DownloadKey: Equatable, Sendable {
         self = key
     }
 
-    package init(
+    init(
         receipt: [UInt8], product: ProductID, productKey: String, environment: StoreEnvironment,
         expiresAt: Instant
     ) {

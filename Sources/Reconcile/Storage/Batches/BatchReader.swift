@@ -5,7 +5,7 @@ internal import SQL
 ///
 /// Memory is bounded in bytes. A range with more receipt data is read in portions. A user with too
 /// much data comes without it.
-package struct BatchReader: Sendable {
+struct BatchReader: Sendable {
     /// Receipt data in a portion, in bytes; the user who reaches it is the last.
     static let portionBytes = 8 << 20
     /// The most receipt data of one user, in bytes. The largest receipt seen is 0.5 MB.
@@ -17,7 +17,7 @@ package struct BatchReader: Sendable {
     /// - Parameters:
     ///   - last: the last user of the previous portion; nil for the first portion.
     ///   - recorded: users to leave out.
-    package func portion(
+    func portion(
         of batch: Batch, after last: UserID?, besides recorded: [UserID], in run: Run
     ) async throws(DatabaseError) -> BatchPortion {
         guard let range = batch.users else {
@@ -47,7 +47,7 @@ package struct BatchReader: Sendable {
 
     /// Reads put-off users in a group of the second look; a user without stored rows is included.
     /// - Returns: the users who fit in one portion, and the rest.
-    package func group(
+    func group(
         _ users: [PostponedUser], of batch: Batch, in run: Run
     ) async throws(DatabaseError) -> (portion: BatchPortion, rest: [PostponedUser]) {
         var wanted = users
@@ -119,7 +119,7 @@ package struct BatchReader: Sendable {
     }
 
     /// The users of `batch` who are recorded or put off.
-    package func recordedUsers(of batch: Batch, in run: RunID)
+    func recordedUsers(of batch: Batch, in run: RunID)
         async throws(DatabaseError) -> [UserID]
     {
         try await session.query(SQL.recordedUsers, [run.text, String(batch.number)]) {

@@ -4,7 +4,7 @@ internal import SQL
 package struct KeptReceiptStore: Sendable {
     let session: DatabaseSession
 
-    package func receipts(of user: UserID) async throws(DatabaseError) -> [KeptReceipt] {
+    func receipts(of user: UserID) async throws(DatabaseError) -> [KeptReceipt] {
         try await session.query(SQL.keptReceipts, [user.text]) { row throws(PostgresError) in
             try KeptReceipt(row)
         }

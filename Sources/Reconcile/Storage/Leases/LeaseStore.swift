@@ -1,7 +1,7 @@
 internal import SQL
 
 /// Leases of batches: one worker at a time processes a batch.
-package struct LeaseStore: Sendable {
+struct LeaseStore: Sendable {
     /// Seconds after which a lease expires without renewal.
     static let leaseSeconds = 60
 
@@ -13,7 +13,7 @@ package struct LeaseStore: Sendable {
     ///     response to an earlier call was lost: it is returned again.
     ///   - isFirstLook: a batch of the first look, or a group of the second.
     ///   - early: includes groups whose wait is not over.
-    package func lease(
+    func lease(
         batchOf run: RunID, for worker: Int, besides held: [Int], isFirstLook: Bool = true,
         early: Bool = false
     ) async throws(DatabaseError) -> Batch? {
@@ -35,7 +35,7 @@ package struct LeaseStore: Sendable {
     /// Releases the unfinished batches of `worker`.
     /// - Parameter forgiven: batches whose attempt does not count, because the worker was told to
     ///   stop.
-    package func release(
+    func release(
         of run: RunID, for worker: Int, forgiving forgiven: [Int] = []
     ) async throws(DatabaseError) {
         let parameters = [run.text, String(worker), PostgresArray.integers(forgiven)]
@@ -44,7 +44,7 @@ package struct LeaseStore: Sendable {
 
     /// Frees batches of workers whose session has ended.
     /// - Returns: the number of batches.
-    package func freeLost(of run: RunID, besides worker: Int)
+    func freeLost(of run: RunID, besides worker: Int)
         async throws(DatabaseError) -> Int
     {
         try await session.query(SQL.freeLostLeases, [run.text, String(worker)]) {
@@ -53,7 +53,7 @@ package struct LeaseStore: Sendable {
     }
 
     /// The state of `run` and its remaining batches, for one of its workers.
-    package func standing(of run: RunID, for worker: Int)
+    func standing(of run: RunID, for worker: Int)
         async throws(DatabaseError) -> RunStanding
     {
         let standings = try await session.query(SQL.runProgress, [run.text, String(worker)]) {
@@ -71,7 +71,7 @@ package struct LeaseStore: Sendable {
 
     /// Records that an attempt at `batch` begins. The attempt counts as failed until a user of the
     /// batch is recorded.
-    package func begin(_ batch: Batch, of run: RunID) async throws(DatabaseError) {
+    func begin(_ batch: Batch, of run: RunID) async throws(DatabaseError) {
         let parameters = [run.text, String(batch.number), String(batch.lease)]
         try await session.execute(SQL.beginBatch, parameters)
     }

@@ -1,14 +1,14 @@
 internal import SQL
 
-package struct TakenTokens: Equatable, Sendable {
+struct TakenTokens: Equatable, Sendable {
     /// From the server's clock plus the lead to the first token's due time; negative when it is
     /// due.
-    package let firstDue: Duration
-    package let apart: Duration
+    let firstDue: Duration
+    let apart: Duration
     /// The server's clock, since 1970.
-    package let takenAt: Duration
+    let takenAt: Duration
     /// Zero while the service has priority; then `firstDue` says when to ask again.
-    package let count: Int
+    let count: Int
 }
 
 /// The rate limits that all workers share: one token bucket per Apple server.
@@ -33,7 +33,7 @@ package struct RateStore: Sendable {
     ///     bucket 1 / (rate · share), for all workers.
     ///   - isFirst: whether the caller has priority. Others get no token before these fall due,
     ///     except one time in ten.
-    package func take(
+    func take(
         _ count: Int, for environment: StoreEnvironment, lead: Duration = .zero, share: Double = 1,
         isFirst: Bool = false
     ) async throws(DatabaseError) -> TakenTokens {

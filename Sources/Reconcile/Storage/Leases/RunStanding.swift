@@ -1,11 +1,11 @@
-package struct RunStanding: Equatable, Sendable {
+struct RunStanding: Equatable, Sendable {
     package enum State: String, Sendable {
         case open, published, held, retracted, failed, abandoned
     }
 
-    package let state: State
+    let state: State
     /// Unfinished batches of the first look that the asking worker does not hold.
-    package let firstLookElsewhere: Int
+    let firstLookElsewhere: Int
     /// Unfinished batches of every look that the asking worker does not hold.
-    package let batchesElsewhere: Int
+    let batchesElsewhere: Int
 }

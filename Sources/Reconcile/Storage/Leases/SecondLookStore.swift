@@ -1,7 +1,7 @@
 internal import SQL
 
 /// Users with refused receipts, their groups, and the controls of the second look.
-package struct SecondLookStore: Sendable {
+struct SecondLookStore: Sendable {
     /// The most users in a group of the second look (SPEC §2.8).
     static let usersPerGroup = 100
 
@@ -10,7 +10,7 @@ package struct SecondLookStore: Sendable {
     /// Cuts the put-off users into groups after all other users are recorded. Safe to call by every
     /// worker and repeatedly.
     /// - Returns: nil when no user was put off, or the groups already exist.
-    package func cut(of run: RunID)
+    func cut(of run: RunID)
         async throws(DatabaseError) -> (groups: Int, users: Int)?
     {
         let cut = try await session.query(
@@ -22,7 +22,7 @@ package struct SecondLookStore: Sendable {
         return cut.first.flatMap { $0.groups > 0 ? $0 : nil }
     }
 
-    package func postponedUsers(of batch: Batch, in run: RunID)
+    func postponedUsers(of batch: Batch, in run: RunID)
         async throws(DatabaseError) -> [PostponedUser]
     {
         let rows = try await session.query(SQL.groupUsers, [run.text, String(batch.number)]) {
@@ -48,7 +48,7 @@ package struct SecondLookStore: Sendable {
         }
     }
 
-    package func countPostponed(
+    func countPostponed(
         by server: StoreEnvironment, in run: RunID
     ) async throws(DatabaseError) -> Int {
         try await session.query(SQL.countPostponed, [run.text, server.rawValue]) {
@@ -61,7 +61,7 @@ package struct SecondLookStore: Sendable {
     /// point.
     /// - Parameter point: 32 hexadecimal digits.
     /// - Returns: fewer than `count` when the run has fewer.
-    package func controls(
+    func controls(
         of run: RunID, verifiedBy server: StoreEnvironment, from point: String, count: Int
     ) async throws(DatabaseError) -> [StoredReceipt] {
         let parameters = [run.text, server.rawValue, point, String(count)]
@@ -71,7 +71,7 @@ package struct SecondLookStore: Sendable {
     }
 
     /// Releases a group, to be leased again after `wait`.
-    package func postpone(_ batch: Batch, of run: RunID, for wait: Duration)
+    func postpone(_ batch: Batch, of run: RunID, for wait: Duration)
         async throws(DatabaseError)
     {
         let seconds = String(Double(wait.inMilliseconds) / 1_000)

@@ -56,7 +56,7 @@ package struct WorkerStore: Sendable {
 
     /// Registers this process as a worker of `run`; returns its number.
     /// - Parameter name: for messages.
-    package func register(in run: RunID, as name: String) async throws(DatabaseError) -> Int {
+    func register(in run: RunID, as name: String) async throws(DatabaseError) -> Int {
         try await session.retrying(touching: .tables) { () async throws(PostgresError) in
             try await session.runLock.register(in: run, as: name)
         }
@@ -64,7 +64,7 @@ package struct WorkerStore: Sendable {
 
     /// Registers the worker again after a lost connection, and takes the lock of runs over
     /// everything if this run needs it and it is free.
-    package func keepLock(ofRunOverEverything isNight: Bool) async {
+    func keepLock(ofRunOverEverything isNight: Bool) async {
         do throws(PostgresError) {
             try await session.runLock.check(isNight: isNight)
         } catch {
@@ -72,13 +72,13 @@ package struct WorkerStore: Sendable {
         }
     }
 
-    package func recordAnswers(of worker: Int) async throws(DatabaseError) {
+    func recordAnswers(of worker: Int) async throws(DatabaseError) {
         try await session.execute(SQL.recordAnswers, [String(worker)])
     }
 
     /// Records that `worker` gets no answers.
     /// - Returns: whether other live workers got answers within the last `time`.
-    package func recordCutOff(
+    func recordCutOff(
         of worker: Int, in run: RunID, within time: Duration
     ) async throws(DatabaseError) -> Bool {
         try await session.execute(SQL.recordCutOff, [String(worker)])

@@ -3,13 +3,13 @@ internal import SQL
 /// An operator's acceptance of a known finding, or its undo.
 package struct Acceptance: Hashable, Sendable {
     /// A finding id, or a prefix of one.
-    package var finding: String
-    package var by: String
-    package var why: String
+    var finding: String
+    var by: String
+    var why: String
     /// The end of the acceptance; nil for no end.
-    package var until: Instant?
+    var until: Instant?
     /// Whether it undoes an earlier acceptance.
-    package var isUndo: Bool
+    var isUndo: Bool
 
     package init(finding: String, by: String, why: String, until: Instant?, isUndo: Bool = false) {
         self.finding = finding

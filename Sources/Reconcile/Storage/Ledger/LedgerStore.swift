@@ -2,7 +2,7 @@ internal import SQL
 
 /// The ledger: the findings and events that published runs over everything have reported. Each
 /// published run updates it.
-package struct LedgerStore: Sendable {
+struct LedgerStore: Sendable {
     let session: DatabaseSession
 
     /// Compares users, clears findings and counts refunds after all users of `run` are recorded, in
@@ -11,7 +11,7 @@ package struct LedgerStore: Sendable {
     ///   - guards: find a run over everything implausible. An implausible nightly run clears no
     ///     findings.
     ///   - admit: adapts a finding to the run, or drops it by returning nil.
-    package func settle(
+    func settle(
         _ run: Run, guards: Guards, admit: @Sendable (Finding) -> Finding?
     ) async throws(DatabaseError) {
         try await session.retrying(touching: .tables) { () async throws(PostgresError) in
@@ -49,7 +49,7 @@ package struct LedgerStore: Sendable {
     ///   - account: the description of its folder.
     ///   - publication: the fencing number of the publication.
     /// - Throws: `notOpen` when another worker publishes the run, or it has ended in another way.
-    package func publish(
+    func publish(
         _ run: RunID, as ending: RunEnding = .published, isComplete: Bool = true,
         account: PublishedAccount? = nil, at finishedAt: Instant, under publication: Int?
     ) async throws(DatabaseError) {

@@ -1,9 +1,9 @@
 /// Rows of the reference app for some of its users.
 package struct ReferenceRows: Sendable {
-    package var receipts: [StoredReceipt]
-    package var entitlements: [StoredEntitlement]
+    var receipts: [StoredReceipt]
+    var entitlements: [StoredEntitlement]
     /// Each with the id of its asset.
-    package var downloadKeys: [(asset: String, key: StoredDownloadKey)]
+    var downloadKeys: [(asset: String, key: StoredDownloadKey)]
 
     package init(
         receipts: [StoredReceipt], entitlements: [StoredEntitlement],
@@ -16,11 +16,11 @@ package struct ReferenceRows: Sendable {
 }
 
 package struct ReferenceAsset: Sendable {
-    package let id: String
-    package let remoteProduct: String
-    package let productKey: String
+    let id: String
+    let remoteProduct: String
+    let productKey: String
     /// The products that unlock it, with their tiers, 1 to 3.
-    package let products: [(product: ProductID, tier: Int)]
+    let products: [(product: ProductID, tier: Int)]
 
     package init(
         id: String, remoteProduct: String, productKey: String,

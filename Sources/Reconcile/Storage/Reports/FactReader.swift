@@ -1,9 +1,9 @@
 internal import SQL
 
-package struct FactReader: Sendable {
+struct FactReader: Sendable {
     let session: DatabaseSession
 
-    package func facts(of run: Run) async throws(DatabaseError) -> RunFacts {
+    func facts(of run: Run) async throws(DatabaseError) -> RunFacts {
         var facts = try await times(of: run.id)
         let cleared = try await session.query(SQL.countCleared, [run.id.text]) {
             row throws(PostgresError) in
@@ -62,7 +62,7 @@ package struct FactReader: Sendable {
         }
     }
 
-    package func unverifiedByCause(of run: RunID) async throws(DatabaseError) -> [String: Int] {
+    func unverifiedByCause(of run: RunID) async throws(DatabaseError) -> [String: Int] {
         let counts = try await session.query(SQL.countUnverified, [run.text]) {
             row throws(PostgresError) in
             (cause: try row.text("cause"), count: try row.int("receipts"))
@@ -70,7 +70,7 @@ package struct FactReader: Sendable {
         return Dictionary(counts.map { ($0.cause, $0.count) }, uniquingKeysWith: +)
     }
 
-    package func acceptances(of run: RunID) async throws(DatabaseError) -> [AcceptedFinding] {
+    func acceptances(of run: RunID) async throws(DatabaseError) -> [AcceptedFinding] {
         try await session.query(SQL.runAcceptances, [run.text]) { row throws(PostgresError) in
             try AcceptedFinding(row)
         }

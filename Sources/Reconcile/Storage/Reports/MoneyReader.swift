@@ -1,6 +1,6 @@
 internal import SQL
 
-package struct MoneyReader: Sendable {
+struct MoneyReader: Sendable {
     let session: DatabaseSession
 
     private struct Sum: Sendable {
@@ -14,7 +14,7 @@ package struct MoneyReader: Sendable {
     }
 
     /// - Throws: `DatabaseError`; `MoneyTally.Unsummable` for amounts that no run writes.
-    package func money(of run: RunID) async throws -> (MoneyTally, MoneyBreakdown) {
+    func money(of run: RunID) async throws -> (MoneyTally, MoneyBreakdown) {
         let sums = try await session.query(SQL.countMoney, [run.text]) {
             row throws(PostgresError) in
             Sum(

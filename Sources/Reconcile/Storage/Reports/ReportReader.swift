@@ -71,7 +71,7 @@ package struct ReportReader: Sendable {
 
 extension ReportReader {
     /// The summed results of the run's users; all zeros without users.
-    package func totals(of run: RunID) async throws(DatabaseError) -> RunTotals {
+    func totals(of run: RunID) async throws(DatabaseError) -> RunTotals {
         let rows = try await session.query(SQL.runTotals, [run.text]) { row throws(PostgresError) in
             try RunTotals(row)
         }
@@ -94,7 +94,7 @@ extension ReportReader {
     }
 
     /// Counted from the rows of outcomes, to check `totals`.
-    package func countedOutcomes(of run: RunID) async throws(DatabaseError) -> ReceiptTally {
+    func countedOutcomes(of run: RunID) async throws(DatabaseError) -> ReceiptTally {
         let counts = try await session.query(SQL.countOutcomes, [run.text]) {
             row throws(PostgresError) in
             (outcome: try row.text("outcome"), count: try row.int("receipts"))
@@ -112,13 +112,13 @@ extension ReportReader {
     }
 
     /// Whether a receipt was not sent because `--max-runtime` had passed.
-    package func wentPastMaxRuntime(_ run: RunID) async throws(DatabaseError) -> Bool {
+    func wentPastMaxRuntime(_ run: RunID) async throws(DatabaseError) -> Bool {
         try await session.query(SQL.wentPastMaxRuntime, [run.text]) { row throws(PostgresError) in
             try row.bool("is_past")
         } == [true]
     }
 
-    package func countedFindings(of run: RunID) async throws(DatabaseError) -> FindingTally {
+    func countedFindings(of run: RunID) async throws(DatabaseError) -> FindingTally {
         let counts = try await session.query(SQL.countFindings, [run.text]) {
             row throws(PostgresError) in
             (
@@ -135,7 +135,7 @@ extension ReportReader {
 
     /// The stored entitlements with a finding of one of `kinds`, to check
     /// `EntitlementTally.withFinding`. The kinds are those of SPEC §5's first table.
-    package func countedEntitlements(withFindingOf kinds: some Sequence<FindingKind>, in run: RunID)
+    func countedEntitlements(withFindingOf kinds: some Sequence<FindingKind>, in run: RunID)
         async throws(DatabaseError) -> Int
     {
         let names = PostgresArray.text(kinds.map(\.rawValue))

@@ -1,16 +1,16 @@
 /// The totals of a run, summed over the results of its users.
-package struct RunTotals: Hashable, Sendable {
+struct RunTotals: Hashable, Sendable {
     /// The reports' `controls.receipts`: each receipt in one bucket.
-    package var receipts = ReceiptTally()
+    var receipts = ReceiptTally()
     /// The reports' `controls.entitlements`: each stored entitlement in one bucket.
-    package var entitlements = EntitlementTally()
-    package var requests = RequestTally()
+    var entitlements = EntitlementTally()
+    var requests = RequestTally()
     /// The earliest answer that the run judged by.
-    package var oldestVerifiedAt: Instant?
+    var oldestVerifiedAt: Instant?
     /// Unfinished batches; zero for a complete run.
-    package var batchesLeft = 0
+    var batchesLeft = 0
 
-    package init() {}
+    init() {}
 }
 
 extension RunTotals {

@@ -1,16 +1,16 @@
 /// Users of one leased batch to record in a flush.
-package struct BatchFlush: Sendable {
-    package let batch: Batch
-    package var records: [UserRecord] = []
+struct BatchFlush: Sendable {
+    let batch: Batch
+    var records: [UserRecord] = []
     /// Whether these are the last users of the batch.
-    package var isDone = false
+    var isDone = false
 }
 
-package struct FlushResult: Equatable, Sendable {
+struct FlushResult: Equatable, Sendable {
     /// The batches whose lease is still valid. For others nothing was written.
-    package var held: Set<Int>
+    var held: Set<Int>
     /// Receipts already recorded for another user, which count there.
-    package var leftOut: [ReceiptID] = []
+    var leftOut: [ReceiptID] = []
 }
 
 extension [BatchFlush] {
@@ -61,7 +61,7 @@ extension [BatchFlush] {
 }
 
 extension ReceiptTally {
-    package init(_ outcomes: [Outcome]) {
+    init(_ outcomes: [Outcome]) {
         self.init()
         for outcome in outcomes { count(outcome.validation) }
     }

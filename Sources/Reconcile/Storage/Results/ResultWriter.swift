@@ -1,7 +1,7 @@
 internal import SQL
 
 /// Writes the results of judged users under the leases of their batches.
-package struct ResultWriter: Sendable {
+struct ResultWriter: Sendable {
     let session: DatabaseSession
 
     /// Renews the leases and records the users in one transaction. Leaves out batches that another
@@ -9,7 +9,7 @@ package struct ResultWriter: Sendable {
     ///
     /// A receipt that moved to another user during the run may already be recorded. It counts once,
     /// for its first user: here it is removed from the outcomes and the tally.
-    package func record(_ flush: [BatchFlush], of run: Run) async throws(DatabaseError)
+    func record(_ flush: [BatchFlush], of run: Run) async throws(DatabaseError)
         -> FlushResult
     {
         guard !flush.isEmpty else { return FlushResult(held: []) }

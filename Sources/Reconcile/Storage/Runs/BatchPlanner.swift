@@ -11,7 +11,7 @@ package struct BatchPlanner: Sendable {
     /// Over everything, rows without a user get their own batch. Selected users get a batch each,
     /// so that no range includes other users.
     /// - Throws: `notFound` for an unknown user or receipt.
-    package func cut(_ run: Run, usersPerBatch: Int)
+    func cut(_ run: Run, usersPerBatch: Int)
         async throws(DatabaseError) -> RunPlan
     {
         switch run.scope {
@@ -59,7 +59,7 @@ package struct BatchPlanner: Sendable {
     }
 
     /// Throws `notFound` when `scope` names an unknown user or receipt.
-    package func requireExistence(of scope: RunScope) async throws(DatabaseError) {
+    func requireExistence(of scope: RunScope) async throws(DatabaseError) {
         guard case .selected(let users, let receipts) = scope else { return }
         _ = try await selected(users, receipts)
     }

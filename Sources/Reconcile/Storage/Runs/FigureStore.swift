@@ -5,7 +5,7 @@ package struct FigureStore: Sendable {
     let session: DatabaseSession
 
     /// Stores the figures of the views when `run` begins or is resumed.
-    package func recordSource(of run: RunID) async throws(DatabaseError) {
+    func recordSource(of run: RunID) async throws(DatabaseError) {
         try await session.retrying(touching: .views(readBy: [SQL.recordSource])) {
             () async throws(PostgresError) in
             try await session.pool.withCancellableConnection {
@@ -21,7 +21,7 @@ package struct FigureStore: Sendable {
         return rows.byAge
     }
 
-    package func heldReasons(of run: RunID) async throws(DatabaseError) -> [HeldReason] {
+    func heldReasons(of run: RunID) async throws(DatabaseError) -> [HeldReason] {
         try await session.query(SQL.heldReasons, [run.text]) { row throws(PostgresError) in
             HeldReason(
                 by: try row.text("guard"), flag: try row.text("flag"),

@@ -1,5 +1,5 @@
 package struct RunPlan: Hashable, Sendable {
-    package let batches: Int
+    let batches: Int
     /// Users with a receipt or an entitlement.
     package let users: Int
     /// Over everything, includes receipts without a user.

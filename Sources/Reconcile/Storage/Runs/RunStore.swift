@@ -1,7 +1,7 @@
 internal import SQL
 
 /// How a run ended. Raw values are the column `state`.
-package enum RunEnding: String, Sendable {
+enum RunEnding: String, Sendable {
     case published, held, failed, abandoned
 }
 
@@ -12,7 +12,7 @@ package struct RunStore: Sendable {
     /// that the run always has a live worker.
     /// - Parameter settings: JSON, without secrets.
     /// - Returns: the abandoned runs.
-    package func open(
+    func open(
         _ run: Run, codeVersion: String, settings: String, keeping evidence: Evidence = .none
     ) async throws(DatabaseError) -> [RunID] {
         // After a crash a sequence may return numbers that are already in use.
@@ -45,7 +45,7 @@ package struct RunStore: Sendable {
     /// Ends an open run without publishing it.
     /// - Throws: `notOpen` when it has already ended, or it failed here while other workers
     ///   continue.
-    package func end(
+    func end(
         _ run: RunID, as ending: RunEnding, at finishedAt: Instant
     ) async throws(DatabaseError) {
         let parameters = [
@@ -61,7 +61,7 @@ package struct RunStore: Sendable {
         }
     }
 
-    package func end(
+    func end(
         of run: RunID
     ) async throws(DatabaseError) -> (isHeld: Bool, isComplete: Bool) {
         let ends = try await session.query(SQL.runEnd, [run.text]) { row throws(PostgresError) in
@@ -73,7 +73,7 @@ package struct RunStore: Sendable {
 
     /// Stores Apple's notice of the end of verifyReceipt. Several workers may store the same
     /// notice.
-    package func note(
+    func note(
         _ notice: RetirementNotice, in run: RunID
     ) async throws(DatabaseError) {
         try await session.execute(
@@ -87,7 +87,7 @@ package struct RunStore: Sendable {
     /// Makes `worker` the publisher of `run`.
     /// - Returns: the fencing number of the publication; nil while another live worker is the
     ///   publisher.
-    package func claimPublication(of run: RunID, for worker: Int) async throws(DatabaseError)
+    func claimPublication(of run: RunID, for worker: Int) async throws(DatabaseError)
         -> Int?
     {
         try await session.query(SQL.claimPublication, [run.text, String(worker)]) {
@@ -96,7 +96,7 @@ package struct RunStore: Sendable {
     }
 
     /// Throws `notOpen` unless `worker` is still the publisher of `run`.
-    package func requirePublication(
+    func requirePublication(
         _ publication: Int, of run: RunID, for worker: Int
     ) async throws(DatabaseError) {
         let parameters = [run.text, String(worker), String(publication)]
@@ -113,7 +113,7 @@ package struct RunStore: Sendable {
     /// Finds an unfinished run. To resume: the last one of the same scope, else the last one over
     /// everything. To join: one with a live worker. Nil when there is none.
     /// - Parameter settings: this process's settings, as given to `open`.
-    package func findOpen(
+    func findOpen(
         settings: String, scope: RunScope, isTrial: Bool = false, toJoin: Bool = false
     ) async throws(DatabaseError) -> OpenRun? {
         let parameters = [settings] + scope.parameters + [toJoin ? "t" : "f", isTrial ? "t" : "f"]

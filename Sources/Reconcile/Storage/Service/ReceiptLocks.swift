@@ -8,11 +8,11 @@ package struct ReceiptLocks: Sendable {
     init(pool: PostgresPool) { self.pool = pool }
 
     /// Tries to take the lock of `digest`, which this process must not hold yet.
-    package func tryLock(_ digest: Digest) async throws(DatabaseError) -> Bool {
+    func tryLock(_ digest: Digest) async throws(DatabaseError) -> Bool {
         try await ask(SQL.tryReceiptLock, digest, "is_taken")
     }
 
-    package func unlock(_ digest: Digest) async {
+    func unlock(_ digest: Digest) async {
         do throws(DatabaseError) {
             _ = try await ask(SQL.freeReceiptLock, digest, "was_held")
         } catch {

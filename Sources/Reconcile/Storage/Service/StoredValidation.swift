@@ -1,44 +1,44 @@
 /// The result of Apple's last answer about a receipt, as stored in schema `app`.
-package struct StoredValidation: Sendable {
+struct StoredValidation: Sendable {
     /// An unlocked asset, and the first product that unlocks it.
-    package struct Asset: Equatable, Sendable {
-        package let id: String
-        package let remoteProduct: String
-        package let product: ProductID
+    struct Asset: Equatable, Sendable {
+        let id: String
+        let remoteProduct: String
+        let product: ProductID
         /// The team's name of the download.
-        package let productKey: String
+        let productKey: String
         /// The end of the right; nil for no end.
-        package let endsAt: Instant?
+        let endsAt: Instant?
     }
 
-    package let receipt: ReceiptID
-    package let environment: StoreEnvironment
-    package let validatedAt: Instant
+    let receipt: ReceiptID
+    let environment: StoreEnvironment
+    let validatedAt: Instant
     /// Whether it is not expired, and no published run has since recorded a refund.
-    package let isCurrent: Bool
+    let isCurrent: Bool
     /// Whether the receipt is stored for the requested user.
-    package let hasUser: Bool
+    let hasUser: Bool
     /// Each asset once, in the byte order of the remote ids.
-    package let assets: [Asset]
+    let assets: [Asset]
 }
 
-package struct NewValidation: Sendable {
-    package var digest: Digest
-    package var user: UserID
-    package var bundle: BundleID
+struct NewValidation: Sendable {
+    var digest: Digest
+    var user: UserID
+    var bundle: BundleID
     /// Base64 in one line.
-    package var data: ReceiptData
-    package var environment: StoreEnvironment
-    package var validatedAt: Instant
-    package var validUntil: Instant
+    var data: ReceiptData
+    var environment: StoreEnvironment
+    var validatedAt: Instant
+    var validUntil: Instant
     /// The number of the newest published run when Apple was asked.
-    package var runNumber: Int64
-    package var unlocked: UnlockedProducts
+    var runNumber: Int64
+    var unlocked: UnlockedProducts
 }
 
 /// A new download key, which must be stored before it is sent.
-package struct IssuedKey: Sendable {
-    package let asset: StoredValidation.Asset
-    package let key: String
-    package let expiresAt: Instant
+struct IssuedKey: Sendable {
+    let asset: StoredValidation.Asset
+    let key: String
+    let expiresAt: Instant
 }

@@ -13,7 +13,7 @@ package struct ValidationStore: Sendable {
     }
 
     /// The number of the newest published run over everything; 0 before the first.
-    package func newestRun() async throws(DatabaseError) -> Int64 {
+    func newestRun() async throws(DatabaseError) -> Int64 {
         let rows = try await session.query(SQL.newestHistory) { row throws(PostgresError) in
             try row.int64("run_no")
         }
@@ -21,7 +21,7 @@ package struct ValidationStore: Sendable {
     }
 
     /// The stored validation of a receipt; nil when Apple has never verified it.
-    package func find(
+    func find(
         _ digest: Digest, for user: UserID, at now: Instant
     ) async throws(DatabaseError) -> StoredValidation? {
         let parameters = [PostgresBytea.text(digest.bytes), now.timestamptz, user.text]
@@ -38,7 +38,7 @@ package struct ValidationStore: Sendable {
     }
 
     /// Stores a validation in one transaction. Retried after a conflict.
-    package func store(_ new: NewValidation) async throws(DatabaseError) {
+    func store(_ new: NewValidation) async throws(DatabaseError) {
         let receipt = new.digest.hexadecimal
         let products = new.unlocked.products
         let row = [
@@ -67,7 +67,7 @@ package struct ValidationStore: Sendable {
         }
     }
 
-    package enum Sharing: Sendable {
+    enum Sharing: Sendable {
         case known
         /// The receipt was added for a further user.
         case noted
@@ -75,7 +75,7 @@ package struct ValidationStore: Sendable {
         case notNoted
     }
 
-    package func add(
+    func add(
         _ user: UserID, to receipt: ReceiptID, at now: Instant
     ) async throws(DatabaseError) -> Sharing {
         let parameters = [receipt.text, user.text, now.timestamptz]
@@ -99,7 +99,7 @@ package struct ValidationStore: Sendable {
     /// Stores the download keys of an answer.
     /// - Parameter keyID: the key that encrypted them.
     /// - Returns: false when the receipt was validated again in the meantime.
-    package func issue(
+    func issue(
         _ keys: [IssuedKey], of validation: StoredValidation, sealedBy keyID: String
     ) async throws(DatabaseError) -> Bool {
         let parameters = [
@@ -115,7 +115,7 @@ package struct ValidationStore: Sendable {
     }
 
     /// The asset that a download key opens; nil when the receipt or the asset no longer exists.
-    package func asset(
+    func asset(
         receipt: [UInt8], product: ProductID, productKey: String
     ) async throws(DatabaseError) -> (remoteProduct: String, isRevoked: Bool)? {
         let parameters = [PostgresBytea.text(receipt), product.text, productKey]

@@ -5,31 +5,31 @@ package struct SurveyStore: Sendable {
     let session: DatabaseSession
 
     package struct Server: Sendable {
-        package let version: String
+        let version: String
         /// For example 150017.
-        package let versionNumber: Int
-        package let encoding: String
+        let versionNumber: Int
+        let encoding: String
         package let time: Instant
     }
 
-    package struct Receipts: Sendable {
-        package let count: Int
-        package let withoutUser: Int
-        package let withNull: Int
-        package let withOddDate: Int
-        package let newest: Instant?
+    struct Receipts: Sendable {
+        let count: Int
+        let withoutUser: Int
+        let withNull: Int
+        let withOddDate: Int
+        let newest: Instant?
     }
 
-    package struct Entitlements: Sendable {
-        package let count: Int
-        package let withNull: Int
-        package let withOddDate: Int
-        package let ofAppStore: Int
+    struct Entitlements: Sendable {
+        let count: Int
+        let withNull: Int
+        let withOddDate: Int
+        let ofAppStore: Int
         /// App Store rows whose product is not in the catalogue.
-        package let withoutProduct: Int
+        let withoutProduct: Int
         /// Active App Store rows whose user has no receipt.
-        package let withoutReceipt: Int
-        package let newest: Instant?
+        let withoutReceipt: Int
+        let newest: Instant?
     }
 
     package func server() async throws(DatabaseError) -> Server? {
@@ -40,7 +40,7 @@ package struct SurveyStore: Sendable {
         }.first
     }
 
-    package func receipts() async throws(DatabaseError) -> Receipts? {
+    func receipts() async throws(DatabaseError) -> Receipts? {
         try await session.read(SQL.surveyReceipts) { row throws(PostgresError) in
             Receipts(
                 count: try row.int("receipts"), withoutUser: try row.int("without_user"),
@@ -50,13 +50,13 @@ package struct SurveyStore: Sendable {
     }
 
     /// The data of ten of the newest receipts; nil for a null.
-    package func sampledReceipts() async throws(DatabaseError) -> [ReceiptData?] {
+    func sampledReceipts() async throws(DatabaseError) -> [ReceiptData?] {
         try await session.read(SQL.sampleReceipts) { row throws(PostgresError) in
             try row.optionalText("receipt_data").map { ReceiptData($0) }
         }
     }
 
-    package func entitlements() async throws(DatabaseError) -> Entitlements? {
+    func entitlements() async throws(DatabaseError) -> Entitlements? {
         try await session.read(SQL.surveyEntitlements) { row throws(PostgresError) in
             Entitlements(
                 count: try row.int("entitlements"), withNull: try row.int("with_null"),
@@ -86,7 +86,7 @@ package struct SurveyStore: Sendable {
     }
 
     /// The most frequent values of `source`; empty for null.
-    package func sources() async throws(DatabaseError) -> [(source: String, count: Int)] {
+    func sources() async throws(DatabaseError) -> [(source: String, count: Int)] {
         try await session.read(SQL.surveySources) { row throws(PostgresError) in
             (source: try row.text("source"), count: try row.int("entitlements"))
         }

@@ -5,20 +5,20 @@ package struct Inspection: Sendable {
         case iOS6 = "ios6_receipt"
     }
 
-    package let form: Form
-    package let steps: [InspectionStep]
+    let form: Form
+    let steps: [InspectionStep]
     /// The subjects of the chain from the signer to the root. Empty unless Apple signed the
     /// receipt.
-    package let certificates: [String]
-    package let byteCount: Int
-    package let digest: Digest
+    let certificates: [String]
+    let byteCount: Int
+    let digest: Digest
     /// Nil for an iOS 6 receipt and for unreadable attributes.
-    package let payload: ReceiptPayload?
+    let payload: ReceiptPayload?
     /// The signed fields of an iOS 6 receipt, sorted by name.
-    package let fields: [(name: String, value: String)]
+    let fields: [(name: String, value: String)]
     /// The fields of an iOS 6 receipt outside its signature, sorted by name. Anyone may have
     /// changed them.
-    package let unsignedFields: [(name: String, value: String)]
+    let unsignedFields: [(name: String, value: String)]
 
     /// - Parameter file: a receipt as stored or sent: DER, BER, base64 or a property list.
     /// - Throws: `NotAReceipt` when `file` holds no receipt.

@@ -20,9 +20,9 @@ package struct InspectionStep: Equatable, Sendable {
     }
 
     package let name: Name
-    package let verdict: Verdict
+    let verdict: Verdict
     /// The result in plain words, without a full stop.
-    package let detail: String
+    let detail: String
 
     init(_ name: Name, _ verdict: Verdict, _ detail: String) {
         self.name = name

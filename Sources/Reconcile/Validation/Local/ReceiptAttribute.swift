@@ -2,8 +2,8 @@
 ///
 /// Source: Apple, "Validating receipts on the device". The types that Apple does not document were
 /// derived from real receipts.
-package struct ReceiptAttribute: Equatable, Sendable {
-    package let type: Int64
+struct ReceiptAttribute: Equatable, Sendable {
+    let type: Int64
     /// One DER element for most types; plain bytes for types 4 to 7 and some others.
     let value: ArraySlice<UInt8>
 
@@ -32,7 +32,7 @@ extension ReceiptAttribute {
         case bytes(String)
     }
 
-    package var shown: Value {
+    var shown: Value {
         if !Self.plainBytes.contains(type), DERReader(value).holdsOneElement {
             if let text { return text.isEmpty && Self.dates.contains(type) ? .absent : .text(text) }
             if let integer { return .integer(integer) }
@@ -42,7 +42,7 @@ extension ReceiptAttribute {
 
     /// The key of the field in verifyReceipt where it has one, else a name of our own; nil for an
     /// unknown type.
-    package var name: String? { Self.names[type] }
+    var name: String? { Self.names[type] }
 
     private static let plainBytes: ClosedRange<Int64> = 4...7
     private static let dates: Set<Int64> = [8, 12, 18, 21, 1_704, 1_706, 1_708, 1_712]

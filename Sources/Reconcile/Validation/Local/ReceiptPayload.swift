@@ -1,12 +1,12 @@
 /// The decoded payload of a receipt: attributes and in-app purchases. Says nothing about who signed
 /// it.
-package struct ReceiptPayload: Equatable, Sendable {
+struct ReceiptPayload: Equatable, Sendable {
     /// In the order of the receipt, without in-app purchases. Includes attributes of unknown types.
-    package let attributes: [ReceiptAttribute]
+    let attributes: [ReceiptAttribute]
     /// Attribute 17, in the order of the receipt.
-    package let purchases: [InAppPurchase]
+    let purchases: [InAppPurchase]
     /// How many members are not attributes, or are unreadable purchases.
-    package let unreadable: Int
+    let unreadable: Int
 
     /// A limit on memory: each purchase takes over a kilobyte.
     private static let mostPurchases = 50_000
@@ -40,15 +40,15 @@ package struct ReceiptPayload: Equatable, Sendable {
     private static let purchaseType: Int64 = 17
 
     /// `Production`, `ProductionSandbox`, `ProductionVPP`, `ProductionVPPSandbox` or `Xcode`.
-    package var environment: String? { attributes.first(0)?.text }
-    package var bundle: String? { attributes.first(2)?.text }
-    package var applicationVersion: String? { attributes.first(3)?.text }
-    package var originalApplicationVersion: String? { attributes.first(19)?.text }
+    var environment: String? { attributes.first(0)?.text }
+    var bundle: String? { attributes.first(2)?.text }
+    var applicationVersion: String? { attributes.first(3)?.text }
+    var originalApplicationVersion: String? { attributes.first(19)?.text }
     /// When Apple made and signed the receipt. Its certificates must be valid at this time.
-    package var createdAt: Instant? { attributes.first(12)?.instant }
+    var createdAt: Instant? { attributes.first(12)?.instant }
 
     /// When the receipt itself expires (Volume Purchase Program only).
-    package var expiresAt: Instant? { attributes.first(21)?.instant }
+    var expiresAt: Instant? { attributes.first(21)?.instant }
 
     /// The encoded bundle identifier with its DER tag, as the device hash uses it.
     var bundleBytes: ArraySlice<UInt8>? { attributes.first(2)?.value }
@@ -57,9 +57,9 @@ package struct ReceiptPayload: Equatable, Sendable {
 }
 
 /// One in-app purchase: a value of attribute 17.
-package struct InAppPurchase: Equatable, Sendable {
-    package let attributes: [ReceiptAttribute]
-    package let unreadable: Int
+struct InAppPurchase: Equatable, Sendable {
+    let attributes: [ReceiptAttribute]
+    let unreadable: Int
 
     init(_ value: ArraySlice<UInt8>) throws(DERError) {
         var reader = try AttributeReader(value)
@@ -71,19 +71,19 @@ package struct InAppPurchase: Equatable, Sendable {
         unreadable = reader.skipped
     }
 
-    package var product: ProductID? { attributes.first(1702)?.text.map { ProductID($0) } }
-    package var transaction: TransactionID? {
+    var product: ProductID? { attributes.first(1702)?.text.map { ProductID($0) } }
+    var transaction: TransactionID? {
         attributes.first(1703)?.text.map { TransactionID($0) }
     }
-    package var originalTransaction: TransactionID? {
+    var originalTransaction: TransactionID? {
         attributes.first(1705)?.text.map { TransactionID($0) }
     }
-    package var purchasedAt: Instant? { attributes.first(1704)?.instant }
-    package var expiresAt: Instant? { attributes.first(1708)?.instant }
-    package var cancelledAt: Instant? { attributes.first(1712)?.instant }
+    var purchasedAt: Instant? { attributes.first(1704)?.instant }
+    var expiresAt: Instant? { attributes.first(1708)?.instant }
+    var cancelledAt: Instant? { attributes.first(1712)?.instant }
     /// 0 non-consumable, 1 consumable, 2 non-renewing, 3 auto-renewable. verifyReceipt's answer
     /// lacks it.
-    package var productType: Int64? { attributes.first(1707)?.integer }
+    var productType: Int64? { attributes.first(1707)?.integer }
 }
 
 extension [ReceiptAttribute] {

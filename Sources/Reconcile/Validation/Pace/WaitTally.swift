@@ -1,17 +1,17 @@
 internal import Synchronization
 
 /// The waiting times of all requests, summed.
-package final class WaitTally: Sendable {
-    package struct Waits: Equatable, Sendable {
+final class WaitTally: Sendable {
+    struct Waits: Equatable, Sendable {
         /// In the rate limiter.
-        package var forTokens = Duration.zero
+        var forTokens = Duration.zero
         /// From a request's start to its answer or failure.
-        package var forAnswers = Duration.zero
+        var forAnswers = Duration.zero
     }
 
     private let waits = Mutex(Waits())
 
-    package var all: Waits { waits.withLock { $0 } }
+    var all: Waits { waits.withLock { $0 } }
 
     func waitedForTokens(_ duration: Duration) { waits.withLock { $0.forTokens += duration } }
 
