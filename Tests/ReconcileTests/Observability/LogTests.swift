@@ -6,6 +6,14 @@ import Testing
 @Suite("The log")
 struct LogTests {
     private static let now = Instant(milliseconds: 1_795_140_000_007)
+    private static let ts = "2026-11-20T02:00:00.007Z "
+
+    private func line(
+        _ event: RunEvent, _ format: Log.Format = .text, _ level: Log.Level = .info
+    ) -> String? {
+        var log = Log(format: format, level: level)
+        return log.line(for: event, at: Self.now)
+    }
 
     @Test(
         "Each event is one line",
@@ -13,48 +21,52 @@ struct LogTests {
             (
                 .started(.sample(), receipts: 80_000, users: 5),
                 """
-                2026-11-20T02:00:00.007Z info    started run_id=20261120T020000Z-000abc \
-                as_of=2026-11-20T02:00:00Z receipts=80000 users=5
+                info    started run_id=20261120T020000Z-000abc as_of=2026-11-20T02:00:00Z \
+                receipts=80000 users=5
                 """
             ),
             (
                 .abandoned(Run.sample().id),
-                """
-                2026-11-20T02:00:00.007Z warning abandoned \
-                abandoned_run_id=20261120T020000Z-000abc
-                """
+                "warning abandoned abandoned_run_id=20261120T020000Z-000abc"
             ),
             (
                 .skippedRow(view: "stored_receipts", id: "a b=\"c\"", why: ""),
-                #"""
-                2026-11-20T02:00:00.007Z warning skipped_row view=stored_receipts \#
-                id="a b=\"c\"" why=""
-                """#
+                #"warning skipped_row view=stored_receipts id="a b=\"c\"" why="""#
             ),
             (
                 .skippedRow(view: "v", id: nil, why: "null"),
-                "2026-11-20T02:00:00.007Z warning skipped_row view=v id=- why=null"
+                "warning skipped_row view=v id=- why=null"
             ),
             (
                 .warning(
                     "No secret for \"x\"\nnext\u{1B}[31m\u{9B}2J\u{202E}\u{200F}\u{61C}\u{E0041}"),
                 #"""
-                2026-11-20T02:00:00.007Z warning notice \#
-                No secret for "x"\nnext\u001b[31m\u009b2J\u202e\u200f\u061c\udb40\udc41
+                warning notice No secret for "x"\nnext\u001b[31m\u009b2J\u202e\u200f\u061c\#
+                \udb40\udc41
                 """#
             ),
             (
                 .published(.sample(findings: [.expired]), folder: "reports/x"),
                 """
-                2026-11-20T02:00:00.007Z info    published run_id=20261120T020000Z-000abc \
-                folder=reports/x status=complete findings=1 receipts=10 unverified=0
+                info    published run_id=20261120T020000Z-000abc folder=reports/x \
+                status=complete findings=1 receipts=10 unverified=0
+                """
+            ),
+            (.secondLook(users: 7, groups: 1), "info    second_look users=7 groups=1"),
+            (
+                .controlRefused("r1"),
+                """
+                warning control_refused receipt_id=r1 Apple refuses a receipt that it verified \
+                earlier in this run. Refused receipts are sent again after \
+                --outage-patience.
                 """
             ),
         ] as [(RunEvent, String)])
-    func text(event: RunEvent, line: String) {
-        var log = Log(format: .text)
-        #expect(log.line(for: event, at: Self.now) == line)
-    }
+    func text(event: RunEvent, text: String) { #expect(line(event) == Self.ts + text) }
+
+    private static let pause =
+        " Half of Apple's answers are failures: the run pauses and tries one request at a time,"
+        + " for --outage-patience at most."
 
     @Test(
         "The settings of the requests to Apple are one line",
@@ -70,19 +82,9 @@ struct LogTests {
             (.paused(.sandbox, for: .seconds(90)), "warning paused server=sandbox seconds=90"),
             (
                 .outageBegan(cause: "curl 7: Couldn't connect to server"),
-                """
-                warning outage_began cause="curl 7: Couldn't connect to server" Half of Apple's \
-                answers are failures: the run pauses and tries one request at a time, for \
-                --outage-patience at most.
-                """
+                #"warning outage_began cause="curl 7: Couldn't connect to server""# + pause
             ),
-            (
-                .outageBegan(cause: "HTTP 503"),
-                """
-                warning outage_began cause="HTTP 503" Half of Apple's answers are failures: the \
-                run pauses and tries one request at a time, for --outage-patience at most.
-                """
-            ),
+            (.outageBegan(cause: "HTTP 503"), #"warning outage_began cause="HTTP 503""# + pause),
             (.outageEnded(after: .milliseconds(61_900)), "info    outage_ended seconds=61"),
             (.outageOutlasted(after: .seconds(600)), "error   outage_gave_up seconds=600"),
             (
@@ -98,20 +100,23 @@ struct LogTests {
                 #"error   bundle_stopped bundle_id="b\nc" cause=shared_secret_missing"#
             ),
         ] as [(PaceChange, String)])
-    func pace(change: PaceChange, line: String) {
-        var log = Log(format: .text)
-        #expect(log.line(for: .pace(change), at: Self.now) == "2026-11-20T02:00:00.007Z " + line)
+    func pace(change: PaceChange, text: String) {
+        #expect(line(.pace(change)) == Self.ts + text)
     }
 
     @Test(
-        "At level debug each request is one line with its result",
+        "At level debug each request is one line with its result, in JSON with numbers",
         arguments: [
             (
                 .answered,
                 """
                 receipt_id=r1 server=production attempt=1 http_status=200 status=0 \
                 milliseconds=123 bytes=4096 request_id=7A-b9
-                """
+                """,
+                #"""
+                "receipt_id":"r1","server":"production","attempt":1,"http_status":200,"status":0,\#
+                "milliseconds":123,"bytes":4096,"request_id":"7A-b9"}
+                """#
             ),
             (
                 RequestLine(
@@ -120,7 +125,11 @@ struct LogTests {
                 """
                 receipt_id="r 2" server=sandbox attempt=3 http_status=503 status=- milliseconds=0 \
                 bytes=0 request_id=-
-                """
+                """,
+                #"""
+                "receipt_id":"r 2","server":"sandbox","attempt":3,"http_status":503,\#
+                "status":null,"milliseconds":0,"bytes":0,"request_id":null}
+                """#
             ),
             (
                 RequestLine(
@@ -129,60 +138,26 @@ struct LogTests {
                 """
                 receipt_id=- server=production attempt=1 http_status=- status=- \
                 milliseconds=15000 bytes=0 request_id=- failure="curl 28: Timeout was reached"
-                """
+                """,
+                #"""
+                "receipt_id":null,"server":"production","attempt":1,"http_status":null,\#
+                "status":null,"milliseconds":15000,"bytes":0,"request_id":null,\#
+                "failure":"curl 28: Timeout was reached"}
+                """#
             ),
-        ] as [(RequestLine, String)])
-    func request(request: RequestLine, fields: String) {
-        var log = Log(format: .text, level: .debug)
-        #expect(
-            log.line(for: .requested(request), at: Self.now)
-                == "2026-11-20T02:00:00.007Z debug   requested " + fields)
-        var quiet = Log(format: .text, level: .info)
-        #expect(quiet.line(for: .requested(request), at: Self.now) == nil)
-    }
-
-    @Test(
-        "The second look and a refused control are logged",
-        arguments: [
-            (.secondLook(users: 7, groups: 1), "info    second_look users=7 groups=1"),
-            (
-                .controlRefused("r1"),
-                """
-                warning control_refused receipt_id=r1 Apple refuses a receipt that it verified \
-                earlier in this run. Refused receipts are sent again after \
-                --outage-patience.
-                """
-            ),
-        ] as [(RunEvent, String)])
-    func secondLook(event: RunEvent, line: String) {
-        var log = Log(format: .text)
-        #expect(log.line(for: event, at: Self.now) == "2026-11-20T02:00:00.007Z " + line)
-    }
-
-    @Test("Numbers are numbers in JSON")
-    func numbers() throws {
-        var log = Log(format: .json)
-        let line = log.line(for: .pace(.rateHalved(.sandbox, perSecond: 2.5)), at: Self.now) ?? ""
-        #expect(line.hasSuffix(#""event":"rate_halved","server":"sandbox","per_second":2.5}"#))
-        log = Log(format: .json, level: .debug)
-        let request = log.line(for: .requested(.answered), at: Self.now) ?? ""
-        #expect(
-            request.hasSuffix(
-                #""event":"requested","receipt_id":"r1","server":"production","attempt":1,"#
-                    + #""http_status":200,"status":0,"milliseconds":123,"bytes":4096,"#
-                    + #""request_id":"7A-b9"}"#))
-        let failed = RequestLine(
-            receipt: nil, server: .sandbox, attempt: 1, duration: .zero, bytes: 0, failure: "f")
-        let failure = log.line(for: .requested(failed), at: Self.now) ?? ""
-        #expect(failure.contains(#""receipt_id":null,"server":"sandbox""#))
-        #expect(
-            failure.hasSuffix(
-                #""http_status":null,"status":null,"milliseconds":0,"bytes":0,"#
-                    + #""request_id":null,"failure":"f"}"#))
+        ] as [(RequestLine, String, String)])
+    func request(request: RequestLine, text: String, json: String) {
+        let event = RunEvent.requested(request)
+        #expect(line(event, .text, .debug) == Self.ts + "debug   requested " + text)
+        #expect(line(event) == nil)
+        let object = line(event, .json, .debug) ?? ""
+        #expect(object.hasSuffix(#""event":"requested","# + json))
     }
 
     @Test("JSON lines can be parsed, and have the run's id from its start on")
     func json() throws {
+        let rate = line(.pace(.rateHalved(.sandbox, perSecond: 2.5)), .json) ?? ""
+        #expect(rate.hasSuffix(#""event":"rate_halved","server":"sandbox","per_second":2.5}"#))
         var log = Log(format: .json)
         let strange = "a\"b\\c\n\u{1}\u{85}\u{2028}\u{200F}\u{E0041}é🦊"
         let before = log.line(for: .warning(strange), at: Self.now) ?? ""
@@ -199,26 +174,22 @@ struct LogTests {
 
     @Test(
         "Events below the level are left out",
-        arguments: [
-            (.error, 0), (.warning, 1), (.info, 2), (.debug, 3),
-        ] as [(Log.Level, Int)])
+        arguments: [(.error, 0), (.warning, 1), (.info, 2), (.debug, 3)] as [(Log.Level, Int)])
     func levels(level: Log.Level, count: Int) {
-        var log = Log(format: .text, level: level)
         let events: [RunEvent] = [
             .started(.sample(), receipts: 1, users: 1), .warning("w"), .requested(.answered),
         ]
-        #expect(events.compactMap { log.line(for: $0, at: Self.now) }.count == count)
+        #expect(events.compactMap { line($0, .text, level) }.count == count)
     }
 
     @Test("The last line is written at any level, in the log's format")
     func lastLine() {
-        let text = Log(format: .text, level: .error)
+        func last(_ format: Log.Format, _ text: String, _ status: Int32) -> String {
+            Log(format: format, level: .error).lastLine(text, exitStatus: status, at: Self.now)
+        }
+        #expect(last(.text, "All is\nwell.", 0) == #"reconcile-job: All is\nwell."#)
         #expect(
-            text.lastLine("All is\nwell.", exitStatus: 0, at: Self.now)
-                == #"reconcile-job: All is\nwell."#)
-        let json = Log(format: .json, level: .error)
-        #expect(
-            json.lastLine("No \"x\".", exitStatus: 78, at: Self.now) == #"""
+            last(.json, "No \"x\".", 78) == #"""
                 {"ts":"2026-11-20T02:00:00.007Z","level":"error","event":"exit","code":78,\#
                 "message":"No \"x\"."}
                 """#)
@@ -228,7 +199,7 @@ struct LogTests {
     func colour() {
         var log = Log(format: .text, isColoured: true)
         let line = log.line(for: .warning("w"), at: Self.now)
-        #expect(line == "2026-11-20T02:00:00.007Z \u{1B}[33mwarning\u{1B}[0m notice w")
+        #expect(line == Self.ts + "\u{1B}[33mwarning\u{1B}[0m notice w")
     }
 }
 

@@ -55,7 +55,7 @@ struct MetricsTests {
             "reconcile_requests_by_http_class{class=\"5xx\"} 1",
             "reconcile_last_success_timestamp_seconds 1795150000.5",
         ] {
-            #expect(text.split(separator: "\n").contains { $0 == line }, "\(line)")
+            #expect(text.contains("\n\(line)\n"), "\(line)")
         }
         #expect(!text.contains("99xx"))
     }

@@ -12,14 +12,9 @@ struct NightPageTests {
 
     /// Publishes these rows, and returns the page.
     private func page(
-        _ summary: RunSummary, _ rows: [ReportedFinding] = []
+        _ summary: RunSummary = .sample(), _ rows: [ReportedFinding] = []
     ) async throws -> String {
-        let folder = try ReportFolder(reports: reports.path, run: summary.run)
-        try await folder.fill(
-            Dictionary(grouping: rows) { $0.finding.kind.file },
-            unverified: Array(repeating: .sample(), count: summary.receipts.unverified))
         var summary = summary
-        summary.findings = FindingTally()
         for row in rows {
             summary.findings.add(row.finding.kind, row.finding.severity, row.lifecycle)
             try summary.money.add(row)
@@ -32,24 +27,36 @@ struct NightPageTests {
             try summary.breakdown.add(money, to: bucket, of: product, by: .product)
             try summary.breakdown.add(money, to: bucket, of: row.finding.kind.rawValue, by: .kind)
         }
-        _ = try await folder.publish(summary, codeVersion: "0.1.0", fence: {})
+        try await reports.publish(
+            summary, Dictionary(grouping: rows) { $0.finding.kind.file },
+            unverified: Array(repeating: .sample(), count: summary.receipts.unverified))
         return try reports.read("\(summary.run.folderName)/index.html")
     }
 
-    /// A night with something of everything, and rows with strange values.
-    private func full() throws -> (RunSummary, [ReportedFinding]) {
-        let hostile = "a/b~c<\"'&>\u{202E}"
-        var rows = (0..<30).map { number in
-            var row = ReportedFinding.sample(user: UserID("user-\(number)"))
-            (row.estimatedAmount, row.currency) = ("\(1_000 + number).50", "USD")
-            row.finding.productApple = number < 4 ? ProductID(hostile) : "p"
-            return row
+    private func row(
+        _ user: String, _ amount: String? = nil, _ currency: String = "USD",
+        kind: FindingKind = .expiredStillGranted, product: String? = nil,
+        weight: FindingKind.Weight? = nil
+    ) -> ReportedFinding {
+        var row = ReportedFinding.sample(kind, user: UserID(user))
+        (row.estimatedAmount, row.currency) = (amount, amount == nil ? nil : currency)
+        row.finding.productApple = product.map { ProductID($0) }
+        if let weight {
+            (row.finding.severity, row.finding.direction) = (weight.severity, weight.direction)
         }
-        var other = ReportedFinding.sample(.refundedStillGranted, user: UserID(hostile))
-        (other.estimatedAmount, other.currency) = ("7.00", "USD")
-        var refund = ReportedFinding.sample(.refundRecorded, user: "event")
-        (refund.estimatedAmount, refund.currency) = ("990", "JPY")
-        rows += [other, refund]
+        return row
+    }
+
+    /// The page of a night with something of everything, and rows with strange values.
+    private func fullPage() async throws -> String {
+        let hostile = "a/b~c<\"'&>\u{202E}"
+        let rows =
+            (0..<30).map { number in
+                row("user-\(number)", "\(1_000 + number).50", product: number < 4 ? hostile : "p")
+            } + [
+                row(hostile, "7.00", kind: .refundedStillGranted),
+                row("event", "990", "JPY", kind: .refundRecorded),
+            ]
         var summary = RunSummary.sample(status: .incomplete, unverified: 4)
         summary.unverifiedByCause = ["http_status": 4]
         summary.breakdown.count(2, without: .noPrice, in: .leak)
@@ -64,30 +71,26 @@ struct NightPageTests {
         try earlier.add(Money(minorUnits: 99_999_999, in: dollar), to: .leak)
         summary.facts.earlierNights = (1...3).map {
             EarlierNight(
-                run: RunID(text: "2026111\($0)T020000Z-000001"),
-                asOf: summary.run.asOf - .seconds($0 * 86_400), status: .complete,
-                findings: 7_000 * $0, money: earlier)
+                run: RunID(text: "2026111\($0)T020000Z-000001"), asOf: .day(-Double($0)),
+                status: .complete, findings: 7_000 * $0, money: earlier)
         }
         summary.facts.eventDays = [0, 5].map {
-            EventDay(
-                day: summary.run.asOf.day - .seconds((9 - $0) * 86_400), refunds: 1_234 + $0,
-                expirations: 2)
+            EventDay(day: Instant.day(Double($0) - 9).day, refunds: 1_234 + $0, expirations: 2)
         }
-        return (summary, rows)
+        return try await page(summary, rows)
     }
 
-    @Test("names the place of every figure, which has that value")
+    @Test("Every figure on the page names its place, which has that value")
     func sources() async throws {
-        let (summary, rows) = try full()
-        let page = try await page(summary, rows)
+        let page = try await fullPage()
         let figures = page.matches(of: #/data-source="([^"]+)">([^<]*)</#)
         #expect(figures.count > 75)
         var documents: [String: Any] = [:]
         for figure in figures {
             let parts = figure.1.split(separator: "#", maxSplits: 1).map(String.init)
             if documents[parts[0]] == nil {
-                let url = URL(fileURLWithPath: "\(reports.path)/latest/\(parts[0])")
-                documents[parts[0]] = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
+                documents[parts[0]] = try JSONSerialization.jsonObject(
+                    with: Data(reports.bytes("latest/\(parts[0])")))
             }
             let value = documents[parts[0]].flatMap {
                 resolve(parts[1].removingPercentEncoding ?? "", in: $0)
@@ -120,17 +123,15 @@ struct NightPageTests {
             if let array = value as? [Any] {
                 value = Int(key).flatMap { array.indices.contains($0) ? array[$0] : nil }
             } else {
-                let object = value as? [String: Any]
-                value = object?[key]
+                value = (value as? [String: Any])?[key]
             }
         }
         return value
     }
 
-    @Test("has the most costly findings, at most ten, and three of a kind")
+    @Test("The page has the most costly findings, at most ten, and three of a kind")
     func costliest() async throws {
-        let (summary, rows) = try full()
-        let page = try await page(summary, rows)
+        let page = try await fullPage()
         let shown = page.matches(of: #/user_id">(user-[0-9]+|event|a[^<]*)</#).map(\.1)
         #expect(
             shown == [
@@ -140,10 +141,9 @@ struct NightPageTests {
         #expect(page.contains("Refunded, still granted"))
     }
 
-    @Test("shows the change since the night before, and what has no estimate and why")
+    @Test("The page has the change since the night before, and what has no estimate and why")
     func money() async throws {
-        let (summary, rows) = try full()
-        let page = try await page(summary, rows)
+        let page = try await fullPage()
         for text in [
             ">30,457.00</span> USD", ">−969,542.99</span> since the night before", ">2</span> more",
             "no usable price", ">−6,968</span> since the night before", "The last nights",
@@ -153,48 +153,42 @@ struct NightPageTests {
         ] { #expect(page.contains(text), "\(text)") }
     }
 
-    @Test("loads nothing and runs nothing, and lets no stored text out of its cell")
+    @Test("The page loads nothing and runs nothing, and lets no stored text out of its cell")
     func selfContained() async throws {
-        let (summary, rows) = try full()
-        let page = try await page(summary, rows)
-        for word in ["<script", "<img", "<link", "http://", "https://", "url(", "@import", "<b>"] {
-            #expect(!page.contains(word), "\(word)")
-        }
+        let page = try await fullPage()
+        for word in [
+            "<script", "<img", "<link", "http://", "https://", "url(", "@import", "<b>", "c<\"",
+            "\u{202E}",
+        ] { #expect(!page.contains(word), "\(word)") }
         #expect(page.contains("default-src 'none'"))
-        #expect(!page.contains("c<\"") && !page.contains("\u{202E}"))
     }
 
-    @Test("groups a kind by the severities of its rows")
+    @Test("A kind is grouped by the severities of its rows")
     func mixedSeverities() async throws {
-        var rows = [ReportedFinding.sample(.receiptNotAuthentic), .sample(.receiptForOtherApp)]
-        rows[0].finding.severity = .medium
-        rows[0].finding.direction = .none
-        rows[1].finding.severity = .critical
-        var other = ReportedFinding.sample(.receiptForOtherApp, user: "u2")
-        other.finding.severity = .medium
-        other.finding.direction = .none
-        let page = try await page(.sample(), rows + [other])
+        let leak = FindingKind.Weight(severity: .critical, direction: .leak)
+        let none = FindingKind.Weight(severity: .medium, direction: .none)
+        let page = try await page(
+            .sample(),
+            [
+                row("u1", kind: .receiptNotAuthentic, weight: none),
+                row("u1", kind: .receiptForOtherApp, weight: leak),
+                row("u2", kind: .receiptForOtherApp, weight: none),
+            ])
         let sections = page.components(separatedBy: "<caption>")
-        let leak = try #require(sections.first { $0.hasPrefix("Leak: the business loses") })
+        let leaks = try #require(sections.first { $0.hasPrefix("Leak: the business loses") })
         let information = try #require(sections.first { $0.hasPrefix("Information") })
-        #expect(!leak.contains("receipt_not_authentic"))
+        #expect(!leaks.contains("receipt_not_authentic"))
         #expect(information.contains("receipt_not_authentic"))
         #expect(!information.contains(">critical"))
         let source = "findings/severity_by_kind/receipt_for_other_app/critical\">1</span> critical"
-        #expect(leak.contains(source) && leak.contains("/medium\">1</span> medium"))
+        #expect(leaks.contains(source) && leaks.contains("/medium\">1</span> medium"))
     }
 
-    @Test("shows the currencies with the most findings first, and says where the others are")
+    @Test("The currencies with the most findings are first, and the page says where the others are")
     func currencies() async throws {
-        var rows: [ReportedFinding] = []
-        for (number, code) in ["AUD", "BRL", "CAD", "CHF", "EUR", "GBP", "SEK", "USD"].enumerated()
-        {
-            for user in 0...number {
-                var row = ReportedFinding.sample(user: UserID("\(code)\(user)"))
-                row.estimatedAmount = "1.00"
-                row.currency = code
-                rows.append(row)
-            }
+        let codes = ["AUD", "BRL", "CAD", "CHF", "EUR", "GBP", "SEK", "USD"]
+        let rows = codes.enumerated().flatMap { number, code in
+            (0...number).map { row("\(code)\($0)", "1.00", code) }
         }
         let page = try await page(.sample(), rows)
         #expect(page.contains("Leak by kind, USD") && page.contains("Leak by kind, CAD"))
@@ -202,16 +196,14 @@ struct NightPageTests {
         #expect(page.contains("<p>Other currencies are in <a href=\"summary.json\">"))
     }
 
-    @Test("cuts stored texts that would fill a screen, and leaves ids whole")
+    @Test("Stored texts that would fill a screen are cut, and ids are whole")
     func longTexts() async throws {
         let id = String(repeating: "0123456789", count: 6)
         let long = String(repeating: "long-", count: 900)
-        var rows = [ReportedFinding.sample(user: UserID(long)), .sample(user: UserID(id))]
-        for index in rows.indices {
-            rows[index].estimatedAmount = "7.00"
-            rows[index].currency = "USD"
-            rows[index].finding.productApple = ProductID(long)
-            rows[index].finding.explanation = long
+        let rows = [long, id].map { user in
+            var row = row(user, "7.00", product: long)
+            row.finding.explanation = long
+            return row
         }
         let page = try await page(.sample(), rows)
         #expect(page.contains(">\(id)</span>"))
@@ -221,14 +213,15 @@ struct NightPageTests {
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 601 })
     }
 
-    @Test("says so when there is nothing to say")
+    @Test("Where there is nothing to say the page says so")
     func empty() async throws {
-        let scope = RunScope.limited(users: 1)
-        let page = try await page(.sample(.sample(scope: scope)))
-        #expect(page.contains("This run looked at some users only"))
-        #expect(page.contains("Nothing to estimate.") && !page.contains("The most costly"))
-        #expect(page.contains("Nothing: Apple and the service agree."))
-        #expect(page.contains("None was recorded since the night before."))
+        let page = try await page(.sample(.sample(scope: .limited(users: 1))))
+        for text in [
+            "This run looked at some users only", "Nothing to estimate.",
+            "Nothing: Apple and the service agree.",
+            "None was recorded since the night before.",
+        ] { #expect(page.contains(text), "\(text)") }
+        #expect(!page.contains("The most costly"))
         #expect(page.hasSuffix("</html>\n"))
     }
 }

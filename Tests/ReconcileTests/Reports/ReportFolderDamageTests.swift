@@ -6,46 +6,53 @@ import Testing
 
 @Suite("A damaged report folder")
 struct ReportFolderDamageTests {
-    enum Damage: CaseIterable {
-        case oneByte, shortened, lengthened, removed, link, folder, extraFile, extraFolder
+    struct Damage: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// What the message says of it.
+        let sentence: String
+        /// Damages `file` in the folder of a run.
+        let strike: @Sendable (_ reports: TemporaryFolder, _ file: String) throws -> Void
 
-        var sentence: String {
-            switch self {
-            case .oneByte: "refunds.csv has another SHA-256 digest"
-            case .shortened, .lengthened: "refunds.csv has"
-            case .removed: "refunds.csv is missing"
-            case .link, .folder: "refunds.csv is not a regular file"
-            case .extraFile, .extraFolder: "it also holds \"extra\\u{1B}.csv\""
-            }
+        init(
+            _ name: String, _ sentence: String,
+            _ strike: @escaping @Sendable (TemporaryFolder, String) throws -> Void
+        ) {
+            (testDescription, self.sentence, self.strike) = (name, sentence, strike)
         }
 
-        func strike(_ path: String) throws {
-            let file = path + "/refunds.csv"
-            let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
-            let manager = FileManager.default
-            switch self {
-            case .oneByte: try write(bytes.dropLast() + [bytes.last.map { $0 ^ 1 } ?? 0], to: file)
-            case .shortened: try write(bytes.dropLast(), to: file)
-            case .lengthened: try write(bytes + [10], to: file)
-            case .removed: try manager.removeItem(atPath: file)
-            case .link:
-                try manager.moveItem(atPath: file, toPath: path + "/../moved.csv")
-                try manager.createSymbolicLink(
-                    atPath: file, withDestinationPath: "../moved.csv")
-            case .folder:
-                try manager.removeItem(atPath: file)
-                try manager.createDirectory(atPath: file, withIntermediateDirectories: false)
-            case .extraFile: try write(bytes, to: path + "/extra\u{1B}.csv")
-            case .extraFolder:
-                try manager.createDirectory(
-                    atPath: path + "/extra\u{1B}.csv", withIntermediateDirectories: false)
+        /// The file has other bytes.
+        init(
+            _ name: String, _ sentence: String, _ change: @escaping @Sendable (inout Data) -> Void
+        ) {
+            self.init(name, sentence) { reports, file in
+                var bytes = Data(try reports.bytes(file))
+                change(&bytes)
+                try bytes.write(to: URL(fileURLWithPath: reports.path + "/" + file))
             }
-        }
-
-        private func write(_ bytes: Data, to file: String) throws {
-            try bytes.write(to: URL(fileURLWithPath: file))
         }
     }
+
+    static let damages = [
+        Damage("one byte", "refunds.csv has another SHA-256 digest") { $0[$0.count - 1] ^= 1 },
+        Damage("shortened", "refunds.csv has") { $0.removeLast() },
+        Damage("lengthened", "refunds.csv has") { $0.append(10) },
+        Damage("removed", "refunds.csv is missing") { try $0.remove($1) },
+        Damage("a link", "refunds.csv is not a regular file") { reports, file in
+            let path = reports.path + "/"
+            try FileManager.default.moveItem(atPath: path + file, toPath: path + "moved.csv")
+            try reports.link(file, to: "../moved.csv")
+        },
+        Damage("a folder", "refunds.csv is not a regular file") { reports, file in
+            try reports.remove(file)
+            try reports.make(file)
+        },
+        Damage("another file", #"it also holds "extra\u{1B}.csv""#) { reports, file in
+            _ = try reports.write("", to: file.replacing("refunds", with: "extra\u{1B}"))
+        },
+        Damage("another folder", #"it also holds "extra\u{1B}.csv""#) { reports, file in
+            try reports.make(file.replacing("refunds", with: "extra\u{1B}"))
+        },
+    ]
 
     private let reports: TemporaryFolder
     private let earlier = Run.sample(suffix: 1)
@@ -54,37 +61,20 @@ struct ReportFolderDamageTests {
     init() throws { reports = try TemporaryFolder() }
 
     @Test(
-        "`latest` does not move to a report that lost data before its atomic rename",
-        arguments: Damage.allCases)
-    func renamed(damage: Damage) async throws {
+        "`latest` does not move to a report that lost data, staged or left by another worker",
+        arguments: damages, [true, false])
+    func lost(damage: Damage, isStaged: Bool) async throws {
+        if !isStaged { try await publish(run) }
         try await publish(earlier)
+        if !isStaged { try damage.strike(reports, run.id.text + "/refunds.csv") }
         var questions = 0
         await #expect {
             try await publish(run) {
                 questions += 1
-                guard questions == 1 else { return }
+                guard questions == 1, isStaged else { return }
                 // All files are written and synced, and the rename is next.
-                let staged = try #require(try reports.names.first { $0.hasPrefix(".") })
-                try damage.strike(reports.path + "/" + staged)
+                try damage.strike(reports, reports.staged + "/refunds.csv")
             }
-        } throws: {
-            describes($0, damage.sentence)
-        }
-        #expect(questions == 1)
-        #expect(reports.latest == earlier.id.text)
-        #expect(try reports.names.filter { $0.hasPrefix(".") } == [])
-    }
-
-    @Test(
-        "`latest` does not move to a damaged report that another worker left",
-        arguments: Damage.allCases)
-    func left(damage: Damage) async throws {
-        try await publish(run)
-        try await publish(earlier)
-        try damage.strike(reports.path + "/" + run.id.text)
-        var questions = 0
-        await #expect {
-            try await publish(run) { questions += 1 }
         } throws: {
             describes($0, damage.sentence)
         }
@@ -96,7 +86,7 @@ struct ReportFolderDamageTests {
     @Test("A complete report that a worker left before it moved `latest` is published")
     func whole() async throws {
         try await publish(run)
-        try FileManager.default.removeItem(atPath: reports.path + "/latest")
+        try reports.remove("latest")
         try await publish(run)
         #expect(reports.latest == run.id.text)
         #expect(try reports.isWholeReport(run.id.text))
@@ -107,9 +97,7 @@ struct ReportFolderDamageTests {
         try await publish(earlier)
         await #expect {
             try await publish(run) {
-                guard let staged = try reports.names.first(where: { $0.hasPrefix(".") }) else {
-                    return
-                }
+                guard let staged = try? reports.staged else { return }
                 _ = try reports.write("{}", to: staged + "/manifest.json")
             }
         } throws: {
@@ -120,23 +108,10 @@ struct ReportFolderDamageTests {
         await #expect(throws: ReportError(.occupied, path: path)) { try await publish(run) }
     }
 
-    @Test("The message says which report, what differs, and what to do")
-    func message() {
-        let error = ReportError(.contentMismatch("refunds.csv is missing"), path: "reports/x")
-        #expect(
-            error.description == """
-                The reports at reports/x differ from what was written: refunds.csv is missing. \
-                `latest` was not updated. Check the disk, move the folder away, then run again.
-                """)
-    }
-
-    private func publish(
-        _ run: Run, fence: () async throws -> Void = {}
-    ) async throws {
-        let folder = try ReportFolder(reports: reports.path, run: run)
-        try await folder.fill([.refunds: [.sample(.refundRecorded)]])
-        _ = try await folder.publish(
-            .sample(run, findings: [.refundRecorded]), codeVersion: "0.1.0", fence: fence)
+    private func publish(_ run: Run, fence: () async throws -> Void = {}) async throws {
+        try await reports.publish(
+            .sample(run, findings: [.refundRecorded]), [.refunds: [.sample(.refundRecorded)]],
+            fence: fence)
     }
 
     private func describes(_ error: any Error, _ sentence: String) -> Bool {

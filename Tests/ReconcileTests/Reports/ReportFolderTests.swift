@@ -6,23 +6,31 @@ import Testing
 
 @Suite("A report folder")
 struct ReportFolderTests {
+    private struct TakenOver: Error {}
+
     private let reports: TemporaryFolder
     private let id = Run.sample().id.text
+    private let earlier = Run.sample(suffix: 1)
+    private let run = Run.sample(suffix: 2)
 
     init() throws { reports = try TemporaryFolder() }
+
+    private func opened(_ run: Run = .sample()) throws -> ReportFolder {
+        try ReportFolder(reports: reports.path, run: run)
+    }
 
     @Test("A folder appears complete and private, with every digest in its manifest")
     func publishes() async throws {
         let mask = umask(0o077)
         defer { umask(mask) }
-        let folder = try ReportFolder(reports: reports.path, run: .sample())
-        try await folder.fill(
-            [.refunds: [.sample(.refundRecorded)]], unverified: [.sample()])
+        let folder = try opened()
         let staged = try reports.names
         #expect(staged.count == 1)
-        #expect(staged[0].hasPrefix(".\(id).") && staged[0].hasSuffix(".partial"))
-        let summary = RunSummary.sample(findings: [.refundRecorded], unverified: 1)
-        let path = try await folder.publish(summary, codeVersion: "0.1.0", fence: {}).path
+        #expect(staged[0].wholeMatch(of: #/\.20261120T[^.]+\.[0-9a-f]{16}\.partial/#) != nil)
+        #expect(staged[0].hasPrefix(".\(id)."))
+        let path = try await reports.publish(
+            .sample(findings: [.refundRecorded], unverified: 1),
+            [.refunds: [.sample(.refundRecorded)]], unverified: [.sample()], by: folder)
         #expect(path == "\(reports.path)/\(id)")
         #expect(try reports.names == [id, "latest"])
         #expect(try reports.mode(of: id) == 0o750)
@@ -30,12 +38,9 @@ struct ReportFolderTests {
             FindingFile.allCases.map(\.rawValue)
             + ["cleared", "unverified", "not_reported", "totals"]
         let names =
-            tables.flatMap { ["\($0).csv", "\($0).json"] } + [
-                "summary.json", "index.html", "report.xlsx", "SHA256SUMS",
-            ]
-        let text = try reports.read("\(id)/manifest.json")
-        let manifest = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
-        let files = manifest?["files"] as? [[String: Any]] ?? []
+            tables.flatMap { ["\($0).csv", "\($0).json"] }
+            + ["summary.json", "index.html", "report.xlsx", "SHA256SUMS"]
+        let files = try reports.json("\(id)/manifest.json")["files"] as? [[String: Any]] ?? []
         #expect(files.compactMap { $0["name"] as? String } == names.sorted())
         for file in files {
             let name = try #require(file["name"] as? String)
@@ -43,54 +48,75 @@ struct ReportFolderTests {
             #expect(file["sha256"] as? String == Digest.sha256(contents).hexadecimal)
             #expect(file["bytes"] as? Int == contents.count)
             #expect(try reports.mode(of: "\(id)/\(name)") == 0o640)
+            if name == "refunds.csv" { #expect(file["rows"] as? Int == 1) }
         }
-        let rows = files.first { $0["name"] as? String == "refunds.csv" }?["rows"]
-        #expect(rows as? Int == 1)
     }
 
     @Test("Rows of many buffers are hashed as one file")
     func large() async throws {
-        let folder = try ReportFolder(reports: reports.path, run: .sample())
-        try await folder.fill([.expirations: Array(repeating: .full, count: 2_000)])
-        let kinds = [FindingKind](repeating: .expiredStillGranted, count: 2_000)
-        var summary = RunSummary.sample(findings: kinds)
+        var summary = RunSummary.sample(
+            findings: Array(repeating: .expiredStillGranted, count: 2_000))
         let money = Money(minorUnits: 2_000 * 33, in: try #require(Currency("USD")))
         try summary.money.add(money, to: .leak)
-        _ = try await folder.publish(summary, codeVersion: "0.1.0", fence: {})
-        let digest = Digest.sha256(Array(try reports.read("\(id)/expirations.csv").utf8))
-        #expect(try reports.read("\(id)/manifest.json").contains(digest.hexadecimal))
-        let lines = try reports.read("\(id)/expirations.csv").utf8.count { $0 == 10 }
-        #expect(lines == 2_001)
+        try await reports.publish(summary, [.expirations: Array(repeating: .full, count: 2_000)])
+        let bytes = try reports.bytes("\(id)/expirations.csv")
+        #expect(
+            try reports.read("\(id)/manifest.json").contains(Digest.sha256(bytes).hexadecimal))
+        #expect(bytes.count { $0 == 10 } == 2_001)
     }
 
-    @Test("An abandoned publication leaves nothing behind")
-    func givenUp() throws {
-        _ = try ReportFolder(reports: reports.path, run: .sample())
+    @Test("A publication that is given up leaves nothing, and removes no file of another")
+    func givenUp() async throws {
+        _ = try opened()
         #expect(try reports.names == [])
+        let first = try opened()
+        let before = try reports.names
+        _ = try opened()
+        #expect(try reports.names == before)
+        try await reports.publish(by: first)
+        #expect(try reports.isWholeReport(id))
+        #expect(reports.latest == id)
     }
 
     @Test("A folder may be published again with the same bytes, and not with others")
     func again() async throws {
-        for version in ["0.1.0", "0.1.0"] {
-            let folder = try ReportFolder(reports: reports.path, run: .sample())
-            _ = try await folder.publish(.sample(), codeVersion: version, fence: {})
+        // Both are open at the same time, each in a folder of its own.
+        let folders = try (0..<2).map { _ in try opened() }
+        #expect(try reports.names.count == 2)
+        for folder in folders {
+            let path = try await reports.publish(by: folder)
+            #expect(path == "\(reports.path)/\(id)")
+            #expect(try reports.isWholeReport(id))
         }
+        #expect(try reports.names == [id, "latest"])
         let before = try reports.read("\(id)/manifest.json")
-        let folder = try ReportFolder(reports: reports.path, run: .sample())
+        let folder = try opened()
         await #expect(throws: ReportError(.occupied, path: "\(reports.path)/\(id)")) {
             _ = try await folder.publish(.sample(), codeVersion: "0.2.0", fence: {})
         }
         #expect(try reports.read("\(id)/manifest.json") == before)
     }
 
+    @Test("Eight publishers at the same time all succeed and leave one whole report")
+    func sameTime() async throws {
+        try await withThrowingTaskGroup { [reports] group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try ReportFolder.check(reports.path)
+                    try await reports.publish { await Task.yield() }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try reports.names == [id, "latest"])
+        #expect(try reports.isWholeReport(id))
+        #expect(reports.latest == id)
+    }
+
     @Test("If only `latest` could not be moved the message says that the folder is published")
     func standing() async throws {
-        try FileManager.default.createDirectory(
-            atPath: reports.path + "/latest/kept", withIntermediateDirectories: true)
-        let folder = try ReportFolder(reports: reports.path, run: .sample())
-        let error = await #expect(throws: ReportError.self) {
-            try await folder.publish(.sample(), codeVersion: "0.1.0", fence: {})
-        }
+        try reports.make("latest/kept")
+        let error = await #expect(throws: ReportError.self) { try await reports.publish() }
         let text = try #require(error).description
         #expect(text.contains("\(reports.path)/latest: Is a directory."))
         #expect(
@@ -104,30 +130,22 @@ struct ReportFolderTests {
 
     @Test("A run over everything moves `latest`, and a partial run does not")
     func latest() async throws {
-        let first = Run.sample(suffix: 1)
-        let second = Run.sample(suffix: 2)
-        for run in [first, second, Run.sample(scope: .limited(users: 1), suffix: 3)] {
-            let folder = try ReportFolder(reports: reports.path, run: run)
-            _ = try await folder.publish(.sample(run), codeVersion: "0.1.0", fence: {})
-        }
-        let target = try FileManager.default.destinationOfSymbolicLink(
-            atPath: reports.path + "/latest")
-        #expect(target == second.id.text)
+        let partial = Run.sample(scope: .limited(users: 1), suffix: 3)
+        for run in [earlier, run, partial] { try await reports.publish(run) }
+        #expect(reports.latest == run.id.text)
     }
 
     @Test("Leftovers of killed processes are removed, and files of living ones are kept")
     func leftovers() async throws {
-        try FileManager.default.createDirectory(
-            atPath: reports.path + "/.dead.partial", withIntermediateDirectories: false)
+        try reports.make(".dead.partial")
         _ = try reports.write("x", to: ".dead.partial/refunds.csv")
-        let living = try ReportFolder(reports: reports.path, run: .sample(suffix: 1))
-        let other = try ReportFolder(reports: reports.path, run: .sample(suffix: 2))
+        let folders = try [earlier, run].map(opened)
         let names = try reports.names
-        #expect(names.count == 2)
-        #expect(names[0].hasPrefix(".20261120T020000Z-000001."))
-        #expect(names[1].hasPrefix(".20261120T020000Z-000002."))
-        _ = try await living.publish(.sample(.sample(suffix: 1)), codeVersion: "0.1.0", fence: {})
-        _ = try await other.publish(.sample(.sample(suffix: 2)), codeVersion: "0.1.0", fence: {})
+        #expect(
+            names.map { $0.prefix(25) } == [".\(earlier.id.text).", ".\(run.id.text)."])
+        for (run, folder) in zip([earlier, run], folders) {
+            try await reports.publish(.sample(run), by: folder)
+        }
     }
 
     @Test("A folder whose numbers do not tie out is not published")
@@ -136,18 +154,59 @@ struct ReportFolderTests {
         unbalanced.receipts.verified += 1
         var rights = RunSummary.sample()
         rights.entitlements.settling += 1
-        let wrong = [
+        for summary in [
             unbalanced, rights, .sample(findings: [.refundRecorded]), .sample(unverified: 1),
-        ]
-        for summary in wrong {
-            let folder = try ReportFolder(reports: reports.path, run: .sample())
+        ] {
             await #expect {
-                _ = try await folder.publish(summary, codeVersion: "0.1.0", fence: {})
+                try await reports.publish(summary)
             } throws: { error in
                 guard case .doesNotTie = (error as? ReportError)?.reason else { return false }
                 return "\(error)".contains("do not tie out")
             }
         }
         #expect(try reports.names == [])
+    }
+
+    @Test("The lease is checked right before the rename and right before `latest` moves")
+    func asked() async throws {
+        try await reports.publish(earlier)
+        var seen: [[String]] = []
+        try await reports.publish(run) {
+            let names = try reports.names
+            seen.append(names.filter { !$0.hasPrefix(".") })
+            #expect(reports.latest == earlier.id.text)
+            // All files are written by then.
+            #expect(
+                try reports.isWholeReport(names.first { $0.hasPrefix(".") } ?? run.id.text))
+        }
+        #expect(seen == [[earlier.id.text, "latest"], [earlier.id.text, run.id.text, "latest"]])
+        #expect(reports.latest == run.id.text)
+        var count = 0
+        // A partial run checks it once, since `latest` does not move.
+        try await reports.publish(.sample(scope: .limited(users: 1), suffix: 3)) { count += 1 }
+        #expect(count == 1)
+    }
+
+    @Test(
+        "A publisher that is fenced off does not move `latest`, and leaves a whole report or none",
+        arguments: [1, 2], [false, true])
+    func refused(atCheck refusal: Int, isPublished: Bool) async throws {
+        if isPublished { try await reports.publish(run) }
+        try await reports.publish(earlier)
+        let other = try opened(run)
+        let before = try reports.names
+        var count = 0
+        await #expect(throws: TakenOver.self) {
+            try await reports.publish(run) {
+                count += 1
+                if count == refusal { throw TakenOver() }
+            }
+        }
+        #expect(reports.latest == earlier.id.text)
+        let isRenamed = refusal == 2 && !isPublished
+        #expect(Set(try reports.names) == Set(before + (isRenamed ? [run.id.text] : [])))
+        if isRenamed || isPublished { #expect(try reports.isWholeReport(run.id.text)) }
+        try await reports.publish(.sample(run), by: other)
+        #expect(try reports.isWholeReport(run.id.text))
     }
 }

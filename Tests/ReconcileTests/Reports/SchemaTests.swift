@@ -8,32 +8,45 @@ import Testing
 @Suite("A published JSON schema")
 struct SchemaTests {
     private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("reports/schema")
+        .deletingLastPathComponent().appendingPathComponent("../../../reports/schema").standardized
 
-    @Test("A schema has exactly the columns of its table")
-    func columns() throws {
-        let finding = try schema("findings").items
-        #expect(finding.required == ReportedFinding.columns.map(\.name))
-        let unverified = try schema("unverified").items
-        #expect(unverified.required == UnverifiedReceipt.columns.map(\.name))
-        let notReported = try schema("not_reported").items
-        #expect(notReported.required == NotReportedRow.columns.map(\.name))
-        let total = try schema("totals").items
-        #expect(total.required == FindingTotal.columns.map(\.name))
+    @Test(
+        "A schema has exactly the columns of its table",
+        arguments: [
+            ("findings", ReportedFinding.columns.map(\.name)),
+            ("unverified", UnverifiedReceipt.columns.map(\.name)),
+            ("not_reported", NotReportedRow.columns.map(\.name)),
+            ("totals", FindingTotal.columns.map(\.name)),
+        ])
+    func columns(name: String, columns: [String]) throws {
+        #expect(try schema(name).items.required == columns)
+    }
+
+    @Test("A schema lists every kind, severity, state and action that can be written")
+    func enumerations() throws {
+        func listed(_ column: String, of name: String) throws -> [String]? {
+            let values = try schema(name).items.properties[column]?["enum"] as? [Any]
+            return values?.compactMap { $0 as? String }
+        }
+        #expect(try listed("kind", of: "findings") == FindingKind.allCases.map(\.rawValue))
+        #expect(try listed("severity", of: "findings") == Severity.allCases.map(\.rawValue))
+        let rows = FindingKind.ofStoredRows.map(\.rawValue)
+        #expect(try listed("kind", of: "not_reported") == rows)
+        let causes = NotReported.Cause.allCases.map(\.rawValue)
+        #expect(try listed("cause", of: "not_reported") == causes)
     }
 
     @Test("Each JSON file has a schema of its name: an array for a table, else an object")
     func names() throws {
         let findings = FindingFile.allCases.map(\.rawValue) + ["cleared"]
-        for table in findings + ["unverified", "not_reported", "totals"] {
-            #expect(try schema(table).json["type"] as? String == "array", "\(table)")
+        let tables = findings + ["unverified", "not_reported", "totals"]
+        let documents = ["summary", "manifest", "released", "retracted"]
+        for name in tables + documents {
+            let type = tables.contains(name) ? "array" : "object"
+            #expect(try schema(name).json["type"] as? String == type, "\(name)")
         }
         for table in findings {
             #expect(try schema(table).json["$id"] as? String == id("findings"), "\(table)")
-        }
-        for document in ["summary", "manifest", "released", "retracted"] {
-            #expect(try schema(document).json["type"] as? String == "object", "\(document)")
         }
     }
 
@@ -53,90 +66,59 @@ struct SchemaTests {
     }
 
     @Test("Written rows are valid, with empty cells and with full ones")
-    func accepts() throws {
+    func acceptsRows() throws {
         for row in [ReportedFinding.sample(), .full] {
-            var report = JSONReport(columns: ReportedFinding.columns)
-            try schema("findings").check(try json(&report, row))
+            try check(row, ReportedFinding.columns, by: "findings")
         }
-        var report = JSONReport(columns: UnverifiedReceipt.columns)
-        try schema("unverified").check(try json(&report, .sample()))
+        try check(.sample(), UnverifiedReceipt.columns, by: "unverified")
         for kind in [FindingKind.expiredStillGranted, nil] {
-            var report = JSONReport(columns: NotReportedRow.columns)
-            let row = NotReportedRow(
-                user: "u1",
-                notReported: NotReported(
-                    entitlement: "e1", bucket: .settling, kind: kind, cause: .recent))
-            try schema("not_reported").check(try json(&report, row))
+            let notReported = NotReported(
+                entitlement: "e1", bucket: .settling, kind: kind, cause: .recent)
+            let row = NotReportedRow(user: "u1", notReported: notReported)
+            try check(row, NotReportedRow.columns, by: "not_reported")
         }
-        var totals = JSONReport(columns: FindingTotal.columns)
         let total = FindingTotal(FindingTotal.Group(.full), count: 2, amount: "0.66")
-        try schema("totals").check(try json(&totals, total))
-        let summary = SummaryReport.json(
-            .sample(findings: [.refundRecorded]), codeVersion: "0.1.0")
-        try schema("summary").check(try JSONSerialization.jsonObject(with: Data(summary)))
-        let entry = Manifest.Entry(
-            name: "refunds.csv", rows: 0, byteCount: 5,
-            sha256: Digest.sha256([]).hexadecimal)
-        let manifest = Manifest(run: .sample(), codeVersion: "0.1.0", files: [entry]).json
-        try schema("manifest").check(try JSONSerialization.jsonObject(with: Data(manifest)))
+        try check(total, FindingTotal.columns, by: "totals")
     }
 
-    @Test("The documents of an offline run are valid")
-    func acceptsOffline() throws {
-        let start = Run.sample()
-        let run = Run(id: start.id, asOf: start.asOf, scope: .everything, isOffline: true)
-        let summary = SummaryReport.json(.sample(run), codeVersion: "0.1.0")
-        let manifest = Manifest(run: run, codeVersion: "0.1.0", files: []).json
+    @Test("The summary and the manifest are valid, also of an offline run", arguments: [nil, true])
+    func acceptsDocuments(isOffline: Bool?) throws {
+        let run = Run.sample(isOffline: isOffline ?? false)
+        let summary = SummaryReport.json(
+            .sample(run, findings: [.refundRecorded]), codeVersion: "0.1.0")
+        let entry = Manifest.Entry(
+            name: "refunds.csv", rows: 0, byteCount: 5, sha256: Digest.sha256([]).hexadecimal)
+        let manifest = Manifest(run: run, codeVersion: "0.1.0", files: [entry]).json
         for (name, bytes) in [("summary", summary), ("manifest", manifest)] {
             let json = try JSONSerialization.jsonObject(with: Data(bytes))
             try schema(name).check(json)
-            #expect((json as? [String: Any])?["offline"] as? Bool == true)
+            #expect((json as? [String: Any])?["offline"] as? Bool == isOffline)
         }
-    }
-
-    @Test("A schema lists every kind, severity, state and action that can be written")
-    func enumerations() throws {
-        let properties = try schema("findings").items.properties
-        let kinds = properties["kind"]?["enum"] as? [String]
-        #expect(kinds == FindingKind.allCases.map(\.rawValue))
-        let severities = properties["severity"]?["enum"] as? [String]
-        #expect(severities == Severity.allCases.map(\.rawValue))
-        let notReported = try schema("not_reported").items.properties
-        let postponedKinds = notReported["kind"]?["enum"] as? [Any]
-        #expect(
-            postponedKinds?.compactMap { $0 as? String } == FindingKind.ofStoredRows.map(\.rawValue)
-        )
-        let causes = notReported["cause"]?["enum"] as? [String]
-        #expect(causes == NotReported.Cause.allCases.map(\.rawValue))
     }
 
     @Test(
         "The mark of a retracted or released run is valid",
-        arguments: [
-            MarkedFolder.Mark.retracted, .released,
-        ])
+        arguments: [MarkedFolder.Mark.retracted, .released])
     func acceptsMark(_ mark: MarkedFolder.Mark) throws {
         let place = try TemporaryFolder()
         let run = Run.sample()
-        try FileManager.default.createDirectory(
-            atPath: place.path + "/" + run.id.text, withIntermediateDirectories: false)
-        let folder = MarkedFolder(
-            mark, run: run.id, by: "ada", why: "prices in cents", at: run.asOf)
+        try place.make(run.id.text)
+        let folder = MarkedFolder(mark, run: run.id, by: "ada", why: "cents", at: run.asOf)
         #expect(try folder.publish(in: place.path, newest: nil))
-        let written = URL(fileURLWithPath: "\(place.path)/\(run.id.text)/\(mark.fileName)")
-        let json = try JSONSerialization.jsonObject(with: try Data(contentsOf: written))
+        let json = try place.json("\(run.id.text)/\(mark.fileName)")
         try schema(mark.rawValue).check(json)
-        #expect((json as? [String: String])?["why"] == "prices in cents")
+        #expect((json as? [String: String])?["why"] == "cents")
     }
 
-    /// The file of a table with one row: an array.
-    private func json<Row>(_ report: inout JSONReport<Row>, _ row: Row) throws -> Any {
+    /// Checks the file of a table with one row: an array.
+    private func check<Row>(_ row: Row, _ columns: [Column<Row>], by name: String) throws {
+        var report = JSONReport(columns: columns)
         var bytes: [UInt8] = []
         report.append(row, of: .sample(), to: &bytes)
         report.appendEnd(to: &bytes)
         let rows = try JSONSerialization.jsonObject(with: Data(bytes)) as? [Any]
         try #require(rows?.count == 1)
-        return try #require(rows)
+        try schema(name).check(try #require(rows))
     }
 
     private func id(_ name: String) -> String { "urn:reconcile-job:schema:" + name }
@@ -183,15 +165,12 @@ private struct Schema {
     private func name(of value: Any) -> String {
         switch value {
         case is NSNull: "null"
-        case let number as NSNumber where isBoolean(number): "boolean"
+        // Only a JSON boolean has the C type char.
+        case let number as NSNumber where String(cString: number.objCType) == "c": "boolean"
         case is NSNumber: "integer"
         case is String: "string"
         case is [Any]: "array"
         default: "object"
         }
     }
-}
-
-private func isBoolean(_ number: NSNumber) -> Bool {
-    String(cString: number.objCType) == "c"
 }

@@ -12,10 +12,14 @@ struct SCGIServerTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func serving(
-        _ limits: SCGILimits = SCGILimits(),
-        answering handler: @escaping @Sendable (SCGIRequest) async -> SCGIResponse,
+        _ limit: (inout SCGILimits) -> Void = { _ in },
+        answering handler: @escaping @Sendable (SCGIRequest) async -> SCGIResponse = {
+            SCGIResponse(200, $0.body, headers: [("X-Path", $0.path)])
+        },
         _ body: (SCGIClient) async throws -> Void
     ) async throws {
+        var limits = SCGILimits()
+        limit(&limits)
         let server = try SCGIServer(at: path, limits: limits)
         async let running: Void = server.run(grace: .seconds(60), handler)
         let result = await Result { try await body(SCGIClient(path)) }
@@ -25,13 +29,9 @@ struct SCGIServerTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Sendable private static func echo(_ request: SCGIRequest) async -> SCGIResponse {
-        SCGIResponse(200, request.body, headers: [("X-Path", request.path)])
-    }
-
     @Test("A request is passed on completely, and its answer is sent back")
     func answers() async throws {
-        try await serving(answering: Self.echo) { client in
+        try await serving { client in
             let body = String(repeating: "é", count: 300_000)
             let answer = try await client.ask("POST", "/a?b", body)
             #expect(answer.status == 200 && answer.body == body)
@@ -42,27 +42,24 @@ struct SCGIServerTests {
 
     @Test("A body over the limit is refused before it has arrived")
     func tooLarge() async throws {
-        var limits = SCGILimits()
-        limits.bodyBytes = 10
-        try await serving(limits, answering: Self.echo) { client in
+        try await serving {
+            $0.bodyBytes = 10
+        } _: { client in
             let taken = try await client.ask("POST", "/", "0123456789")
             let refused = try await client.ask("POST", "/", "0123456789x")
             #expect(taken.status == 200 && refused.status == 413)
         }
     }
 
-    @Test("Bodies that together exceed the memory limit are refused")
+    @Test("Bodies that together exceed the memory limit are refused, and use no memory of it")
     func noRoom() async throws {
-        var limits = SCGILimits()
-        limits.bufferedBytes = 1_000
-        try await serving(limits, answering: Self.echo) { client in
-            let large = String(repeating: "x", count: 2_000)
-            let answer = try await client.ask("POST", "/", large)
+        try await serving {
+            $0.bufferedBytes = 1_000
+        } _: { client in
+            let answer = try await client.ask("POST", "/", String(repeating: "x", count: 2_000))
             #expect(answer.status == 503 && answer.head.contains("Retry-After: 5"))
-            // A refused body uses no memory of the limit.
             for _ in 0..<10 {
-                let fits = String(repeating: "x", count: 900)
-                let taken = try await client.ask("POST", "/", fits)
+                let taken = try await client.ask("POST", "/", String(repeating: "x", count: 900))
                 #expect(taken.status == 200)
             }
         }
@@ -70,32 +67,29 @@ struct SCGIServerTests {
 
     @Test("The concurrency limit is kept, and one more client is told to retry")
     func busy() async throws {
-        var limits = SCGILimits()
-        limits.requests = 1
         let (asked, release) = (Shared(0), Shared(false))
-        let handler: @Sendable (SCGIRequest) async -> SCGIResponse = { request in
+        try await serving {
+            $0.requests = 1
+        } answering: { request in
             asked.update { $0 += 1 }
             while !release.current { await Task.yield() }
             return SCGIResponse(200, request.body)
-        }
-        try await serving(limits, answering: handler) { client in
+        } _: { client in
             async let first = client.ask("POST", "/", "first")
             while asked.current == 0 { await Task.yield() }
-            let refused = try await client.ask("POST", "/", "second")
-            #expect(refused.status == 503)
+            #expect(try await client.ask("POST", "/", "second").status == 503)
             release.update { $0 = true }
             let held = try await first
             #expect(held.body == "first")
-            let later = try await client.ask("POST", "/", "third")
-            #expect(later.body == "third")
+            #expect(try await client.ask("POST", "/", "third").body == "third")
         }
     }
 
     @Test("A client that sends nothing is disconnected")
     func impatient() async throws {
-        var limits = SCGILimits()
-        limits.headerPatience = .milliseconds(1)
-        try await serving(limits, answering: Self.echo) { client in
+        try await serving {
+            $0.headerPatience = .milliseconds(1)
+        } _: { client in
             let socket = try #require(client.connected())
             defer { close(socket) }
             #expect(send(socket, "70:CONTENT", 10, Int32(MSG_NOSIGNAL)) == 10)

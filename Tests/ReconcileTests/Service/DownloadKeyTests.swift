@@ -4,27 +4,32 @@ import Testing
 
 @Suite("A download key")
 struct DownloadKeyTests {
-    private static let line = "k1 = " + base64([UInt8](repeating: 7, count: 32))
-    private static let otherLine = "k2 = " + base64([UInt8](repeating: 9, count: 32))
+    private static func line(_ id: String, _ byte: UInt8) -> String {
+        let bytes = Base64.encode([UInt8](repeating: byte, count: 32))
+        return "\(id) = " + String(decoding: bytes, as: UTF8.self)
+    }
 
     private static let key = DownloadKey(
         receipt: Array(0..<32), product: "com.acme.map", productKey: "file-é-1",
         environment: .sandbox, expiresAt: Instant(milliseconds: 1_795_140_000_000))
 
+    private let ring: KeyRing
+
+    init() throws { ring = try KeyRing(parsing: Self.line("k1", 7)) }
+
     @Test("A key holds what it was issued for, and each key differs")
     func opens() throws {
-        let ring = try KeyRing(parsing: Self.line)
-        let (first, second) = (Self.key.sealed(by: ring), Self.key.sealed(by: ring))
-        #expect(first != second)
-        #expect(try DownloadKey(first, with: ring) == Self.key)
-        #expect(try DownloadKey(second, with: ring) == Self.key)
-        #expect(first.utf8.allSatisfy { byte in byte < 128 && byte > 32 })
-        #expect(!first.contains("+") && !first.contains("/") && !first.contains("="))
+        let keys = [Self.key.sealed(by: ring), Self.key.sealed(by: ring)]
+        #expect(keys[0] != keys[1])
+        for text in keys {
+            #expect(try DownloadKey(text, with: ring) == Self.key)
+            #expect(text.utf8.allSatisfy { byte in byte < 128 && byte > 32 })
+            #expect(!text.contains { "+/=".contains($0) })
+        }
     }
 
     @Test("A key with any byte changed is forged, or names an unknown key id")
     func forged() throws {
-        let ring = try KeyRing(parsing: Self.line)
         let text = Self.key.sealed(by: ring)
         for place in text.utf8.indices {
             var changed = text
@@ -35,41 +40,32 @@ struct DownloadKeyTests {
         }
     }
 
-    @Test(
-        "Text that is no key is forged",
-        arguments: ["", "x", "garbage", "%%%", String(repeating: "A", count: 100_000), "AQ", "AQA"])
-    func garbage(text: String) throws {
-        let ring = try KeyRing(parsing: Self.line)
-        #expect(throws: DownloadKey.Refusal.forged) { try DownloadKey(text, with: ring) }
-    }
-
-    @Test("A key has one spelling: padding and the other alphabet are refused")
-    func spelling() throws {
-        let ring = try KeyRing(parsing: Self.line)
+    @Test("Text that is no key is forged, and a key has one spelling, without padding")
+    func garbage() throws {
         let text = Self.key.sealed(by: ring)
-        for other in [text + "=", text + "\n", " " + text] {
+        for other in [
+            "", "x", "garbage", "%%%", String(repeating: "A", count: 100_000), "AQ", "AQA",
+            text + "=", text + "\n", " " + text,
+        ] {
             #expect(throws: DownloadKey.Refusal.forged) { try DownloadKey(other, with: ring) }
         }
     }
 
     @Test("Keys are encrypted with the first line, and decrypted with any line")
     func rotation() throws {
-        let old = try KeyRing(parsing: Self.line)
-        let both = try KeyRing(parsing: Self.otherLine + "\n" + Self.line)
-        let new = try KeyRing(parsing: Self.otherLine)
-        let former = Self.key.sealed(by: old)
-        #expect(try DownloadKey(former, with: both) == Self.key)
-        #expect(throws: DownloadKey.Refusal.unknownKey) { try DownloadKey(former, with: new) }
+        let both = try KeyRing(parsing: Self.line("k2", 9) + "\n" + Self.line("k1", 7))
+        let new = try KeyRing(parsing: Self.line("k2", 9))
+        let former = Self.key.sealed(by: ring)
         let latter = Self.key.sealed(by: both)
-        #expect(try DownloadKey(latter, with: new) == Self.key)
-        #expect(throws: DownloadKey.Refusal.unknownKey) { try DownloadKey(latter, with: old) }
-        let impostor = try KeyRing(
-            parsing: "k1 = " + Self.base64([UInt8](repeating: 1, count: 32)))
-        #expect(throws: DownloadKey.Refusal.forged) { try DownloadKey(former, with: impostor) }
-    }
-
-    static func base64(_ bytes: [UInt8]) -> String {
-        String(decoding: Base64.encode(bytes), as: UTF8.self)
+        for (text, rings) in [(former, [ring, both]), (latter, [both, new])] {
+            for ring in rings { #expect(try DownloadKey(text, with: ring) == Self.key) }
+        }
+        let impostor = try KeyRing(parsing: Self.line("k1", 1))
+        for (text, ring, refusal) in [
+            (former, new, .unknownKey), (latter, ring, .unknownKey), (former, impostor, .forged),
+        ] as [(String, KeyRing, DownloadKey.Refusal)] {
+            #expect(throws: refusal) { try DownloadKey(text, with: ring) }
+        }
     }
 }
 
@@ -105,8 +101,8 @@ struct KeyRingTests {
         let line = KeyRing.newLine()
         #expect {
             try KeyRing(parsing: line + "\n" + line)
-        } throws: { error in
-            "\(error)".contains("Line 2")
+        } throws: {
+            "\($0)".contains("Line 2")
         }
     }
 }

@@ -5,16 +5,16 @@ import Testing
 
 @Suite("Messages of the receipt validation service")
 struct ServiceMessagesTests {
-    @Test("A request is an object with a receipt and an optional user")
-    func request() throws {
-        let plain = try ValidationRequest(Array(#"{"receipt-data":"MII\/A"}"#.utf8))
-        #expect(plain.receipt == ReceiptData("MII/A") && plain.user == nil)
-        let named = try ValidationRequest(
-            Array(#" { "user_id" : "u\u00e9", "x": [1], "receipt-data" : "" } "#.utf8))
-        #expect(named.user == "ué" && named.receipt == ReceiptData(""))
-        let anonymous = try ValidationRequest(
-            Array(#"{"user_id":null,"receipt-data":"M"}"#.utf8))
-        #expect(anonymous.user == nil)
+    @Test(
+        "A request is an object with a receipt and an optional user",
+        arguments: [
+            (#"{"receipt-data":"MII\/A"}"#, "MII/A", nil),
+            (#" { "user_id" : "u\u00e9", "x": [1], "receipt-data" : "" } "#, "", "ué"),
+            (#"{"user_id":null,"receipt-data":"M"}"#, "M", nil),
+        ] as [(String, String, UserID?)])
+    func request(text: String, receipt: String, user: UserID?) throws {
+        let request = try ValidationRequest(Array(text.utf8))
+        #expect(request.receipt == ReceiptData(receipt) && request.user == user)
     }
 
     @Test(
@@ -44,33 +44,38 @@ struct ServiceMessagesTests {
         #expect(throws: BadRequest.tooLarge) { try ValidationRequest(start + blanks + [0x20]) }
     }
 
-    @Test("An answer has exactly the bytes of the specification")
-    func answer() {
-        let products = [
-            ServiceAnswer.Product(remoteProduct: #"q"\é/"# + "\n", downloadKey: "k-1"),
-            ServiceAnswer.Product(remoteProduct: "z", downloadKey: "k_2"),
-        ]
-        let bytes = ServiceAnswer.ok(products).bytes
-        #expect(
-            String(decoding: bytes, as: UTF8.self)
-                == #"{"status":"ok","products":[{"product_id":"q\"\\é/\u000a","#
-                + #""download_key":"k-1"},{"product_id":"z","download_key":"k_2"}]}"#)
-        let fail = #"{"status":"fail","products":[]}"#
-        for answer in [ServiceAnswer.fail, .unavailable("Apple is silent.")] {
-            #expect(String(decoding: answer.bytes, as: UTF8.self) == fail)
-        }
-    }
-
-    @Test("An opened key is answered with its expiry in whole seconds")
-    func keyAnswer() {
-        let key = DownloadKey(
-            receipt: [0xAB] + [UInt8](repeating: 0, count: 31), product: "p", productKey: "f",
-            environment: .production, expiresAt: .asOf)
-        let text = String(decoding: KeyAnswer.ok(key, remoteProduct: "r").bytes, as: UTF8.self)
-        #expect(text.hasPrefix(#"{"status":"ok","product_key":"f","receipt_sha256":"ab00"#))
-        #expect(text.hasSuffix(#""environment":"Production","expires_at":"\#(Instant.asOf)"}"#))
-        let refused = String(decoding: KeyAnswer.fail(.unknownKey).bytes, as: UTF8.self)
-        #expect(refused == #"{"status":"fail","reason":"unknown_key"}"#)
+    @Test(
+        "An answer has exactly the bytes of the specification",
+        arguments: [
+            (
+                ServiceAnswer.ok([
+                    .init(remoteProduct: #"q"\é/"# + "\n", downloadKey: "k-1"),
+                    .init(remoteProduct: "z", downloadKey: "k_2"),
+                ]).bytes,
+                #"{"status":"ok","products":[{"product_id":"q\"\\é/\u000a","download_key":"k-1"},"#
+                    + #"{"product_id":"z","download_key":"k_2"}]}"#
+            ),
+            (ServiceAnswer.fail.bytes, #"{"status":"fail","products":[]}"#),
+            (
+                ServiceAnswer.unavailable("Apple is silent.").bytes,
+                #"{"status":"fail","products":[]}"#
+            ),
+            (
+                // The expiry is in whole seconds.
+                KeyAnswer.ok(
+                    DownloadKey(
+                        receipt: [0xAB] + [UInt8](repeating: 0, count: 31), product: "p",
+                        productKey: "f", environment: .production, expiresAt: .asOf),
+                    remoteProduct: "r"
+                ).bytes,
+                #"{"status":"ok","product_key":"f","receipt_sha256":"ab"#
+                    + String(repeating: "0", count: 62)
+                    + #"","environment":"Production","expires_at":"\#(Instant.asOf)"}"#
+            ),
+            (KeyAnswer.fail(.unknownKey).bytes, #"{"status":"fail","reason":"unknown_key"}"#),
+        ])
+    func answer(bytes: [UInt8], text: String) {
+        #expect(String(decoding: bytes, as: UTF8.self) == text)
     }
 
     @Test("The name of an asset must be a single file name that is safe in a header")
