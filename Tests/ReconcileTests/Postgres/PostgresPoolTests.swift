@@ -4,43 +4,38 @@ internal import Testing
 @testable import TestSupport
 
 @Suite("The connection pool")
-struct PostgresPoolTests {
+struct PostgresPoolTests: DatabaseSuite {
     @Test("The pool never lends more connections than its limit, and serves every task")
     func limit() async throws {
-        let pool = PostgresPool(try TestDatabase.serverURL(), limit: 2)
-        let gauge = Gauge()
+        let pool = try pool(limit: 2)
+        let inside = Shared(0)
+        let seen = Shared<[Int]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<40 {
                 group.addTask {
                     try await pool.withConnection { connection async throws(PostgresError) in
-                        await gauge.enter()
+                        let count = inside.update { $0 += 1 }
+                        seen.update { $0.append(count) }
                         try await connection.execute(.test("select 1"))
-                        await gauge.leave()
+                        inside.update { $0 -= 1 }
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(await gauge.most <= 2)
-        #expect(await gauge.entered == 40)
-        await pool.close()
+        #expect(seen.current.count == 40)
+        #expect(seen.current.allSatisfy { $0 <= 2 })
     }
 
-    @Test("A connection that the server closed while it was idle is replaced")
+    @Test("A working connection is kept, and one that the server closed while idle is replaced")
     func replaces() async throws {
-        let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
-        let first = try await process(pool)
-        try await TestDatabase.onServer("select pg_terminate_backend(\(first), 5000)")
-        #expect(try await process(pool) != first)
-        await pool.close()
-    }
-
-    @Test("A working connection is kept")
-    func keeps() async throws {
-        let pool = PostgresPool(try TestDatabase.serverURL(), limit: 2)
-        let first = try await process(pool)
-        #expect(try await process(pool) == first)
-        await pool.close()
+        for limit in [1, 2] {
+            let pool = try pool(limit: limit)
+            let first = try await process(pool)
+            #expect(try await process(pool) == first)
+            try await TestDatabase.onServer("select pg_terminate_backend(\(first), 5000)")
+            #expect(try await process(pool) != first)
+        }
     }
 
     @Test("When a connection cannot be opened the next waiting task may try")
@@ -51,29 +46,28 @@ struct PostgresPoolTests {
         }
     }
 
-    @Test("A transaction that throws is rolled back, and its connection is lent again")
+    @Test(
+        "A transaction that throws is rolled back, and its connection is lent again",
+        .database(.nothing))
     func transactions() async throws {
-        try await TestDatabase.with(.nothing) { test in
-            let pool = PostgresPool(test.url, limit: 1)
-            try await test.execute("create table t (n int primary key)")
-            let insert = PostgresStatement.test("insert into t values (1)")
+        let pool = PostgresPool(test.url, limit: 1)
+        try await execute("create table t (n int primary key)")
+        func insert(_ numbers: Int...) async throws {
             try await pool.transaction { connection async throws(PostgresError) in
-                try await connection.execute(insert)
-            }
-            await #expect(throws: PostgresError.self) {
-                try await pool.transaction { connection async throws(PostgresError) in
-                    try await connection.execute(.test("insert into t values (2)"))
-                    try await connection.execute(insert)
+                for number in numbers {
+                    try await connection.execute(.test("insert into t values (\(number))"))
                 }
             }
-            #expect(try await test.texts("select n::text from t") == ["1"])
-            await pool.close()
         }
+        try await insert(1)
+        await #expect(throws: PostgresError.self) { try await insert(2, 1) }
+        try await insert(3)
+        #expect(try await texts("select n::text from t order by n") == ["1", "3"])
     }
 
     @Test("A cancelled task ends its read, and can still write")
     func cancellation() async throws {
-        let pool = PostgresPool(try TestDatabase.serverURL(), limit: 1)
+        let pool = try pool(limit: 1)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 let error = await #expect(throws: PostgresError.self) {
@@ -91,28 +85,16 @@ struct PostgresPoolTests {
             }
             group.cancelAll()
         }
-        await pool.close()
     }
 
-    private func process(_ pool: PostgresPool) async throws -> Int {
-        try await pool.withConnection { connection async throws(PostgresError) in
-            try await connection.query(.test("select pg_backend_pid() as pid")) {
-                row throws(PostgresError) in try row.int("pid")
-            }.first ?? 0
+    private func pool(limit: Int) throws -> PostgresPool {
+        PostgresPool(try TestDatabase.serverURL(), limit: limit)
+    }
+
+    private func process(_ pool: PostgresPool) async throws -> String {
+        let processes = try await pool.withConnection { connection async throws(PostgresError) in
+            try await connection.texts("select pg_backend_pid()::text as value")
         }
+        return try #require(processes.first ?? nil)
     }
-}
-
-private actor Gauge {
-    private(set) var most = 0
-    private(set) var entered = 0
-    private var inside = 0
-
-    func enter() {
-        inside += 1
-        entered += 1
-        most = max(most, inside)
-    }
-
-    func leave() { inside -= 1 }
 }

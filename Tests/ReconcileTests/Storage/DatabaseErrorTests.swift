@@ -5,7 +5,7 @@ internal import Testing
 @testable import TestSupport
 
 @Suite("Database errors")
-struct DatabaseErrorTests {
+struct DatabaseErrorTests: DatabaseSuite {
     private static let views = DatabaseError.Side.views(
         readBy: [
             Statement("s", Array("select 1 from reconcile.stored_receipts".utf8)),
@@ -31,8 +31,10 @@ struct DatabaseErrorTests {
             ("53100", Self.views, .rejected(sqlState: "53100", message: "m")),
         ] as [(String, DatabaseError.Side, DatabaseError.Reason)])
     func reasons(sqlState: String, side: DatabaseError.Side, reason: DatabaseError.Reason) {
-        let error = PostgresError(sqlState: sqlState, message: "m", statement: "s")
+        var error = PostgresError(sqlState: sqlState, message: "m", statement: "s")
         #expect(DatabaseError(error, touching: side).reason == reason)
+        error.isStandby = true
+        #expect((DatabaseError(error, touching: side).reason == .standby) == (reason == .readOnly))
     }
 
     @Test("Every message ends with what the operator can do")
@@ -60,46 +62,11 @@ struct DatabaseErrorTests {
             (.rowsHidden("no"), "or make its owner the view's owner as well."),
         ]
         for (reason, end) in advice {
-            let text = DatabaseError(reason, statement: "open_run").description
-            #expect(text.hasSuffix(end), "\(text)")
+            let error = DatabaseError(reason, statement: "open_run")
+            #expect(error.description.hasSuffix(end), "\(error)")
+            // An error that no statement caused leaves the run open.
+            #expect((error.wouldRecur || error.isPassing) == (error.name == "rejected"))
         }
-    }
-
-    @Test(
-        "A failure of the server is transient, and an error of a statement is permanent",
-        arguments: [
-            // A disk or a file that failed once, and a lock that was held for long.
-            ("58030", true, false), ("58P01", true, false), ("XX000", true, false),
-            ("XX001", true, false), ("53100", true, false), ("53200", true, false),
-            ("55P03", true, false), ("55006", true, false), ("57000", true, false),
-            ("40001", false, false), ("40P01", false, false),
-            ("23505", false, true), ("23514", false, true), ("42601", false, true),
-            ("42P07", false, true), ("22012", false, true), (nil, false, true),
-        ] as [(String?, Bool, Bool)])
-    func comesAgain(sqlState: String?, isPassing: Bool, wouldRecur: Bool) {
-        let error = DatabaseError(
-            PostgresError(sqlState: sqlState, message: "m", statement: "s"), touching: .tables)
-        #expect(error.isPassing == isPassing)
-        #expect(error.wouldRecur == wouldRecur)
-    }
-
-    @Test("An error that no statement caused leaves the run open")
-    func leavesOpen() {
-        let reasons: [DatabaseError.Reason] = [
-            .unreachable("no"), .cancelled, .locked(by: "x"), .notOpen("It"), .standby, .readOnly,
-            .accessDenied("no"), .notMigrated, .sourceData(["Bad."]), .encoding("no"),
-        ]
-        for reason in reasons {
-            let error = DatabaseError(reason, statement: "s")
-            #expect(!error.wouldRecur && !error.isPassing, "\(reason)")
-        }
-    }
-
-    @Test("A server in recovery is reported as a standby")
-    func standby() {
-        var error = PostgresError(sqlState: "25006", statement: "s")
-        error.isStandby = true
-        #expect(DatabaseError(error, touching: .tables).reason == .standby)
     }
 
     @Test(
@@ -123,18 +90,14 @@ struct DatabaseErrorTests {
         #expect(!error.description.contains("hunter2"))
     }
 
-    @Test("A database that takes no writes is reported as read only")
+    @Test("A database that takes no writes is reported as read only", .database(.ownTables))
     func readOnly() async throws {
-        try await TestDatabase.with(.ownTables) { test in
-            try await test.execute(
-                "alter database \(test.name) set default_transaction_read_only = on")
-            let database = try await Database.connect(test.url, connections: 1)
-            let error = try await databaseError {
-                try await database.runs.open(.test(), codeVersion: "1", settings: "{}")
-            }
-            #expect(error.reason == .readOnly)
-            await database.close()
+        try await execute("alter database \(test.name) set default_transaction_read_only = on")
+        let other = try await connect()
+        let error = try await databaseError {
+            try await other.runs.open(.test(), codeVersion: "1", settings: "{}")
         }
+        #expect(error.reason == .readOnly)
     }
 
     @Test("A message names three problems of the views, and how to list the others")

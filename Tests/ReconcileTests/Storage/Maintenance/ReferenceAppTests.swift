@@ -3,73 +3,51 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The reference service's schema")
-struct ReferenceAppTests {
+@Suite("The reference service's schema", .database(.ownTables))
+struct ReferenceAppTests: DatabaseSuite {
     @Test("The schema has the five views that a run reads, and may be created again")
     func views() async throws {
-        try await TestDatabase.connected(.ownTables) { _, database in
-            try await database.referenceApp.create()
-            try await database.referenceApp.create()
-            try await database.views.check()
-        }
+        let missing = try await databaseError { try await fill() }
+        #expect(missing.reason == .notMigrated)
+        try await database.referenceApp.create()
+        try await database.referenceApp.create()
+        try await database.views.check()
     }
 
-    @Test("Filling the tables replaces all earlier rows")
+    @Test("Filling the tables replaces all earlier rows, and keeps them when it fails")
     func isFilled() async throws {
-        try await TestDatabase.connected(.ownTables) { test, database in
-            try await database.referenceApp.create()
-            for _ in 1...2 {
-                try await database.referenceApp.fill(Self.catalog) { part in
-                    part < 2 ? Self.rows(of: UserID("user-\(part)")) : nil
-                }
-            }
-            let catalog = try await database.catalog.read()
-            #expect(catalog.products == Self.catalog.products)
-            #expect(catalog.apps == Self.catalog.apps)
-            let stored = try await test.texts("select receipt_data from app.receipts")
-            #expect(stored == ["a\tb\\", "a\tb\\"])
-            let sources = try await test.texts(
-                "select source from reconcile.stored_entitlements order by source")
-            #expect(sources == ["legacy_paid", "legacy_paid", "promotion", "promotion"])
-        }
-    }
-
-    @Test("The earlier rows are kept when filling fails")
-    func isKept() async throws {
-        try await TestDatabase.connected(.ownTables) { test, database in
-            try await database.referenceApp.create()
-            try await database.referenceApp.fill(Self.catalog) {
-                $0 == 0 ? Self.rows(of: "u") : nil
-            }
-            let error = try await databaseError {
-                // The same ids twice.
-                try await database.referenceApp.fill(Self.catalog) { _ in Self.rows(of: "v") }
-            }
-            #expect(error.statement == "copy_reference_receipts")
-            #expect(try await test.texts("select user_id from app.receipts") == ["u"])
-        }
+        try await database.referenceApp.create()
+        try await fill("a", "b")
+        try await fill("user-0", "user-1")
+        let catalog = try await database.catalog.read()
+        #expect(catalog.products == Self.catalog.products && catalog.apps == Self.catalog.apps)
+        #expect(try await texts("select receipt_data from app.receipts") == ["a\tb\\", "a\tb\\"])
+        let sources = "select source from reconcile.stored_entitlements order by source"
+        let both: [String?] = ["legacy_paid", "legacy_paid", "promotion", "promotion"]
+        #expect(try await texts(sources) == both)
+        // The same ids twice.
+        let error = try await databaseError { try await fill("v", "v") }
+        #expect(error.statement == "copy_reference_receipts")
+        let users = "select user_id from app.receipts order by user_id"
+        #expect(try await texts(users) == ["user-0", "user-1"])
     }
 
     @Test("The tables can be filled again even if other tables refer to them")
     func isReferredTo() async throws {
-        try await TestDatabase.connected(.ownTables) { test, database in
-            try await database.referenceApp.create()
-            try await test.execute(
-                """
-                create table app.notes (
-                    receipt_id text references app.receipts on delete cascade,
-                    product_id text references app.products
-                )
-                """)
-            for user in ["u", "v"] as [UserID] {
-                try await database.referenceApp.fill(Self.catalog) {
-                    $0 == 0 ? Self.rows(of: user) : nil
-                }
-                try await test.execute("insert into app.notes (receipt_id) values ('\(user.text)')")
-            }
-            #expect(try await test.texts("select user_id from app.receipts") == ["v"])
-            #expect(try await test.texts("select receipt_id from app.notes") == ["v"])
+        try await database.referenceApp.create()
+        try await execute(
+            """
+            create table app.notes (
+                receipt_id text references app.receipts on delete cascade,
+                product_id text references app.products
+            )
+            """)
+        for user in ["u", "v"] as [UserID] {
+            try await fill(user)
+            try await execute("insert into app.notes (receipt_id) values ('\(user.text)')")
         }
+        #expect(try await texts("select user_id from app.receipts") == ["v"])
+        #expect(try await texts("select receipt_id from app.notes") == ["v"])
     }
 
     @Test(
@@ -84,36 +62,19 @@ struct ReferenceAppTests {
                 "app.apps.paid_until (timestamp with time zone) is missing."
             ),
             (
-                "alter table app.entitlements alter column ownership type varchar(20)",
-                "app.entitlements.ownership is character varying(20), not text."
+                """
+                drop view reconcile.stored_entitlements;
+                alter table app.entitlements alter column ownership type varchar(20)
+                """, "app.entitlements.ownership is character varying(20), not text."
             ),
         ])
     func isNobodyElses(change: String, problem: String) async throws {
-        try await TestDatabase.connected(.ownTables) { test, database in
-            try await database.referenceApp.create()
-            try await database.referenceApp.fill(Self.catalog) {
-                $0 == 0 ? Self.rows(of: "u") : nil
-            }
-            if change.contains("varchar") {
-                try await test.execute("drop view reconcile.stored_entitlements")
-            }
-            try await test.execute(change)
-            let error = try await databaseError {
-                try await database.referenceApp.fill(Self.catalog) { _ in nil }
-            }
-            #expect(error.reason == .sourceData([problem]))
-            #expect(try await test.texts("select user_id from app.receipts") == ["u"])
-        }
-    }
-
-    @Test("A missing schema is reported as missing")
-    func isMissing() async throws {
-        try await TestDatabase.connected(.ownTables) { _, database in
-            let error = try await databaseError {
-                try await database.referenceApp.fill(Self.catalog) { _ in nil }
-            }
-            #expect(error.reason == .notMigrated)
-        }
+        try await database.referenceApp.create()
+        try await fill("u")
+        try await execute(change)
+        let error = try await databaseError { try await fill() }
+        #expect(error.reason == .sourceData([problem]))
+        #expect(try await texts("select user_id from app.receipts") == ["u"])
     }
 
     private static let catalog = Catalog(
@@ -125,6 +86,13 @@ struct ReferenceAppTests {
                 id: "p", kind: .nonRenewing, accessDuration: CalendarInterval(days: 30)),
         ],
         apps: [CatalogApp(bundle: "app", lastPaidVersion: "2", premiumProduct: "p")])
+
+    /// With one part for each user.
+    private func fill(_ users: UserID...) async throws {
+        try await database.referenceApp.fill(Self.catalog) { part in
+            part < users.count ? Self.rows(of: users[part]) : nil
+        }
+    }
 
     private static func rows(of user: UserID) -> ReferenceRows {
         func row(_ id: String, _ source: EntitlementSource) -> StoredEntitlement {

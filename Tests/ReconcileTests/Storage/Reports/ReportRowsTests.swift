@@ -3,60 +3,49 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Rows of the report files")
-struct ReportRowsTests {
+@Suite("Rows of the report files", .database)
+struct ReportRowsTests: DatabaseSuite {
     @Test("A finding has every column as it was recorded")
     func everyColumn() async throws {
-        let full = Self.full
         let bare = ReportedFinding.test("b", user: nil)
-        try await recorded(findings: [full, bare]) { database in
-            let rows = try await all(database.reports.findings(of: Run.test().id, in: .mismatches))
-            #expect(rows == [bare, full])
-            #expect(try await all(database.reports.findings(of: Run.test().id, in: .refunds)) == [])
-            let other = database.reports.findings(of: RunID(text: "other"), in: .mismatches)
-            #expect(try await all(other) == [])
-        }
+        try await recordAnn(findings: [Self.full, bare])
+        #expect(try await findings() == [bare, Self.full])
+        #expect(try await findings(in: .refunds) == [])
+        #expect(try await findings(of: RunID(text: "other")) == [])
     }
 
     @Test("Findings are sorted by severity, kind and the bytes of their names")
     func order() async throws {
-        let inOrder: [ReportedFinding] = [
-            .test("9", user: nil), .test("8", user: "Zoe"),
-            .test("7", user: "ann"), .test("6", user: "ann") { $0.entitlement = "e10" },
-            .test("5", user: "ann") { $0.entitlement = "e2" },
-            .test("4", user: "ann") {
-                $0.entitlement = "e2"
-                $0.originalTransaction = "1"
-            },
-            .test("3", user: "ann") {
-                $0.entitlement = "e2"
-                $0.originalTransaction = "1"
-                $0.transaction = "2"
-            },
-            .test("2", user: "ann") {
-                $0.entitlement = "e2"
-                $0.originalTransaction = "1"
-                $0.transaction = "2"
-                $0.receipt = "r"
-            },
-            .test("1", user: "école"), .test("0", .ownedNotGranted, user: nil),
-            .test("a", severity: .low, user: nil),
-        ]
-        try await recorded(findings: inOrder.shuffled()) { database in
-            let rows = try await all(database.reports.findings(of: Run.test().id, in: .mismatches))
-            #expect(rows.map(\.id) == inOrder.map(\.id))
+        func ann(
+            _ id: Character, _ row: EntitlementID?, chain: TransactionID? = nil,
+            _ transaction: TransactionID? = nil, receipt: ReceiptID? = nil
+        ) -> ReportedFinding {
+            .test(id) {
+                $0.entitlement = row
+                $0.originalTransaction = chain
+                $0.transaction = transaction
+                $0.receipt = receipt
+            }
         }
+        let inOrder: [ReportedFinding] = [
+            .test("9", user: nil), .test("8", user: "Zoe"), ann("7", nil), ann("6", "e10"),
+            ann("5", "e2"), ann("4", "e2", chain: "1"), ann("3", "e2", chain: "1", "2"),
+            ann("2", "e2", chain: "1", "2", receipt: "r"), .test("1", user: "école"),
+            .test("0", .ownedNotGranted, user: nil), .test("a", severity: .low, user: nil),
+        ]
+        try await recordAnn(findings: inOrder.shuffled())
+        #expect(try await findings().map(\.id) == inOrder.map(\.id))
     }
 
     @Test("Totals are the sums of their findings, in the order of their columns")
     func totals() async throws {
-        let days =
-            [
-                nil, "2026-07-01T06:59:59Z", "2026-07-01T07:00:00Z", "1969-12-31T23:00:00Z",
-                "2026-12-01T07:59:59Z",
-            ].map { $0.flatMap { Instant(rfc3339: $0) } } + [.distantFuture, .distantPast]
+        let days = [
+            "2026-07-01T06:59:59Z", "2026-07-01T07:00:00Z", "1969-12-31T23:00:00Z",
+            "2026-12-01T07:59:59Z",
+        ].map { Instant(rfc3339: $0) }
+        let instants = [nil] + days + [.distantFuture, .distantPast]
         var rows: [ReportedFinding] = []
-        for (number, day) in (days + days).enumerated() {
+        for (number, day) in (instants + instants).enumerated() {
             for bundle in [nil, "", "b", "B"] as [BundleID?] {
                 var row = ReportedFinding.test("0", user: nil) {
                     $0.eventAt = day
@@ -72,85 +61,87 @@ struct ReportRowsTests {
                 rows.append(row)
             }
         }
-        try await recorded(findings: rows.shuffled()) { database in
-            let totals = try await all(database.reports.findingTotals(of: Run.test().id))
-            var counts: [FindingTotal.Group: Int] = [:]
-            for row in rows { counts[FindingTotal.Group(row), default: 0] += 1 }
-            #expect(totals.count == counts.count)
-            #expect(totals.allSatisfy { counts[$0.group] == $0.count })
-            for (first, second) in zip(totals, totals.dropFirst()) {
-                #expect(first.comesBefore(second) && !second.comesBefore(first))
-            }
-            var (sum, expected) = (MoneyTally(), MoneyTally())
-            for row in rows { try expected.add(row) }
-            for total in totals { try sum.add(total) }
-            #expect(sum == expected)
+        try await recordAnn(findings: rows.shuffled())
+        let totals = try await all(database.reports.findingTotals(of: run))
+        var counts: [FindingTotal.Group: Int] = [:]
+        for row in rows { counts[FindingTotal.Group(row), default: 0] += 1 }
+        #expect(totals.count == counts.count)
+        #expect(totals.allSatisfy { counts[$0.group] == $0.count })
+        for (first, second) in zip(totals, totals.dropFirst()) {
+            #expect(first.comesBefore(second) && !second.comesBefore(first))
         }
+        var (sum, expected) = (MoneyTally(), MoneyTally())
+        for row in rows { try expected.add(row) }
+        for total in totals { try sum.add(total) }
+        #expect(sum == expected)
     }
 
     @Test("Unverified receipts are sorted by the bytes of user and receipt")
     func unverified() async throws {
-        let outcomes: [Outcome] = [
+        try await recordAnn(outcomes: [
             .test("r10", user: "b"), .test("r2", user: "b"), .test("r3", user: "B"),
             .test("r4", user: nil, .unusable(.storedRowInvalid)), .test("r5", .unusable(.empty)),
             .test("r6", .rejected(.notAuthentic)),
-        ]
-        try await recorded(outcomes: outcomes) { database in
-            let rows = try await all(database.reports.unverified(of: Run.test().id))
-            #expect(rows.map(\.receipt) == ["r4", "r3", "r10", "r2"])
-            #expect(
-                rows[0]
-                    == UnverifiedReceipt(
-                        receipt: "r4", user: nil, bundle: "app", cause: "stored_row_invalid",
-                        attempts: 0, lastStatus: nil, lastHTTPStatus: nil, detail: nil,
-                        entitlementsAffected: 0))
-            #expect(rows[1].cause == "timeout")
-        }
+        ])
+        let rows = try await all(database.reports.unverified(of: run))
+        #expect(rows.map(\.receipt) == ["r4", "r3", "r10", "r2"])
+        #expect(
+            rows[0]
+                == UnverifiedReceipt(
+                    receipt: "r4", user: nil, bundle: "app", cause: "stored_row_invalid",
+                    attempts: 0, lastStatus: nil, lastHTTPStatus: nil, detail: nil,
+                    entitlementsAffected: 0))
+        #expect(rows[1].cause == "timeout")
     }
 
     @Test("Rows come in pages of bounded size, and may be read again")
     func parts() async throws {
-        let outcomes = (0..<1_203).map { Outcome.test(ReceiptID("r\($0)")) }
-        try await recorded(outcomes: outcomes) { database in
-            let rows = database.reports.unverified(of: Run.test().id)
-            for try await part in rows {
-                #expect(part.count == 500)
-                break
-            }
-            var sizes: [Int] = []
-            for try await part in rows { sizes.append(part.count) }
-            #expect(sizes == [500, 500, 203])
+        try await recordAnn(outcomes: (0..<1_203).map { Outcome.test(ReceiptID("r\($0)")) })
+        let rows = database.reports.unverified(of: run)
+        for try await part in rows {
+            #expect(part.count == 500)
+            break
         }
+        var sizes: [Int] = []
+        for try await part in rows { sizes.append(part.count) }
+        #expect(sizes == [500, 500, 203])
     }
 
     private static let full: ReportedFinding = {
-        var reported = ReportedFinding.test("a", .expiryTooLate, severity: .medium, user: "ann")
-        reported.lifecycle = .reopened
-        reported.exposureDays = 12
-        reported.estimatedAmount = "3.90"
-        reported.currency = "EUR"
-        reported.finding.direction = .leak
-        reported.finding.entitlement = "e\t1"
-        reported.finding.receipt = "r\\1"
-        reported.finding.productStored = "gold"
-        reported.finding.productApple = "silver"
-        reported.finding.originalTransaction = "100000000000000001"
-        reported.finding.transaction = "100000000000000002"
-        reported.finding.environment = .sandbox
-        reported.finding.bundle = "app"
-        reported.finding.ownership = .familyShared
-        reported.finding.storedActive = false
-        reported.finding.storedExpiresAt = .distantFuture
-        reported.finding.appleState = .billingRetry
-        reported.finding.appleExpiresAt = Instant(milliseconds: -1)
-        reported.finding.eventAt = Instant(milliseconds: 1_795_226_400_999)
-        reported.finding.reason = "voluntary"
-        reported.finding.proposedAction = .shorten
-        reported.finding.explanation = "Line one\nline “two”."
-        reported.finding.evidenceSHA256 = String(repeating: "0f", count: 32)
-        reported.finding.reference = "reference"
-        return reported
+        var row = ReportedFinding.test("a", .expiryTooLate, severity: .medium) {
+            $0.direction = .leak
+            $0.entitlement = "e\t1"
+            $0.receipt = "r\\1"
+            $0.productStored = "gold"
+            $0.productApple = "silver"
+            $0.originalTransaction = "100000000000000001"
+            $0.transaction = "100000000000000002"
+            $0.environment = .sandbox
+            $0.bundle = "app"
+            $0.ownership = .familyShared
+            $0.storedActive = false
+            $0.storedExpiresAt = .distantFuture
+            $0.appleState = .billingRetry
+            $0.appleExpiresAt = Instant(milliseconds: -1)
+            $0.eventAt = Instant(milliseconds: 1_795_226_400_999)
+            $0.reason = "voluntary"
+            $0.proposedAction = .shorten
+            $0.explanation = "Line one\nline “two”."
+            $0.evidenceSHA256 = String(repeating: "0f", count: 32)
+            $0.reference = "reference"
+        }
+        row.lifecycle = .reopened
+        row.exposureDays = 12
+        row.estimatedAmount = "3.90"
+        row.currency = "EUR"
+        return row
     }()
+
+    private func findings(
+        of run: RunID = Run.test().id, in file: FindingFile = .mismatches
+    ) async throws -> [ReportedFinding] {
+        try await all(database.reports.findings(of: run, in: file))
+    }
 
     private func all<T>(_ rows: DatabaseRows<T>) async throws -> [T] {
         var all: [T] = []
@@ -158,16 +149,10 @@ struct ReportRowsTests {
         return all
     }
 
-    private func recorded(
-        outcomes: [Outcome] = [], findings: [ReportedFinding] = [],
-        _ body: (Database) async throws -> Void
+    private func recordAnn(
+        outcomes: [Outcome] = [], findings: [ReportedFinding] = []
     ) async throws {
-        try await TestDatabase.connected { test, database in
-            try await test.store(receipts: [("r1", "ann")])
-            let batch = try #require(try await database.openedBatches().first)
-            let user = JudgedUser.test(outcomes: outcomes, findings: findings)
-            _ = try await database.results.record([.test(batch, user)], of: .test())
-            try await body(database)
-        }
+        let batch = try await night(["r1": "ann"])[0]
+        try await record(.test(batch, .test(outcomes: outcomes, findings: findings)))
     }
 }

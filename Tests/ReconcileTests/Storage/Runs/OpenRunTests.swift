@@ -3,9 +3,10 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("An unfinished run")
-struct OpenRunTests {
+@Suite("An unfinished run", .database, .timeLimit(.minutes(10)))
+struct OpenRunTests: DatabaseSuite {
     private static let settings = #"{"settle_ms": 1, "servers": ["a"]}"#
+    private static let ann = RunScope.selected(users: ["ann"], receipts: [])
 
     @Test(
         "An unfinished run is recognised by its settings, servers and scope",
@@ -19,51 +20,143 @@ struct OpenRunTests {
                 [false, false, true]
             ),
             (settings, .limited(users: 1), [true, true, false]),
-            (settings, .selected(users: ["ann"], receipts: []), [true, true, false]),
+            (settings, ann, [true, true, false]),
         ])
     func recognised(settings: String, scope: RunScope, same: [Bool]) async throws {
-        try await TestDatabase.connected { test, database in
-            #expect(try await database.runs.findOpen(settings: settings, scope: scope) == nil)
-            _ = try await database.runs.open(.test(), codeVersion: "1", settings: Self.settings)
-            var open = try #require(
-                try await database.runs.findOpen(settings: settings, scope: scope))
-            #expect([open.hasSameRules, open.hasSameServers, open.hasSameScope] == same)
-            #expect(open.run == .test())
-            #expect(!open.isCut && !open.hasWorker)
-            _ = try await database.planner.cut(.test(), usersPerBatch: 1)
-            _ = try await database.workers.register(in: Run.test().id, as: "here/1")
-            open = try #require(try await database.runs.findOpen(settings: settings, scope: scope))
-            #expect(open.isCut && open.hasWorker)
-        }
+        #expect(try await found(settings, scope) == nil)
+        try await open(settings: Self.settings)
+        var open = try #require(try await found(settings, scope))
+        #expect([open.hasSameRules, open.hasSameServers, open.hasSameScope] == same)
+        #expect(open.run == .test())
+        #expect(!open.isCut && !open.hasWorker)
+        _ = try await database.planner.cut(.test(), usersPerBatch: 1)
+        _ = try await database.workers.register(in: run, as: "here/1")
+        open = try #require(try await found(settings, scope))
+        #expect(open.isCut && open.hasWorker)
     }
 
     @Test("An unfinished run is offline if it was begun offline")
     func offline() async throws {
-        try await TestDatabase.connected { _, database in
-            let settings = #"{"offline": true}"#
-            _ = try await database.runs.open(.test(), codeVersion: "1", settings: settings)
-            let open = try await database.runs.findOpen(settings: settings, scope: .everything)
-            #expect(open?.run.isOffline == true && open?.hasSameRules == true)
-        }
+        try await open(settings: #"{"offline": true}"#)
+        let open = try await found(#"{"offline": true}"#)
+        #expect(open?.run.isOffline == true && open?.hasSameRules == true)
     }
 
     @Test("An unfinished run keeps its scope and its batches, whatever is stored later")
     func keeps() async throws {
-        try await TestDatabase.connected { test, database in
-            try await test.store(receipts: [("r1", "ann"), ("r2", "bob")])
-            let scope = RunScope.selected(users: ["b\"ob", "ann"], receipts: ["r2"])
-            try await test.store(receipts: [("r3", "b\"ob")])
-            let run = Run.test(scope: scope)
-            _ = try await database.runs.open(run, codeVersion: "1", settings: "{}")
-            let plan = try await database.planner.cut(run, usersPerBatch: 1)
-            #expect(plan == RunPlan(batches: 3, users: 3, receipts: 3))
-            #expect(try await database.planner.cut(run, usersPerBatch: 1) == plan)
-            let open = try await database.runs.findOpen(settings: "{}", scope: scope)
-            #expect(open?.run.scope == .selected(users: ["ann", "b\"ob"], receipts: ["r2"]))
-            #expect(open?.hasSameScope == true)
-        }
+        try await store(["r1": "ann", "r2": "bob", "r3": "b\"ob"])
+        let scope = RunScope.selected(users: ["b\"ob", "ann"], receipts: ["r2"])
+        let run = Run.test(scope: scope)
+        try await open(run)
+        let plan = try await database.planner.cut(run, usersPerBatch: 1)
+        #expect(plan == RunPlan(batches: 3, users: 3, receipts: 3))
+        #expect(try await database.planner.cut(run, usersPerBatch: 1) == plan)
+        let open = try await found("{}", scope)
+        #expect(open?.run.scope == .selected(users: ["ann", "b\"ob"], receipts: ["r2"]))
+        #expect(open?.hasSameScope == true)
     }
 
+    @Test("The run of the same scope is resumed, however many others were opened since")
+    func sameScope() async throws {
+        try await open(.test("1", scope: .limited(users: 1)))
+        _ = try await worker(of: RunID(text: "1"))
+        try await open(.test("2", scope: Self.ann))
+        _ = try await worker(of: RunID(text: "2"))
+        try await open(.test("3"))
+        for (scope, expected) in [
+            (RunScope.limited(users: 1), "1"), (Self.ann, "2"), (.everything, "3"),
+        ] {
+            let open = try #require(try await found("{}", scope))
+            #expect(open.run.id.text == expected && open.hasSameScope && open.run.scope == scope)
+        }
+        let other = try await found("{}", .limited(users: 2))
+        #expect(other?.run.id.text == "3" && other?.hasSameScope == false)
+    }
+
+    @Test("A partial run is resumed only when no living worker works on it")
+    func livingWorker() async throws {
+        try await store(["r1": "ann"])
+        let run = Run.test("1", scope: Self.ann)
+        try await open(run)
+        _ = try await database.planner.cut(run, usersPerBatch: 1)
+        let worker = try await worker(of: run.id).database
+        func mayBeResumed() async throws -> Bool {
+            let open = try #require(try await found("{}", Self.ann))
+            return open.mayBeResumed(asOf: nil, now: run.asOf, within: .seconds(1))
+        }
+        #expect(try await mayBeResumed() == false)
+        await worker.close()
+        // The server ends a session some milliseconds after its client has gone.
+        while try await !mayBeResumed() {}
+    }
+
+    @Test("A run of a living worker is joined, one over everything first")
+    func join() async throws {
+        #expect(try await found(toJoin: true) == nil)
+        try await open(.test("1", scope: Self.ann))
+        _ = try await worker(of: RunID(text: "1"))
+        try await open(.test("2"))
+        let first = try await found(toJoin: true)
+        #expect(first?.run.id.text == "1" && first?.hasWorker == true)
+        _ = try await worker(of: RunID(text: "2"))
+        try await open(.test("3", scope: .limited(users: 1)))
+        _ = try await worker(of: RunID(text: "3"))
+        #expect(try await found(toJoin: true)?.run.id.text == "2")
+    }
+
+    @Test("A replay is neither resumed nor joined")
+    func replay() async throws {
+        try await open(Self.replay("1"))
+        _ = try await worker(of: RunID(text: "1"))
+        #expect(try await found(toJoin: true) == nil)
+        #expect(try await found(toJoin: false) == nil)
+    }
+
+    @Test(
+        "A new run abandons runs that no living worker works on",
+        arguments: [
+            (RunScope.everything, RunScope.everything, false, true),
+            // A new run over everything takes the lock: the old worker has lost it.
+            (.everything, .everything, true, true),
+            (.everything, .limited(users: 1), false, true),
+            (.everything, .limited(users: 1), true, false),
+            (.limited(users: 1), .everything, false, false),
+            (.limited(users: 1), .everything, true, false),
+            (.limited(users: 1), .limited(users: 1), false, true),
+            (.limited(users: 1), .limited(users: 1), true, false),
+            (.limited(users: 1), ann, false, true), (ann, ann, true, false),
+        ])
+    func abandons(new: RunScope, old: RunScope, isWorkedOn: Bool, isAbandoned: Bool) async throws {
+        try await open(.test("1", scope: old))
+        if isWorkedOn { _ = try await worker(of: RunID(text: "1")) }
+        let abandoned = try await open(.test("2", scope: new))
+        #expect(abandoned == (isAbandoned ? [RunID(text: "1")] : []))
+        let states = try await texts("select state from reconcile.run order by run_id")
+        #expect(states == [isAbandoned ? "abandoned" : "open", "open"])
+    }
+
+    @Test("A replay abandons replays and partial runs, and not a run over everything")
+    func replayAbandons() async throws {
+        try await open(.test("1"))
+        #expect(try await open(Self.replay("2")) == [])
+        #expect(try await open(Self.replay("3")) == [RunID(text: "2")])
+        try await database.runs.end(RunID(text: "3"), as: .failed, at: .asOf)
+        #expect(try await open(.test("4")) == [RunID(text: "1")])
+    }
+
+    private static func replay(_ id: String) -> Run {
+        Run(id: RunID(text: id), asOf: .asOf, scope: .everything, replayOf: RunID(text: "0"))
+    }
+
+    private func found(
+        _ settings: String = "{}", _ scope: RunScope = .everything, toJoin: Bool = false
+    ) async throws -> OpenRun? {
+        try await database.runs.findOpen(settings: settings, scope: scope, toJoin: toJoin)
+    }
+}
+
+@Suite("Whether an unfinished run is resumed")
+struct ResumingTests {
     @Test(
         "A run can be resumed if settings, servers and scope are the same and it is recent",
         arguments: [
@@ -72,27 +165,27 @@ struct OpenRunTests {
         ])
     func resumed(asOf: Instant?, ageInMilliseconds: Int64, may: Bool) {
         let now = Instant(milliseconds: Instant.asOf.milliseconds + ageInMilliseconds)
-        #expect(
-            Self.open().mayBeResumed(asOf: asOf, now: now, within: .seconds(43_200)) == may)
-        for other in [
+        let others = [
             Self.open(hasSameRules: false), Self.open(hasSameServers: false),
             Self.open(hasSameScope: false), Self.open(isCut: false),
-        ] {
-            #expect(!other.mayBeResumed(asOf: asOf, now: now, within: .seconds(43_200)))
+        ]
+        let answers = ([Self.open()] + others).map {
+            $0.mayBeResumed(asOf: asOf, now: now, within: .seconds(43_200))
         }
+        #expect(answers == [may, false, false, false, false])
     }
 
     @Test(
-        "A living worker keeps other workers out of a partial run, and not of one over everything")
-    func livingWorker() {
-        let everything = Self.open(hasWorker: true)
-        #expect(everything.mayBeResumed(asOf: nil, now: .asOf, within: .seconds(1)))
-        for scope in [RunScope.limited(users: 1), .selected(users: ["ann"], receipts: [])] {
-            let worked = Self.open(scope: scope, hasWorker: true)
-            #expect(!worked.mayBeResumed(asOf: nil, now: .asOf, within: .seconds(1)))
-            let alone = Self.open(scope: scope)
-            #expect(alone.mayBeResumed(asOf: nil, now: .asOf, within: .seconds(1)))
-        }
+        "A living worker keeps other workers out of a partial run, and not of one over everything",
+        arguments: [
+            (RunScope.everything, true, true), (.limited(users: 1), true, false),
+            (.limited(users: 1), false, true),
+            (.selected(users: ["ann"], receipts: []), true, false),
+            (.selected(users: ["ann"], receipts: []), false, true),
+        ])
+    func livingWorker(scope: RunScope, hasWorker: Bool, may: Bool) {
+        let open = Self.open(scope: scope, hasWorker: hasWorker)
+        #expect(open.mayBeResumed(asOf: nil, now: .asOf, within: .seconds(1)) == may)
     }
 
     private static func open(
@@ -103,18 +196,5 @@ struct OpenRunTests {
             run: Run(id: RunID(text: "1"), asOf: .asOf, scope: scope),
             hasSameRules: hasSameRules, hasSameServers: hasSameServers,
             hasSameScope: hasSameScope, isCut: isCut, hasWorker: hasWorker)
-    }
-
-    @Test("A run opens although the server repeats a sequence number, as after a crash")
-    func numberTwice() async throws {
-        try await TestDatabase.connected { test, database in
-            _ = try await database.runs.open(.test(), codeVersion: "1", settings: "{}")
-            try await test.execute("alter table reconcile.run alter run_no restart with 1")
-            let next = Run.sample(suffix: 0xDEF)
-            _ = try await database.runs.open(next, codeVersion: "1", settings: "{}")
-            #expect(
-                try await test.texts("select run_no::text from reconcile.run order by run_no")
-                    == ["1", "2"])
-        }
     }
 }

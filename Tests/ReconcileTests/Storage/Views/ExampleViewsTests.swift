@@ -13,8 +13,8 @@ struct ExampleLayout: Sendable, CustomTestStringConvertible {
 
 /// The tables are in schema public, in a database for each case.
 @Suite("The example views")
-struct ExampleViewsTests {
-    static let layouts = [
+struct ExampleViewsTests: DatabaseSuite {
+    private static let layouts = [
         ExampleLayout(
             testDescription: "rails",
             sql: """
@@ -70,23 +70,19 @@ struct ExampleViewsTests {
 
     @Test(
         "The example views have the right columns, and doctor finds no problem in their rows",
-        arguments: layouts)
+        .database(.ownTables), arguments: layouts)
     func views(layout: ExampleLayout) async throws {
         let path = SourceTree.root + "/packaging/views/\(layout.testDescription).sql"
-        let views = try String(contentsOfFile: path, encoding: .utf8)
-        try await TestDatabase.connected(.ownTables) { test, database in
-            let tables = layout.sql.replacing("DATA", with: TestDatabase.receipt("r1"))
-            try await test.execute("set search_path = public; set timezone = 'UTC';" + tables)
-            try await test.execute(views)
-            let lines = await ViewsDoctor(database).look()
-            #expect(lines.filter { $0.verdict != .ok } == [], "\(lines)")
-            #expect(lines.contains { $0.name == "sources" && $0.detail == "\"app_store\" 1" })
-            let product = try await database.catalog.read().products["pro"]
-            #expect(product?.listPrice.flatMap(Double.init) == 9.99)
-            #expect(product?.currency == "USD" && product?.billingPeriod != nil)
-            let dates = try await test.texts(
-                "select stored_at at time zone 'UTC' from reconcile.stored_receipts")
-            #expect(dates == ["2026-11-18 00:00:00"])
-        }
+        let tables = layout.sql.replacing("DATA", with: TestDatabase.receipt("r1"))
+        try await execute("set search_path = public; set timezone = 'UTC';" + tables)
+        try await execute(try String(contentsOfFile: path, encoding: .utf8))
+        let lines = await ViewsDoctor(database).look()
+        #expect(lines.filter { $0.verdict != .ok } == [], "\(lines)")
+        #expect(lines.contains { $0.name == "sources" && $0.detail == "\"app_store\" 1" })
+        let product = try await database.catalog.read().products["pro"]
+        #expect(product?.listPrice.flatMap(Double.init) == 9.99)
+        #expect(product?.currency == "USD" && product?.billingPeriod != nil)
+        let dates = "select stored_at at time zone 'UTC' from reconcile.stored_receipts"
+        #expect(try await texts(dates) == ["2026-11-18 00:00:00"])
     }
 }

@@ -4,44 +4,42 @@ internal import Testing
 @testable import TestSupport
 
 @Suite("The team's views")
-struct ViewsTests {
-    @Test("The views of the specification are accepted, also over varchar and domains")
+struct ViewsTests: DatabaseSuite {
+    @Test("The views of the specification are accepted, also over varchar and domains", .database)
     func accepted() async throws {
-        try await TestDatabase.connected { test, database in
-            try await database.views.check()
-            try await test.execute(
-                """
-                create domain team.name as text;
-                drop view reconcile.catalog_apps;
-                create view reconcile.catalog_apps as
-                select bundle::varchar(50) as bundle_id, paid::team.name as last_paid_version,
-                    until as paid_until, premium as premium_product_id from team.apps;
-                """)
-            try await database.views.check()
-        }
+        #expect(try await database.views.check() == [])
+        try await execute(
+            """
+            create domain team.name as text;
+            drop view reconcile.catalog_apps;
+            create view reconcile.catalog_apps as
+            select bundle::varchar(50) as bundle_id, paid::team.name as last_paid_version,
+                until as paid_until, premium as premium_product_id from team.apps;
+            """)
+        try await database.views.check()
     }
 
     @Test(
-        "A wrong view is refused with the expression to write in it",
+        "A wrong view is refused with the expression to write in it", .database,
         arguments: [
             (
                 "drop view reconcile.catalog_products",
                 "The view reconcile.catalog_products is missing."
             ),
             (
-                view("stored_receipts", "'a'::text as receipt_id"),
+                receipts("'a'::text as receipt_id"),
                 "reconcile.stored_receipts lacks the column user_id (text)."
             ),
             (
-                view("stored_receipts", "gen_random_uuid() as receipt_id"),
+                receipts("gen_random_uuid() as receipt_id"),
                 "receipt_id is uuid, not text: write receipt_id::text in the view."
             ),
             (
-                view("stored_receipts", "1::bigint as user_id"),
+                receipts("1::bigint as user_id"),
                 "user_id is bigint, not text: write user_id::text in the view."
             ),
             (
-                view("stored_receipts", "''::bytea as receipt_data"),
+                receipts("''::bytea as receipt_data"),
                 "receipt_data is bytea, not text: write encode(receipt_data, 'base64')"
             ),
             (
@@ -54,11 +52,11 @@ struct ViewsTests {
                 "treats different spellings as one user: write user_id collate \"C\""
             ),
             (
-                view("stored_receipts", "localtimestamp as stored_at"),
+                receipts("localtimestamp as stored_at"),
                 "write stored_at at time zone 'UTC' in the view."
             ),
             (
-                view("stored_receipts", "1::bigint as stored_at"),
+                receipts("1::bigint as stored_at"),
                 "write to_timestamp(stored_at), or to_timestamp(stored_at / 1000.0) where it is in"
                     + " milliseconds, in the view."
             ),
@@ -96,156 +94,94 @@ struct ViewsTests {
             ),
         ])
     func refused(change: String, problem: String) async throws {
-        try await TestDatabase.connected { test, database in
-            let needsViewsAgain = change.contains("alter table")
-            if needsViewsAgain { try await test.execute(Self.dropViews) }
-            try await test.execute(change)
-            if needsViewsAgain { try await test.execute(TestDatabase.teamViews) }
-            let error = try await databaseError { try await database.views.check() }
-            guard case .sourceData(let problems) = error.reason else {
-                Issue.record("unexpected \(error)")
-                return
-            }
-            let place = try #require(problems.firstIndex { $0.contains(problem) }, "\(problems)")
-            // The message names the first three; doctor names all.
-            #expect(error.description.contains(problem) == (place < 3))
-            #expect(error.description.contains("reconcile-job doctor") == (problems.count > 3))
-            #expect(
-                error.description.hasSuffix(
-                    "Correct the views in schema reconcile, then run again."))
+        if change.contains("alter table") {
+            let names = ViewContract.all.map { "reconcile." + $0.name }.joined(separator: ", ")
+            try await execute("drop view \(names); \(change); " + TestDatabase.teamViews)
+        } else {
+            try await execute(change)
         }
+        let error = try await databaseError { try await database.views.check() }
+        let problems = error.problems
+        let place = try #require(problems.firstIndex { $0.contains(problem) }, "\(error)")
+        // The message names the first three; doctor names all.
+        #expect(error.description.contains(problem) == (place < 3))
+        #expect(error.description.contains("reconcile-job doctor") == (problems.count > 3))
+        #expect(
+            error.description.hasSuffix("Correct the views in schema reconcile, then run again."))
     }
 
-    @Test("A team without paid apps and download keys needs no views for them")
-    func optional() async throws {
-        try await TestDatabase.connected { test, database in
-            #expect(try await database.views.check() == [])
-            try await test.execute(
-                "drop view reconcile.catalog_apps; drop view reconcile.stored_download_keys")
-            let missing = try await database.views.check()
-            #expect(missing == ["catalog_apps", "stored_download_keys"])
-            let lacking = database.lacking(missing)
-            #expect(try await lacking.catalog.read().apps.isEmpty)
-            #expect(try await lacking.catalog.downloadable().isEmpty)
-            let error = try await databaseError { try await database.catalog.read() }
-            #expect(error.description.contains("catalog_apps"))
-        }
-    }
-
-    @Test("All problems of the views are reported at once")
+    @Test("All problems of the views are reported at once", .database(.ownTables))
     func together() async throws {
-        try await TestDatabase.connected(.ownTables) { _, database in
-            let error = try await databaseError { try await database.views.check() }
-            guard case .sourceData(let problems) = error.reason else {
-                Issue.record("unexpected \(error)")
-                return
-            }
-            // The other two views are optional.
-            #expect(problems.count == 3)
-        }
+        // The other two views are optional.
+        let error = try await databaseError { try await database.views.check() }
+        #expect(error.problems.count == 3)
     }
 
-    @Test("An error of a view while it is read is reported as an error of the source data")
-    func failing() async throws {
-        try await TestDatabase.connected { test, database in
-            try await test.execute(
-                """
-                create or replace view reconcile.catalog_apps as
-                select bundle as bundle_id, (1 / (length(bundle) - 1))::text as last_paid_version,
-                    until as paid_until, premium as premium_product_id from team.apps;
-                insert into team.apps (bundle) values ('x');
-                """)
-            let error = try await databaseError { try await database.catalog.read() }
-            #expect(
-                error.description.hasPrefix(
-                    "reconcile.catalog_apps.last_paid_version could not be read (list_apps,"
-                        + " SQLSTATE 22012"))
-        }
+    @Test("A team without paid apps and download keys needs no views for them", .database)
+    func optional() async throws {
+        try await execute(
+            "drop view reconcile.catalog_apps; drop view reconcile.stored_download_keys")
+        let missing = try await database.views.check()
+        #expect(missing == ["catalog_apps", "stored_download_keys"])
+        let lacking = database.lacking(missing)
+        #expect(try await lacking.catalog.read().apps.isEmpty)
+        #expect(try await lacking.catalog.downloadable().isEmpty)
+        let error = try await databaseError { try await database.catalog.read() }
+        #expect(error.description.contains("catalog_apps"))
     }
 
-    @Test("A value that is not an interval is reported by its column, without the value")
-    func noInterval() async throws {
-        try await TestDatabase.connected { test, database in
-            try await test.execute(
-                """
-                create table team.periods (product text, lasts text);
-                insert into team.periods values ('a', '1 month'), ('b', 'hunter2');
-                create or replace view reconcile.catalog_products as
-                select product as product_id, 'non_renewing'::text as kind,
-                    null::text as subscription_group_id, null::int as service_level,
-                    lasts::interval as access_duration, null::interval as billing_period,
-                    null::numeric as list_price, null::text as currency from team.periods
-                """)
-            let error = try await databaseError { try await database.catalog.read() }
-            #expect(
-                error.description.hasPrefix(
-                    "reconcile.catalog_products.access_duration could not be read (list_products,"
-                        + " SQLSTATE 22007: invalid input syntax for type interval: ‹…›)."))
-        }
-    }
-
-    @Test("A view whose owner may not read its tables is reported")
+    @Test("A view whose owner may not read its tables is reported", .database)
     func beneath() async throws {
-        try await TestDatabase.connected { test, database in
-            let owner = "owner_\(test.name)"
-            try await test.execute(
-                """
-                create role \(owner); alter view reconcile.catalog_apps owner to \(owner);
-                grant usage on schema reconcile to \(owner);
-                """)
+        let sql = """
+            alter view reconcile.catalog_apps owner to GROUP;
+            grant usage on schema reconcile to GROUP;
+            """
+        try await asLogin(sql) { _ in
             let error = try await databaseError { try await database.catalog.read() }
             #expect(
                 error.reason == .accessDenied("permission denied for schema team")
                     || error.reason == .accessDenied("permission denied for table apps"))
-            try await test.execute("drop owned by \(owner) cascade; drop role \(owner)")
         }
     }
-
-    private static let dropViews = """
-        drop view reconcile.stored_receipts, reconcile.stored_entitlements,
-            reconcile.catalog_products, reconcile.catalog_apps, reconcile.stored_download_keys;
-        """
 
     private static func view(_ name: String, _ columns: String) -> String {
         "drop view reconcile.\(name); create view reconcile.\(name) as select \(columns)"
     }
+
+    private static func receipts(_ columns: String) -> String { view("stored_receipts", columns) }
 }
 
-@Suite("The catalogue")
-struct CatalogReadingTests {
+@Suite("The catalogue", .database)
+struct CatalogReadingTests: DatabaseSuite {
     @Test("Products and apps are read with PostgreSQL's values")
     func reads() async throws {
-        try await TestDatabase.connected { test, database in
-            try await test.execute(
-                """
-                insert into team.products values
-                ('gold', 'auto_renewable', 'club', 1, null, '1 month', 9.90, 'USD'),
-                ('pass', 'non_renewing', null, null, '1 year 2 months -3 days 26:00:01.25', null,
-                    null, null),
-                ('life', 'non_consumable', null, null, null, null, 12345678901234567.89, 'JPY');
-                insert into team.apps values
-                ('app', '1.10', '2020-01-01 00:00:00.5+00', 'life'),
-                ('free', null, 'infinity', null);
-                """)
-            let catalog = try await database.catalog.read()
-            #expect(
-                catalog.products["gold"]
-                    == CatalogProduct(
-                        id: "gold", kind: .autoRenewable, group: "club", serviceLevel: 1,
-                        billingPeriod: CalendarInterval(months: 1), listPrice: "9.90",
-                        currency: "USD"))
-            #expect(
-                catalog.products["pass"]?.accessDuration
-                    == CalendarInterval(months: 14, days: -3, milliseconds: 93_601_250))
-            #expect(catalog.products["life"]?.listPrice == "12345678901234567.89")
-            #expect(
-                catalog.apps["app"]
-                    == CatalogApp(
-                        bundle: "app", lastPaidVersion: "1.10",
-                        paidUntil: Instant(milliseconds: 1_577_836_800_500),
-                        premiumProduct: "life"))
-            #expect(catalog.apps["free"]?.paidUntil == .distantFuture)
-        }
+        try await execute(
+            """
+            insert into team.products values
+            ('gold', 'auto_renewable', 'club', 1, null, '1 month', 9.90, 'USD'),
+            ('pass', 'non_renewing', null, null, '1 year 2 months -3 days 26:00:01.25', null,
+                null, null),
+            ('life', 'non_consumable', null, null, null, null, 12345678901234567.89, 'JPY');
+            insert into team.apps values
+            ('app', '1.10', '2020-01-01 00:00:00.5+00', 'life'), ('free', null, 'infinity', null);
+            """)
+        let catalog = try await database.catalog.read()
+        #expect(
+            catalog.products["gold"]
+                == CatalogProduct(
+                    id: "gold", kind: .autoRenewable, group: "club", serviceLevel: 1,
+                    billingPeriod: CalendarInterval(months: 1), listPrice: "9.90",
+                    currency: "USD"))
+        #expect(
+            catalog.products["pass"]?.accessDuration
+                == CalendarInterval(months: 14, days: -3, milliseconds: 93_601_250))
+        #expect(catalog.products["life"]?.listPrice == "12345678901234567.89")
+        #expect(
+            catalog.apps["app"]
+                == CatalogApp(
+                    bundle: "app", lastPaidVersion: "1.10",
+                    paidUntil: Instant(milliseconds: 1_577_836_800_500), premiumProduct: "life"))
+        #expect(catalog.apps["free"]?.paidUntil == .distantFuture)
     }
 
     @Test(
@@ -261,10 +197,41 @@ struct CatalogReadingTests {
             ),
         ])
     func problems(row: String, problem: String) async throws {
-        try await TestDatabase.connected { test, database in
-            try await test.execute("insert into team." + row)
-            let error = try await databaseError { try await database.catalog.read() }
-            #expect(error.description.contains(problem))
-        }
+        try await execute("insert into team." + row)
+        let error = try await databaseError { try await database.catalog.read() }
+        #expect(error.description.contains(problem))
+    }
+
+    @Test(
+        "A view that fails while it is read is named with its column, without the value",
+        arguments: [
+            (
+                """
+                create or replace view reconcile.catalog_apps as
+                select bundle as bundle_id, (1 / (length(bundle) - 1))::text as last_paid_version,
+                    until as paid_until, premium as premium_product_id from team.apps;
+                insert into team.apps (bundle) values ('x');
+                """,
+                "reconcile.catalog_apps.last_paid_version could not be read (list_apps,"
+                    + " SQLSTATE 22012"
+            ),
+            (
+                """
+                create table team.periods (product text, lasts text);
+                insert into team.periods values ('a', '1 month'), ('b', 'hunter2');
+                create or replace view reconcile.catalog_products as
+                select product as product_id, 'non_renewing'::text as kind,
+                    null::text as subscription_group_id, null::int as service_level,
+                    lasts::interval as access_duration, null::interval as billing_period,
+                    null::numeric as list_price, null::text as currency from team.periods
+                """,
+                "reconcile.catalog_products.access_duration could not be read (list_products,"
+                    + " SQLSTATE 22007: invalid input syntax for type interval: ‹…›)."
+            ),
+        ])
+    func failing(view: String, message: String) async throws {
+        try await execute(view)
+        let error = try await databaseError { try await database.catalog.read() }
+        #expect(error.description.hasPrefix(message))
     }
 }

@@ -1,0 +1,183 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// What a worker does in an open run.
+extension DatabaseSuite {
+    var run: RunID { Run.test().id }
+
+    /// Opens a run over these receipts' users.
+    /// - Returns: its batches, leased by worker 1.
+    @discardableResult
+    func night(
+        _ receipts: KeyValuePairs<String, String> = ["r1": "ann", "r9": "bob"],
+        usersPerBatch: Int = 1, keeping evidence: Evidence = .none
+    ) async throws -> [Batch] {
+        try await store(receipts)
+        return try await database.openedBatches(usersPerBatch: usersPerBatch, keeping: evidence)
+    }
+
+    /// - Returns: the runs that the new one abandons.
+    @discardableResult
+    func open(
+        _ run: Run = .test(), settings: String = "{}"
+    ) async throws -> [RunID] {
+        try await database.runs.open(run, codeVersion: "1", settings: settings)
+    }
+
+    @discardableResult
+    func record(_ flushes: BatchFlush..., by other: Database? = nil) async throws -> FlushResult {
+        try await (other ?? database).results.record(flushes, of: .test())
+    }
+
+    func lease(
+        _ worker: Int = 1, besides held: [Int] = [], isFirstLook: Bool = true, early: Bool = false,
+        by other: Database? = nil
+    ) async throws -> Batch? {
+        try await (other ?? database).leases.lease(
+            batchOf: run, for: worker, besides: held, isFirstLook: isFirstLook, early: early)
+    }
+
+    /// A further process, which works on the run.
+    func worker(of run: RunID = Run.test().id) async throws -> (database: Database, number: Int) {
+        let other = try await connect()
+        return (other, try await other.workers.register(in: run, as: "there/2"))
+    }
+}
+
+extension DatabaseError {
+    /// The reason without its values.
+    var name: String { String("\(reason)".prefix { $0 != "(" }) }
+
+    var problems: [String] {
+        guard case .sourceData(let problems) = reason else { return [] }
+        return problems
+    }
+}
+
+extension JudgedUser {
+    /// With a row for every table.
+    static func full(
+        outcomes: [Outcome] = [.test("r1")], findings: [ReportedFinding] = [.test("a")],
+        evidence: KeptAnswer = .test(1), unjudged: Character = "b"
+    ) -> JudgedUser {
+        var user = JudgedUser.test(outcomes: outcomes, findings: findings, evidence: [evidence])
+        user.notReported = [NotReported(entitlement: "e1", bucket: .settling, cause: .recent)]
+        user.remembered = [ReportedFinding.test("c", .refundRecorded).finding]
+        user.unjudged = [String(repeating: unjudged, count: 32)]
+        user.purchases = [PurchaseSighting(user: "ann", originalID: "100")]
+        user.receiptSightings = [
+            ReceiptSighting(user: "ann", receipt: "r1", bundle: "app", digest: [1])
+        ]
+        user.unknownProducts = [UnknownProduct(product: "gold", users: 1, rows: 2)]
+        user.undecided = UndecidedUser(user: "ann", lacksEvidence: true, mayBeGranted: false)
+        return user
+    }
+
+    /// The tables of `full`.
+    static let tables = [
+        "evidence", "finding", "not_reported", "outcome", "remembered_event", "sighted_product",
+        "sighted_purchase", "sighted_receipt", "undecided_user", "unjudged_finding", "user_result",
+    ]
+}
+
+extension Array where Element == String {
+    /// A statement that returns `value` for each row of the tables with these names.
+    func rows(_ value: (String) -> String) -> String {
+        map { "select \(value($0)) from reconcile.\($0)" }.joined(separator: " union all ")
+    }
+}
+
+// MARK: Roles
+
+extension DatabaseSuite {
+    /// Makes `LOGIN` the name of a role that may log in, and `GROUP` that of another role.
+    func named(_ text: String) -> String {
+        text.replacing("LOGIN", with: test.name).replacing("GROUP", with: "group_\(test.name)")
+    }
+
+    /// Creates the two roles, executes `sql`, and calls `body` with a session of `LOGIN`.
+    func asLogin(
+        _ sql: String, connections: Int = 1, _ body: (Database) async throws -> Void
+    ) async throws {
+        try await execute(named("create role LOGIN login; create role GROUP; " + sql))
+        let database = try await connect(as: test.name, connections: connections)
+        try await body(database)
+        await database.close()
+        try await execute(named("drop owned by LOGIN, GROUP cascade; drop role LOGIN, GROUP"))
+    }
+}
+
+// MARK: Whole nights
+
+extension Database {
+    /// Two nights, an acceptance and a pruning: every kind of statement that a run makes. The
+    /// receipt r1 is ann's.
+    func spendNights() async throws {
+        for id in ["1", "2"] { try await spend(.test(id)) }
+        _ = try await acceptances.accept(
+            Acceptance(
+                finding: String(repeating: "b", count: 32), by: "me", why: "known", until: nil))
+        _ = try await pruning.prune(before: .distantFuture)
+        _ = try await pruning.prune(user: "ann")
+    }
+
+    private func spend(_ run: Run) async throws {
+        try await schema.check()
+        try await privileges.checkNeeded()
+        try await views.check()
+        try await workers.lock()
+        _ = try await catalog.read()
+        _ = try await runs.findOpen(settings: "{}", scope: .everything)
+        _ = try await runs.open(run, codeVersion: "1", settings: "{}", keeping: .all)
+        _ = try await planner.plan(.everything, usersPerBatch: 10)
+        _ = try await planner.cut(run, usersPerBatch: 10)
+        try await rates.set(10, burst: 5, for: .sandbox)
+        _ = try await rates.take(1, for: .sandbox)
+        let worker = try await workers.register(in: run.id, as: "nightly")
+        let batch = try #require(
+            try await leases.lease(batchOf: run.id, for: worker, besides: []))
+        try await leases.begin(batch, of: run.id)
+        _ = try await leases.freeLost(of: run.id, besides: worker)
+        _ = try await batches.recordedUsers(of: batch, in: run.id)
+        #expect(try await portions(of: batch, in: run).flatMap(\.users).count == 1)
+        let zoe = JudgedUser.test("zoe", outcomes: [.verified("r9")])
+        _ = try await results.record([.test(batch, zoe, isDone: false)], of: run)
+        let postponing = BatchFlush.test(batch, postponing: .test("ann", refused: "r1"))
+        _ = try await results.record([postponing], of: run)
+        try await lookAgain(worker, run)
+        _ = try await evidence.answers(to: [KeptAnswer.test().request], of: "zoe", in: run.id)
+        _ = try await summary(of: run) { _ in .complete }
+        _ = try await reports.totals(of: run.id)
+        _ = try await reports.countedOutcomes(of: run.id)
+        _ = try await reports.countedFindings(of: run.id)
+        for try await _ in reports.findings(of: run.id, in: .mismatches) {}
+        for try await _ in reports.unverified(of: run.id) {}
+        for try await _ in reports.cleared(of: run.id) {}
+        for try await _ in reports.notReported(of: run.id) {}
+        try await leases.release(of: run.id, for: worker)
+        let publication = try await runs.claimPublication(of: run.id, for: worker)
+        try await runs.requirePublication(publication ?? 0, of: run.id, for: worker)
+        try await ledger.publish(run.id, at: run.asOf, under: publication)
+    }
+
+    private func lookAgain(_ worker: Int, _ run: Run) async throws {
+        #expect(try await secondLook.cut(of: run.id)?.users == 1)
+        func leased() async throws -> Batch {
+            try #require(
+                try await leases.lease(
+                    batchOf: run.id, for: worker, besides: [], isFirstLook: false))
+        }
+        let group = try await leased()
+        let users = try await secondLook.postponedUsers(of: group, in: run.id)
+        _ = try await batches.group(users, of: group, in: run)
+        _ = try await secondLook.controls(
+            of: run.id, verifiedBy: .production, from: "0", count: 10)
+        try await secondLook.postpone(group, of: run.id, for: .zero)
+        let ann = JudgedUser.full(findings: [
+            .test("a", .expired, severity: .info), .test("b", .labelStale, user: "gone"),
+        ])
+        _ = try await results.record([.test(try await leased(), ann)], of: run)
+    }
+}

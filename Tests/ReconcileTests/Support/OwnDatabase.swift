@@ -1,0 +1,123 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// Gives each test case a database of its own, which `DatabaseSuite` offers.
+struct OwnDatabase: SuiteTrait, TestTrait, TestScoping {
+    struct Scene: Sendable {
+        let test: TestDatabase
+        let database: Database
+        let others = Shared<[Database]>([])
+    }
+
+    @TaskLocal fileprivate static var scene: Scene?
+    let contents: TestDatabase.Contents
+    let isRecursive = true
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
+    ) async throws {
+        try await TestDatabase.connected(contents) { test, database in
+            let scene = Scene(test: test, database: database)
+            try await Self.$scene.withValue(scene, operation: body)
+            for other in scene.others.current { await other.close() }
+        }
+    }
+}
+
+extension Trait where Self == OwnDatabase {
+    static var database: OwnDatabase { OwnDatabase(contents: .views) }
+
+    static func database(_ contents: TestDatabase.Contents) -> OwnDatabase {
+        OwnDatabase(contents: contents)
+    }
+}
+
+/// A suite with tests that have the trait `database`.
+protocol DatabaseSuite {}
+
+extension DatabaseSuite {
+    private var scene: OwnDatabase.Scene {
+        guard let scene = OwnDatabase.scene else {
+            preconditionFailure("The test needs the trait `database`.")
+        }
+        return scene
+    }
+
+    var test: TestDatabase { scene.test }
+    var database: Database { scene.database }
+
+    func execute(_ sql: String) async throws { try await test.execute(sql) }
+
+    /// The first column of what `sql` returns, as text.
+    func texts(_ sql: String) async throws -> [String?] { try await test.texts(sql) }
+
+    /// Waits until `sql` returns these texts.
+    func wait(until sql: String, is texts: [String?] = ["1"]) async throws {
+        while try await test.texts(sql) != texts {}
+    }
+
+    /// Receipts by id, with their users.
+    func store(_ receipts: KeyValuePairs<String, String>) async throws {
+        try await test.store(receipts: receipts.map { (id: $0.key, user: $0.value) })
+    }
+
+    /// A further process of the job, which is closed after the test.
+    func connect(
+        as user: String? = nil, through proxy: FaultProxy? = nil, connections: Int = 1
+    ) async throws -> Database {
+        let url = user.map { test.url(user: $0) } ?? test.url
+        let other = try await Database.connect(
+            proxy?.url(url) ?? url, connections: connections)
+        scene.others.update { $0.append(other) }
+        return other
+    }
+
+    /// A session that is not the job's.
+    func session() async throws -> PostgresConnection { try await .opened(test.url) }
+}
+
+extension PostgresConnection {
+    /// By default to the server of the tests. It is closed with its last reference.
+    static func opened(_ url: String? = nil) async throws -> PostgresConnection {
+        let connection = PostgresConnection()
+        try await connection.open(try url ?? TestDatabase.serverURL())
+        return connection
+    }
+
+    /// The column `value` of what `sql` returns.
+    func texts(_ sql: String, _ parameters: String?...) throws(PostgresError) -> [String?] {
+        try query(.test(sql), parameters) { row throws(PostgresError) in
+            try row.optionalText("value")
+        }
+    }
+
+    func script(_ sql: String) throws(PostgresError) { try executeScript(.test(sql)) }
+}
+
+extension PostgresStatement {
+    static func test(_ text: String) -> PostgresStatement {
+        PostgresStatement(name: "test", text: text)
+    }
+}
+
+extension FaultProxy {
+    /// Lets a test that would wait for ever end.
+    func cut(after time: Duration) {
+        Task { [weak self] in
+            try await Task.sleep(for: time)
+            self?.cut()
+        }
+    }
+}
+
+/// Awaits `operation` and returns the `PostgresError` that it must throw.
+func postgresError(
+    sourceLocation: SourceLocation = #_sourceLocation, _ operation: () async throws -> some Any
+) async throws -> PostgresError {
+    try #require(
+        await #expect(throws: PostgresError.self, sourceLocation: sourceLocation) {
+            _ = try await operation()
+        }, sourceLocation: sourceLocation)
+}
