@@ -6,17 +6,6 @@ import Testing
 
 @Suite("An HTTP client", .timeLimit(.minutes(10)))
 struct HTTPClientTests {
-    static func client(
-        maxConnections: Int = 16, maxBodyBytes: Int = 1 << 14, certificateFile: String? = nil
-    ) throws -> HTTPClient {
-        try HTTPClient(
-            HTTPConfiguration(
-                certificateFile: certificateFile, maxBodyBytes: maxBodyBytes,
-                maxConnections: maxConnections, userAgent: "tester/1"))
-    }
-
-    private let body = Array(#"{"receipt-data":"AAAA"}"#.utf8)
-
     @Test("A response has its status, body, date and every Retry-After line")
     func response() async throws {
         let headers = [
@@ -24,7 +13,7 @@ struct HTTPClientTests {
         ]
         let server = try LoopbackServer { _ in [.reply(status: "503 Busy", headers: headers, "{}")]
         }
-        let response = try await Self.client().post(body, to: server.url, timeout: .seconds(10))
+        let response = try await HTTPClient.testing().post(to: server)
         #expect(response.status == 503)
         #expect(response.body == Array("{}".utf8))
         #expect(response.retryAfter == ["5", "1.5"])
@@ -37,7 +26,7 @@ struct HTTPClientTests {
     func request(bytes: Int) async throws {
         let server = try LoopbackServer { _ in [.reply("{}")] }
         let body = (0..<bytes).map { UInt8(truncatingIfNeeded: $0) }
-        _ = try await Self.client().post(body, to: server.url, timeout: .seconds(30))
+        _ = try await HTTPClient.testing().post(body, to: server)
         let request = try #require(server.requests.first)
         #expect(request.body == body)
         #expect(
@@ -53,10 +42,9 @@ struct HTTPClientTests {
         let server = try LoopbackServer { request in
             [.reply(headers: ["Set-Cookie: a=b; Path=/"], "\(request.number)")]
         }
-        let client = try Self.client()
+        let client = try HTTPClient.testing()
         for number in 0..<50 {
-            let response = try await client.post(body, to: server.url, timeout: .seconds(10))
-            #expect(response.body == Array("\(number)".utf8))
+            #expect(try await client.post(to: server).body == Array("\(number)".utf8))
         }
         #expect(server.connections == 1)
         #expect(server.requests.allSatisfy { !$0.head.lowercased().contains("cookie") })
@@ -65,13 +53,13 @@ struct HTTPClientTests {
     @Test("Parallel requests use as many connections, and each gets its own response")
     func concurrent() async throws {
         let server = try LoopbackServer { [.reply($0.body)] }
-        let client = try Self.client(maxConnections: 8)
+        let client = try HTTPClient.testing(maxConnections: 8)
         try await withThrowingTaskGroup { group in
             for number in 0..<500 {
                 group.addTask {
                     let body = Array("\(number)".utf8)
-                    let answer = try await client.post(body, to: server.url, timeout: .seconds(30))
-                    #expect(answer.body == body)
+                    let response = try await client.post(body, to: server)
+                    #expect(response.body == body)
                 }
             }
             try await group.waitForAll()
@@ -87,34 +75,106 @@ struct HTTPClientTests {
         let server = try LoopbackServer { _ in
             [.reply(status: "\(status) X", headers: ["Location: /b"], "")]
         }
-        let response = try await Self.client().post(body, to: server.url, timeout: .seconds(10))
-        #expect(response.status == status)
+        #expect(try await HTTPClient.testing().post(to: server).status == status)
         #expect(server.requests.count == 1)
     }
 
-    @Test("A gzip body is decompressed")
-    func gzip() async throws {
-        let packed = try #require(
-            Data(base64Encoded: "H4sIAAAAAAACA6tWKi5JLCktVrIyqAUAMBcCcwwAAAA="))
-        let server = try LoopbackServer { _ in
-            [.reply(headers: ["Content-Encoding: gzip"], Array(packed))]
+    private static let packed = Array(
+        Data(base64Encoded: "H4sIAAAAAAACA6tWKi5JLCktVrIyqAUAMBcCcwwAAAA=")!)
+    private static let longest = [UInt8](repeating: 7, count: 1 << 14)
+
+    @Test(
+        "A gzip body is decompressed, a chunked one joined, and one of exactly the limit accepted",
+        arguments: [
+            (
+                .reply(headers: ["Content-Encoding: gzip"], packed), Array(#"{"status":0}"#.utf8)
+            ),
+            (
+                .send(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"), Array("abcde".utf8)
+            ),
+            (.reply(longest), longest),
+        ] as [(LoopbackServer.Act, [UInt8])])
+    func body(act: LoopbackServer.Act, body: [UInt8]) async throws {
+        let server = try LoopbackServer { _ in [act] }
+        #expect(try await HTTPClient.testing().post(to: server).body == body)
+    }
+}
+
+@Suite("The lifetime of an HTTP client", .timeLimit(.minutes(10)))
+struct HTTPClientLifeTests {
+    @Test(
+        "A request ends at once when its task is cancelled, and at shutdown, after which none begins",
+        arguments: [false, true])
+    func ends(byShutdown: Bool) async throws {
+        let server = try LoopbackServer { _ in [.stall] }
+        let client = try HTTPClient.testing()
+        let task = Task { try await client.post(to: server) }
+        await server.arrival(of: 1)
+        if byShutdown { await client.shutdown() } else { task.cancel() }
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        await server.departure(of: 1)
+        guard byShutdown else { return }
+        await #expect(throws: CancellationError.self) { _ = try await client.post(to: server) }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("A task that is already cancelled sends nothing")
+    func cancelledBefore() async throws {
+        let server = try LoopbackServer { _ in [.reply("{}")] }
+        let client = try HTTPClient.testing()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await client.post(to: server)
         }
-        let response = try await Self.client().post(body, to: server.url, timeout: .seconds(10))
-        #expect(response.body == Array(#"{"status":0}"#.utf8))
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        #expect(server.requests.isEmpty)
     }
 
-    @Test("A chunked body is joined")
-    func chunked() async throws {
-        let server = try LoopbackServer(
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
-        let response = try await Self.client().post(body, to: server.url, timeout: .seconds(10))
-        #expect(response.body == Array("abcde".utf8))
+    @Test("The client survives cancellation at every moment")
+    func cancelAnytime() async throws {
+        let server = try LoopbackServer { _ in [.reply("{}")] }
+        let client = try HTTPClient.testing(maxConnections: 4)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<300 {
+                group.addTask {
+                    let task = Task { try await client.post(to: server) }
+                    for _ in 0..<(number % 40) { await Task.yield() }
+                    task.cancel()
+                    do {
+                        _ = try await task.value
+                    } catch is CancellationError {}
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await client.post(to: server).status == 200)
     }
 
-    @Test("A body of exactly the limit is accepted")
-    func limit() async throws {
-        let server = try LoopbackServer { _ in [.reply([UInt8](repeating: 7, count: 1 << 14))] }
-        let response = try await Self.client().post(body, to: server.url, timeout: .seconds(10))
-        #expect(response.body.count == 1 << 14)
+    @Test("A released client closes its connections and ends its thread")
+    func release() async throws {
+        let server = try LoopbackServer { _ in [.reply("{}")] }
+        weak var former: HTTPClient?
+        do {
+            let client = try HTTPClient.testing()
+            former = client
+            _ = try await client.post(to: server)
+        }
+        // The end of the loop closes the connection, after its thread has ended.
+        await server.departure(of: 1)
+        #expect(former == nil)
+    }
+
+    @Test("Stop ends the loop's thread, started or not", arguments: [true, false])
+    func stop(isStarted: Bool) throws {
+        weak var former: CurlLoop?
+        do {
+            let loop = try CurlLoop(maxConnections: 1)
+            former = loop
+            if isStarted { try loop.start { _ in } }
+            loop.stop()
+        }
+        #expect(former == nil)
     }
 }

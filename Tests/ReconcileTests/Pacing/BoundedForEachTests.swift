@@ -9,24 +9,24 @@ struct BoundedForEachTests {
 
     enum Source: CaseIterable, Sendable { case queue, array }
 
+    private let clock = ManualClock()
+
+    private func second() async throws {
+        try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+    }
+
     private static func run(
         _ source: Source, upTo count: Int, atMost limit: Int,
         body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
-        let numbers = Array(0..<count).map { $0 + 1 }
-        switch source {
-        case .queue:
-            try await forEach(in: queue(of: numbers), atMost: limit, body: body)
-        case .array:
-            try await forEach(in: numbers, atMost: limit, body: body)
+        let numbers = Array(1..<count + 1)
+        guard source == .queue else {
+            return try await forEach(in: numbers, atMost: limit, body: body)
         }
-    }
-
-    private static func queue(of numbers: [Int]) async throws -> BoundedQueue<Int> {
-        let queue = BoundedQueue<Int>(capacity: max(1, numbers.count))
+        let queue = BoundedQueue<Int>(capacity: max(1, count))
         for number in numbers { try await queue.send(number) }
         queue.finish()
-        return queue
+        try await forEach(in: queue, atMost: limit, body: body)
     }
 
     @Test(
@@ -37,12 +37,11 @@ struct BoundedForEachTests {
         try await Self.run(source, upTo: size.count, atMost: size.limit) { number in
             seen.update { $0.append(number) }
         }
-        #expect(seen.current.sorted() == Array(0..<size.count).map { $0 + 1 })
+        #expect(seen.current.sorted() == Array(1..<size.count + 1))
     }
 
     @Test("No more child tasks run at once than the limit", arguments: Source.allCases)
     func bound(source: Source) async throws {
-        let clock = ManualClock()
         let started = Shared(0)
         let inFlight = Shared(0)
         let most = Shared(0)
@@ -50,25 +49,21 @@ struct BoundedForEachTests {
             started.update { $0 += 1 }
             let now = inFlight.update { $0 += 1 }
             most.update { $0 = max($0, now) }
-            try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+            try await second()
             inFlight.update { $0 -= 1 }
         }
-        for round in 1...6 {
-            await clock.sleepers(3)
-            #expect(started.current == 3 * round)
+        for running in [3, 6, 9, 12, 15, 18, 20] {
+            await clock.sleepers(running == 20 ? 2 : 3)
+            #expect(started.current == running)
             clock.advance(by: .seconds(1))
         }
-        await clock.sleepers(2)
-        clock.advance(by: .seconds(1))
         try await done
-        #expect(started.current == 20)
         #expect(most.current == 3)
     }
 
     @Test("The next element is taken from a queue only when there is a permit for it")
     func leavesTheRestInTheQueue() async throws {
         let queue = BoundedQueue<Int>(capacity: 1)
-        let clock = ManualClock()
         let sent = Shared(0)
         let sending = Task {
             for number in 1...9 {
@@ -77,20 +72,16 @@ struct BoundedForEachTests {
             }
             queue.finish()
         }
-        let done = Task {
-            try await forEach(in: queue, atMost: 3) { _ in
-                try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
-            }
-        }
-        for round in 1...2 {
+        let done = Task { try await forEach(in: queue, atMost: 3) { _ in try await second() } }
+        for round in 1...3 {
             await clock.sleepers(3)
-            await expectWaiting(done)
-            // One more element is in the queue, and the sender waits to send another.
-            #expect(sent.current == 3 * round + 1)
+            if round < 3 {
+                await expectWaiting(done)
+                // One more element is in the queue, and the sender waits to send another.
+                #expect(sent.current == 3 * round + 1)
+            }
             clock.advance(by: .seconds(1))
         }
-        await clock.sleepers(3)
-        clock.advance(by: .seconds(1))
         try await sending.value
         try await done.value
     }
@@ -99,13 +90,10 @@ struct BoundedForEachTests {
         "The first error cancels the other child tasks, and is thrown",
         arguments: Source.allCases)
     func error(source: Source) async {
-        let never = ManualClock()
         await #expect(throws: Failure(number: 2)) {
             try await Self.run(source, upTo: 2, atMost: 3) { number in
-                if number == 1 {
-                    try await never.sleep(until: .init(sinceStart: .seconds(1)), tolerance: nil)
-                }
-                await never.sleepers(1)
+                if number == 1 { try await second() }
+                await clock.sleepers(1)
                 throw Failure(number: number)
             }
         }
@@ -122,13 +110,10 @@ struct BoundedForEachTests {
 
     @Test("A cancelled task ends it with CancellationError", arguments: Source.allCases)
     func cancelled(source: Source) async {
-        let never = ManualClock()
         let task = Task {
-            try await Self.run(source, upTo: 9, atMost: 2) { _ in
-                try? await never.sleep(until: .init(sinceStart: .seconds(1)), tolerance: nil)
-            }
+            try await Self.run(source, upTo: 9, atMost: 2) { _ in try? await second() }
         }
-        await never.sleepers(2)
+        await clock.sleepers(2)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }

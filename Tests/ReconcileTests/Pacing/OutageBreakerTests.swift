@@ -7,28 +7,33 @@ struct OutageBreakerTests {
     private var watch = OutageBreaker(patience: .seconds(600), firstWait: .seconds(1))
 
     private mutating func note(
-        _ count: Int, _ answer: AnswerClass, at now: Duration = .zero
+        _ count: Int, _ answer: AnswerClass, at seconds: Int = 0
     ) -> [OutageBreaker.Change] {
-        (0..<count).compactMap { _ in watch.note(answer, at: now) }
+        (0..<count).compactMap { _ in watch.note(answer, at: .seconds(seconds)) }
     }
 
-    @Test("The breaker opens no earlier than at the 50th answer")
-    mutating func least() {
-        #expect(note(49, .troubled).isEmpty)
-        #expect(watch.admission(at: .zero) == .free)
-        #expect(note(1, .sound) == [.began])
-        #expect(!watch.isClosed)
+    private mutating func probe(
+        _ answer: AnswerClass, retryAfter: Duration? = nil, at seconds: Int
+    ) -> OutageBreaker.Change? {
+        watch.recordProbe(answer, retryAfter: retryAfter, at: .seconds(seconds))
+    }
+
+    private func admission(at seconds: Int) -> OutageBreaker.Admission {
+        watch.admission(at: .seconds(seconds))
     }
 
     @Test(
-        "The breaker opens when half of the last 200 answers are troubled",
+        "The breaker opens when half of the last 200 answers are troubled, or of the first 50",
         arguments: [
-            (0, 50, 50), (25, 25, 50), (26, 26, 52), (100, 100, 200), (1_000, 100, 1_100),
-        ])
-    mutating func half(sound: Int, troubled: Int, answers: Int) {
+            (0, 50, .troubled), (0, 49, .sound), (25, 25, .troubled), (26, 26, .troubled),
+            (100, 100, .troubled), (1_000, 100, .troubled),
+        ] as [(Int, Int, AnswerClass)])
+    mutating func opens(sound: Int, troubled: Int, last: AnswerClass) {
         #expect(note(sound, .sound).isEmpty)
-        #expect(note(troubled - 1, .throttled).isEmpty)
-        #expect(note(1, .troubled) == [.began])
+        #expect(note(last == .sound ? troubled : troubled - 1, .throttled).isEmpty)
+        #expect(admission(at: 0) == .free)
+        #expect(note(1, last) == [.began])
+        #expect(!watch.isClosed)
     }
 
     @Test("The breaker stays closed while just less than half of the answers are troubled")
@@ -42,54 +47,43 @@ struct OutageBreakerTests {
 
     @Test("While the breaker is open it lets probes out, with growing waits while they fail")
     mutating func probes() {
-        _ = note(50, .troubled, at: .seconds(100))
-        #expect(watch.admission(at: .seconds(100)) == .wait(until: .seconds(101)))
-        var now = Duration.seconds(101)
+        _ = note(50, .troubled, at: 100)
+        #expect(admission(at: 100) == .wait(until: .seconds(101)))
+        var now = 101
         for seconds in [2, 4, 8, 16, 30, 30, 30] {
-            #expect(watch.admission(at: now) == .probe)
-            #expect(watch.recordProbe(.troubled, at: now) == nil)
-            let next = now + .seconds(seconds)
-            #expect(watch.admission(at: now) == .wait(until: next))
-            now = next
+            #expect(admission(at: now) == .probe)
+            #expect(probe(.troubled, at: now) == nil)
+            #expect(admission(at: now) == .wait(until: .seconds(now + seconds)))
+            now += seconds
         }
     }
 
     @Test("The breaker lets no probe out before the server's Retry-After")
     mutating func retryAfter() {
         _ = note(50, .troubled)
-        _ = watch.recordProbe(.throttled, retryAfter: .seconds(45), at: .seconds(1))
-        #expect(watch.admission(at: .seconds(1)) == .wait(until: .seconds(46)))
-        _ = watch.recordProbe(.throttled, retryAfter: .seconds(1), at: .seconds(46))
-        #expect(watch.admission(at: .seconds(46)) == .wait(until: .seconds(50)))
+        _ = probe(.throttled, retryAfter: .seconds(45), at: 1)
+        #expect(admission(at: 1) == .wait(until: .seconds(46)))
+        _ = probe(.throttled, retryAfter: .seconds(1), at: 46)
+        #expect(admission(at: 46) == .wait(until: .seconds(50)))
     }
 
     @Test("The breaker closes after three successful probes in a row, which need not wait")
     mutating func ended() {
         _ = note(50, .troubled)
-        _ = watch.recordProbe(.sound, at: .seconds(1))
-        #expect(watch.admission(at: .seconds(1)) == .probe)
-        _ = watch.recordProbe(.sound, at: .seconds(2))
-        _ = watch.recordProbe(.troubled, at: .seconds(3))
-        #expect(watch.admission(at: .seconds(3)) == .wait(until: .seconds(5)))
-        #expect(watch.recordProbe(.sound, at: .seconds(5)) == nil)
-        #expect(watch.recordProbe(.sound, at: .seconds(6)) == nil)
-        #expect(watch.recordProbe(.sound, at: .seconds(7)) == .ended(after: .seconds(7)))
-        #expect(watch.admission(at: .seconds(7)) == .free)
-    }
-
-    @Test("While the breaker is open, answers to requests that were in flight do not count")
-    mutating func stragglers() {
-        _ = note(50, .troubled)
-        #expect(note(500, .sound).isEmpty)
-        #expect(!watch.isClosed)
-    }
-
-    @Test("After the breaker closes, the answers from before do not count")
-    mutating func anew() {
-        _ = note(50, .troubled)
-        for _ in 1...3 { _ = watch.recordProbe(.sound, at: .seconds(1)) }
-        #expect(note(49, .troubled, at: .seconds(2)).isEmpty)
-        #expect(note(1, .troubled, at: .seconds(2)) == [.began])
+        // Answers to requests that were in flight do not count.
+        #expect(note(500, .sound).isEmpty && !watch.isClosed)
+        _ = probe(.sound, at: 1)
+        #expect(admission(at: 1) == .probe)
+        _ = probe(.sound, at: 2)
+        _ = probe(.troubled, at: 3)
+        #expect(admission(at: 3) == .wait(until: .seconds(5)))
+        #expect(probe(.sound, at: 5) == nil)
+        #expect(probe(.sound, at: 6) == nil)
+        #expect(probe(.sound, at: 7) == .ended(after: .seconds(7)))
+        #expect(admission(at: 7) == .free)
+        // The answers from before do not count.
+        #expect(note(49, .troubled, at: 8).isEmpty)
+        #expect(note(1, .troubled, at: 8) == [.began])
     }
 
     @Test("The breaker gives up for good after the patience, which each outage gets anew")
@@ -97,21 +91,21 @@ struct OutageBreakerTests {
         _ = note(50, .troubled)
         #expect(watch.giveUpIfOverdue(at: .milliseconds(599_999)) == nil)
         for _ in 1...3 { _ = watch.recordProbe(.sound, at: .milliseconds(599_999)) }
-        _ = note(50, .troubled, at: .seconds(600))
+        _ = note(50, .troubled, at: 600)
         #expect(watch.giveUpIfOverdue(at: .milliseconds(1_199_999)) == nil)
-        _ = watch.recordProbe(.troubled, retryAfter: .seconds(3_600), at: .seconds(1_190))
-        #expect(watch.admission(at: .seconds(1_190)) == .wait(until: .seconds(1_200)))
+        _ = probe(.troubled, retryAfter: .seconds(3_600), at: 1_190)
+        #expect(admission(at: 1_190) == .wait(until: .seconds(1_200)))
         #expect(watch.giveUpIfOverdue(at: .seconds(1_200)) == .gaveUp(.seconds(600)))
         #expect(watch.giveUpIfOverdue(at: .seconds(1_200)) == nil)
-        #expect(watch.admission(at: .seconds(1_200)) == .never)
-        #expect(watch.recordProbe(.sound, at: .seconds(1_201)) == nil)
-        #expect(watch.admission(at: .seconds(9_999)) == .never)
+        #expect(admission(at: 1_200) == .never)
+        #expect(probe(.sound, at: 1_201) == nil)
+        #expect(admission(at: 9_999) == .never)
     }
 
     @Test("The breaker never gives up while it is closed")
     mutating func calm() {
         #expect(watch.giveUpIfOverdue(at: .seconds(Int64.max)) == nil)
-        #expect(watch.recordProbe(.troubled, at: .zero) == nil)
-        #expect(watch.admission(at: .zero) == .free)
+        #expect(probe(.troubled, at: 0) == nil)
+        #expect(admission(at: 0) == .free)
     }
 }

@@ -5,10 +5,31 @@ import Testing
 
 @Suite("A semaphore", .timeLimit(.minutes(10)))
 struct SemaphoreTests {
-    @Test("Exactly as many permits are given as there are", arguments: [1, 3])
-    func permits(count: Int) async throws {
-        let semaphore = Semaphore(permits: count)
-        for _ in 1...count { try await semaphore.wait() }
+    private func waiters(
+        _ count: Int, of semaphore: Semaphore,
+        then body: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async -> [Task<Void, any Error>] {
+        var tasks: [Task<Void, any Error>] = []
+        for number in 1...max(1, count) where count > 0 {
+            tasks.append(
+                Task {
+                    try await semaphore.wait()
+                    body(number)
+                })
+            while semaphore.waiting < number { await Task.yield() }
+        }
+        return tasks
+    }
+
+    @Test(
+        "Exactly as many permits are given as there are, and those that nobody awaits are kept",
+        arguments: [(1, 0, 0), (3, 0, 0), (0, 0, 2), (0, 2, 3)])
+    func permits(first: Int, waiting: Int, returned: Int) async throws {
+        let semaphore = Semaphore(permits: first)
+        let tasks = await waiters(waiting, of: semaphore)
+        if returned > 0 { semaphore.signal(returned) }
+        for task in tasks { try await task.value }
+        for _ in 0..<first + returned - waiting { try await semaphore.wait() }
         let next = Task { try await semaphore.wait() }
         await expectWaiting(next)
         #expect(semaphore.waiting == 1)
@@ -17,29 +38,11 @@ struct SemaphoreTests {
         #expect(semaphore.waiting == 0)
     }
 
-    @Test("A returned permit is kept if no task waits for it")
-    func signalFirst() async throws {
-        let semaphore = Semaphore(permits: 0)
-        semaphore.signal(2)
-        try await semaphore.wait()
-        try await semaphore.wait()
-        await expectWaiting(Task { try await semaphore.wait() })
-        semaphore.signal()
-    }
-
     @Test("Waiting tasks are served in the order of arrival")
     func order() async throws {
         let semaphore = Semaphore(permits: 0)
         let served = Shared<[Int]>([])
-        var tasks: [Task<Void, any Error>] = []
-        for number in 1...5 {
-            tasks.append(
-                Task {
-                    try await semaphore.wait()
-                    served.update { $0.append(number) }
-                })
-            while semaphore.waiting < number { await Task.yield() }
-        }
+        let tasks = await waiters(5, of: semaphore) { number in served.update { $0 += [number] } }
         for number in 1...5 {
             semaphore.signal()
             try await tasks[number - 1].value
@@ -47,30 +50,15 @@ struct SemaphoreTests {
         }
     }
 
-    @Test("Several returned permits serve several tasks at once, and the rest are kept")
-    func several() async throws {
-        let semaphore = Semaphore(permits: 0)
-        let tasks = (1...2).map { _ in Task { try await semaphore.wait() } }
-        while semaphore.waiting < 2 { await Task.yield() }
-        semaphore.signal(3)
-        for task in tasks { try await task.value }
-        try await semaphore.wait()
-        await expectWaiting(Task { try await semaphore.wait() })
-        semaphore.signal()
-    }
-
     @Test("A task that is cancelled while it waits is skipped")
     func cancelled() async throws {
         let semaphore = Semaphore(permits: 0)
-        let first = Task { try await semaphore.wait() }
-        while semaphore.waiting < 1 { await Task.yield() }
-        let second = Task { try await semaphore.wait() }
-        while semaphore.waiting < 2 { await Task.yield() }
-        first.cancel()
-        await #expect(throws: CancellationError.self) { try await first.value }
+        let tasks = await waiters(2, of: semaphore)
+        tasks[0].cancel()
+        await #expect(throws: CancellationError.self) { try await tasks[0].value }
         #expect(semaphore.waiting == 1)
         semaphore.signal()
-        try await second.value
+        try await tasks[1].value
     }
 
     @Test("A task that is already cancelled gets no permit")
@@ -99,7 +87,7 @@ struct SemaphoreTests {
                 semaphore.signal()
             }
         }
-        for task in tasks.enumerated() where task.offset.isMultiple(of: 7) { task.element.cancel() }
+        for number in stride(from: 0, to: 200, by: 7) { tasks[number].cancel() }
         for task in tasks { _ = await task.result }
         #expect((1...3).contains(most.current))
         // All permits have been returned.

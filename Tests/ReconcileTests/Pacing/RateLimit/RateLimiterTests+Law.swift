@@ -25,10 +25,9 @@ extension RateLimiterTests {
         "At most burst + rate · w tokens of an in-memory bucket are used in w seconds",
         arguments: [(10, 10), (3, 1), (0.5, 2), (1_000.0 / 7, 20)] as [(Double, Int)])
     func lawInMemory(rate: Double, burst: Int) {
-        let conditions = SimulatedWorkers.Conditions(
-            delay: .zero, lateness: .milliseconds(20), stops: 0.01, rests: true,
+        var workers = inMemory(
+            rate: rate, burst: burst, lateness: .milliseconds(20), stops: 0.01, rests: true,
             throttled: 0.01)
-        var workers = inMemory(rate: rate, burst: burst, conditions)
         workers.run(until: .seconds(1_500 / rate))
         #expect(workers.starts.count > 200)
         #expect(workers.starts.mostOver(rate: rate, burst: burst) <= 1e-6)
@@ -64,8 +63,7 @@ extension RateLimiterTests {
         "99 % of the rate is reached with an in-memory bucket",
         arguments: [(0.3, 1), (1, 1), (10, 10), (3_000, 300)] as [(Double, Int)])
     func throughputInMemory(rate: Double, burst: Int) {
-        var workers = inMemory(
-            rate: rate, burst: burst, SimulatedWorkers.Conditions(delay: .zero))
+        var workers = inMemory(rate: rate, burst: burst)
         let span = Duration.seconds(1_000 / rate)
         workers.run(until: span)
         #expect(Double(workers.starts.count) >= 990)
@@ -75,7 +73,7 @@ extension RateLimiterTests {
         "The halved rate is in force within 250 ms of an HTTP status 429",
         arguments: [(100, 100), (10, 10), (10, 1), (1, 1), (0.3, 1)] as [(Double, Int)])
     func halving(rate: Double, burst: Int) {
-        let local = inMemory(rate: rate, burst: burst, SimulatedWorkers.Conditions(delay: .zero))
+        let local = inMemory(rate: rate, burst: burst)
         let shared = SimulatedWorkers(sharing: SimulatedBucket(rate: rate, burst: burst))
         for var workers in [local, shared] {
             let start = Duration.seconds(200 / rate) + .milliseconds(7)
@@ -96,9 +94,9 @@ extension RateLimiterTests {
 
     @Test("One worker that reduces its rate slows all workers down")
     func sharedReduction() {
-        let conditions = SimulatedWorkers.Conditions(workers: 2)
         var workers = SimulatedWorkers(
-            sharing: SimulatedBucket(rate: 100, burst: 10), conditions)
+            sharing: SimulatedBucket(rate: 100, burst: 10),
+            SimulatedWorkers.Conditions(workers: 2))
         for second in 0..<120 {
             workers.run(until: .seconds(second))
             // The rate is halved repeatedly: down to a tenth, recovering by a quarter in between.
@@ -130,8 +128,11 @@ extension RateLimiterTests {
 
     /// A worker with an in-memory bucket, whose clock the simulation moves.
     private func inMemory(
-        rate: Double, burst: Int, _ conditions: SimulatedWorkers.Conditions
+        rate: Double, burst: Int, lateness: Duration = .milliseconds(1), stops: Double = 0,
+        rests: Bool = false, throttled: Double = 0
     ) -> SimulatedWorkers {
+        let conditions = SimulatedWorkers.Conditions(
+            delay: .zero, lateness: lateness, stops: stops, rests: rests, throttled: throttled)
         let clock = ManualClock()
         let bucket = LocalBucket(rate: rate, burst: burst, clock: clock)
         return SimulatedWorkers(rate: rate, conditions) { request, now in

@@ -37,26 +37,20 @@ extension RateLimiterTests {
     private struct Failure: Error {}
 
     private func limiter(
-        rate: Double, burst: Int
+        rate: Double = 10, burst: Int = 1, isOpen: Bool = true
     ) -> (limiter: RateLimiter<ManualClock>, source: Source) {
         let source = Source(rate: rate, burst: burst, clock: clock)
+        source.isOpen.update { $0 = isOpen }
         let limiter = RateLimiter(rate: rate, clock: clock) { try await source.slice(for: $0) }
         return (limiter, source)
     }
 
     @Test("One call to the bucket serves all waiting tasks, which are let through in order")
     func oneQuestion() async throws {
-        let (limiter, source) = limiter(rate: 100, burst: 100)
-        source.isOpen.update { $0 = false }
+        let (limiter, source) = limiter(rate: 100, burst: 100, isOpen: false)
         let passed = Shared<[Int]>([])
-        var tasks: [Task<Void, any Error>] = []
-        for number in 0..<12 {
-            tasks.append(
-                Task {
-                    try await limiter.acquire()
-                    passed.update { $0.append(number) }
-                })
-            if number == 0 { await source.asked(1) } else { await line(of: number, limiter) }
+        let tasks = await line(12, limiter, first: await source.asked(1)) { number in
+            passed.update { $0.append(number) }
         }
         source.isOpen.update { $0 = true }
         for task in tasks { try await task.value }
@@ -66,23 +60,18 @@ extension RateLimiterTests {
 
     @Test("If the task that asked is cancelled, its tokens go to the next one in the queue")
     func cancelledAsking() async throws {
-        let (limiter, source) = limiter(rate: 10, burst: 1)
-        source.isOpen.update { $0 = false }
-        let asking = Task { try await limiter.acquire() }
-        await source.asked(1)
-        let next = Task { try await limiter.acquire() }
-        await line(of: 1, limiter)
-        asking.cancel()
+        let (limiter, source) = limiter(isOpen: false)
+        let tasks = await line(2, limiter, first: await source.asked(1))
+        tasks[0].cancel()
         source.isOpen.update { $0 = true }
-        await #expect(throws: CancellationError.self) { _ = try await asking.value }
-        #expect(try await next.value)
+        await #expect(throws: CancellationError.self) { try await tasks[0].value }
+        try await tasks[1].value
         #expect(source.requests.current.count == 1)
     }
 
     @Test("Tokens that arrive after a task's deadline go to the next one in the queue")
     func lateAnswer() async throws {
-        let (limiter, source) = limiter(rate: 10, burst: 1)
-        source.isOpen.update { $0 = false }
+        let (limiter, source) = limiter(isOpen: false)
         let deadline = clock.now.advanced(by: .milliseconds(20))
         let asking = Task { try await limiter.acquire(before: deadline) }
         await source.asked(1)
@@ -95,7 +84,7 @@ extension RateLimiterTests {
 
     @Test("An error of the bucket goes to the task that asked, and the next one asks again")
     func failingSource() async throws {
-        let (limiter, source) = limiter(rate: 10, burst: 2)
+        let (limiter, source) = limiter(burst: 2)
         source.failure.update { $0 = Failure() }
         await #expect(throws: Failure.self) { try await limiter.acquire() }
         source.failure.update { $0 = nil }
@@ -105,17 +94,13 @@ extension RateLimiterTests {
 
     @Test("When the rate is halved the token in hand is forfeited, and the next call asks for less")
     func forfeitsInHand() async throws {
-        let (limiter, source) = limiter(rate: 10, burst: 1)
-        try await limiter.acquire()
-        let second = Task { try await limiter.acquire() }
-        await clock.sleepers(1)
-        #expect(clock.deadlines.map(\.sinceStart) == [.milliseconds(100)])
+        let (limiter, source) = limiter()
+        let second = try await second(limiter)
+        await clock.expectSleep(until: .milliseconds(100))
         #expect(await limiter.note(.throttled) == .halved(5))
         clock.advance(by: .milliseconds(100))
         await source.asked(3)
-        await clock.sleepers(1)
-        #expect(clock.deadlines.map(\.sinceStart) == [.milliseconds(200)])
-        clock.advance(by: .milliseconds(100))
+        await clock.wake(at: .milliseconds(200))
         #expect(try await second.value)
         let shares = source.requests.current.map(\.share)
         #expect(shares.prefix(2) == [1, 1])
@@ -124,8 +109,7 @@ extension RateLimiterTests {
 
     @Test("Tokens that were requested before the rate was halved are forfeited")
     func forfeitsOnItsWay() async throws {
-        let (limiter, source) = limiter(rate: 10, burst: 5)
-        source.isOpen.update { $0 = false }
+        let (limiter, source) = limiter(burst: 5, isOpen: false)
         let asking = Task { try await limiter.acquire() }
         await source.asked(1)
         #expect(await limiter.note(.throttled) == .halved(5))
@@ -136,16 +120,13 @@ extension RateLimiterTests {
 
     @Test("During a pause no token is requested, and tokens that fell due in it are not used")
     func pauseInHand() async throws {
-        let (limiter, source) = limiter(rate: 10, burst: 1)
-        try await limiter.acquire()
-        let second = Task { try await limiter.acquire() }
-        await clock.sleepers(1)
+        let (limiter, source) = limiter()
+        let second = try await second(limiter)
         await limiter.pause(for: .seconds(90))
         clock.advance(by: .milliseconds(100))
-        await clock.sleepers(1)
-        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(90)])
+        await clock.expectSleep(until: .seconds(90))
         #expect(source.requests.current.count == 2)
-        clock.advance(by: .milliseconds(89_900))
+        clock.advanceToNext()
         #expect(try await second.value)
         #expect(source.requests.current.count == 3)
     }

@@ -2,84 +2,77 @@ import Testing
 
 @testable import Reconcile
 
-// The tokens that the limiter holds.
+// The tokens that the limiter holds. Times are in milliseconds.
 extension RateLimiterTests {
     /// Tokens that were requested and received at once, at second 1 of both clocks.
     private static func ledger(
-        firstDue: Duration, apart: Duration = .milliseconds(10), count: Int = 3,
-        takenAt: Duration = .seconds(1), askedAt: Duration = .seconds(1),
-        arrivedAt: Duration = .seconds(1)
+        firstDue: Int, apart: Int = 10, count: Int = 3, takenAt: Int = 1_000,
+        askedAt: Int = 1_000, arrivedAt: Int = 1_000
     ) -> TokenLedger {
         var ledger = TokenLedger()
         ledger.add(
-            TokenSlice(takenAt: takenAt, firstDue: firstDue, apart: apart, count: count),
-            askedAt: askedAt, arrivedAt: arrivedAt)
+            firstDue, apart, count, takenAt: takenAt, askedAt: askedAt, arrivedAt: arrivedAt)
         return ledger
     }
 
-    @Test("The tokens of a slice are used one after the other, each when it is due")
-    func inTurn() {
-        var ledger = Self.ledger(firstDue: .milliseconds(5))
-        #expect(ledger.take(at: .seconds(1)) == .wait(.milliseconds(5)))
-        #expect(ledger.take(at: .milliseconds(1_005)) == .go)
-        #expect(ledger.take(at: .milliseconds(1_005)) == .wait(.milliseconds(10)))
-        #expect(ledger.take(at: .milliseconds(1_015)) == .go)
-        #expect(ledger.take(at: .milliseconds(1_025)) == .go)
-        #expect(ledger.take(at: .milliseconds(1_025)) == .requestSlice)
-    }
-
-    @Test("Tokens that are already due are used together at once")
-    func pastDue() {
-        var ledger = Self.ledger(firstDue: .seconds(-9), apart: .milliseconds(10), count: 3)
-        for _ in 0..<3 { #expect(ledger.take(at: .seconds(1)) == .go) }
-        #expect(ledger.take(at: .seconds(1)) == .requestSlice)
-    }
-
     @Test(
-        "A token is forfeited 50 ms after it was due, counted from the request for it",
-        arguments: [(1_050, true), (1_051, false), (9_000, false)] as [(Int64, Bool)])
-    func forfeited(atMilliseconds: Int64, isGood: Bool) {
-        var ledger = Self.ledger(firstDue: .zero, count: 1)
-        #expect(ledger.take(at: .milliseconds(atMilliseconds)) == (isGood ? .go : .requestSlice))
-        // The bucket may have given the token 40 ms before it arrived.
-        var late = Self.ledger(firstDue: .zero, count: 1, askedAt: .milliseconds(960))
-        #expect(late.take(at: .milliseconds(1_021)) == .requestSlice)
-    }
-
-    @Test("No token is used before it is due, for any possible difference of the clocks")
-    func notEarly() {
-        // The bucket's clock was read up to 40 ms ago.
-        var ledger = Self.ledger(firstDue: .milliseconds(10), askedAt: .milliseconds(960))
-        #expect(ledger.take(at: .seconds(1)) == .wait(.milliseconds(10)))
-        #expect(ledger.take(at: .milliseconds(1_010)) == .go)
+        "Tokens are used in turn, each when it is due, and then the next slice is requested",
+        arguments: [
+            (
+                ledger(firstDue: 5),
+                [
+                    (1_000, .wait(.milliseconds(5))), (1_005, .go),
+                    (1_005, .wait(.milliseconds(10))), (1_015, .go), (1_025, .go),
+                    (1_025, .requestSlice),
+                ]
+            ),
+            // Tokens that are already due.
+            (
+                ledger(firstDue: -9_000),
+                [(1_000, .go), (1_000, .go), (1_000, .go), (1_000, .requestSlice)]
+            ),
+            // The bucket's clock was read up to 40 ms ago: no token is used before it is due, for
+            // any possible difference of the clocks.
+            (
+                ledger(firstDue: 10, askedAt: 960),
+                [(1_000, .wait(.milliseconds(10))), (1_010, .go)]
+            ),
+            // An empty slice says when to ask again.
+            (
+                ledger(firstDue: 80, apart: 0, count: 0),
+                [
+                    (1_000, .wait(.milliseconds(80))), (1_079, .wait(.milliseconds(1))),
+                    (1_080, .requestSlice),
+                ]
+            ),
+            // A token is forfeited 50 ms after it was due, counted from the request for it.
+            (ledger(firstDue: 0, count: 1), [(1_050, .go)]),
+            (ledger(firstDue: 0, count: 1), [(1_051, .requestSlice)]),
+            (ledger(firstDue: 0, count: 1), [(9_000, .requestSlice)]),
+            (ledger(firstDue: 0, count: 1, askedAt: 960), [(1_021, .requestSlice)]),
+            // The fastest response takes longer than these 50 ms.
+            (
+                ledger(firstDue: 0, count: 1, takenAt: 7_000, askedAt: 0, arrivedAt: 300),
+                [(300, .go)]
+            ),
+        ] as [(TokenLedger, [(Int, TokenLedger.Step)])])
+    func inTurn(tokens: TokenLedger, steps: [(Int, TokenLedger.Step)]) {
+        var ledger = tokens
+        for (instant, step) in steps { #expect(ledger.take(at: .milliseconds(instant)) == step) }
     }
 
     @Test("With slow responses the next tokens are requested earlier")
     func lead() {
-        var ledger = Self.ledger(firstDue: .zero, count: 1)
+        var ledger = Self.ledger(firstDue: 0, count: 1)
         #expect(ledger.lead == .zero)
-        func slice(takenAt milliseconds: Int64) -> TokenSlice {
-            TokenSlice(
-                takenAt: .milliseconds(milliseconds), firstDue: .zero, apart: .zero, count: 1)
-        }
         // The response took 200 ms, too late for its token. The clocks are known to agree.
-        ledger.add(
-            slice(takenAt: 2_000), askedAt: .seconds(2), arrivedAt: .milliseconds(2_200))
+        ledger.add(0, 0, 1, takenAt: 2_000, askedAt: 2_000, arrivedAt: 2_200)
         #expect(ledger.take(at: .milliseconds(2_200)) == .requestSlice)
         #expect(ledger.lead == .milliseconds(200))
-        ledger.add(
-            slice(takenAt: 3_000), askedAt: .seconds(3), arrivedAt: .milliseconds(3_200))
+        ledger.add(0, 0, 1, takenAt: 3_000, askedAt: 3_000, arrivedAt: 3_200)
         #expect(ledger.take(at: .milliseconds(3_201)) == .go)
-        ledger.add(slice(takenAt: 4_000), askedAt: .seconds(4), arrivedAt: .milliseconds(4_001))
+        ledger.add(0, 0, 1, takenAt: 4_000, askedAt: 4_000, arrivedAt: 4_001)
         #expect(ledger.lead == .zero)
-    }
-
-    @Test("Tokens are used even if the fastest response takes longer than the slack")
-    func farAway() {
-        var ledger = Self.ledger(
-            firstDue: .zero, count: 1, takenAt: .seconds(7), askedAt: .zero,
-            arrivedAt: .milliseconds(300))
-        #expect(ledger.take(at: .milliseconds(300)) == .go)
     }
 
     @Test("The fastest response fixes the difference of the clocks until one of them is set")
@@ -93,19 +86,23 @@ extension RateLimiterTests {
         #expect(offset.least == .seconds(45) && offset.most == .seconds(46))
     }
 
-    @Test("After an empty slice the next call is made when the slice says so, and not before")
-    func emptySlice() {
-        var ledger = Self.ledger(firstDue: .milliseconds(80), apart: .zero, count: 0)
-        #expect(ledger.take(at: .seconds(1)) == .wait(.milliseconds(80)))
-        #expect(ledger.take(at: .milliseconds(1_079)) == .wait(.milliseconds(1)))
-        #expect(ledger.take(at: .milliseconds(1_080)) == .requestSlice)
-    }
-
     @Test("After a forfeit no token is left")
     func forfeit() {
-        var ledger = Self.ledger(firstDue: .seconds(-9))
+        var ledger = Self.ledger(firstDue: -9_000)
         #expect(ledger.take(at: .seconds(1)) == .go)
         ledger.forfeit()
         #expect(ledger.take(at: .seconds(1)) == .requestSlice)
+    }
+}
+
+extension TokenLedger {
+    fileprivate mutating func add(
+        _ firstDue: Int, _ apart: Int, _ count: Int, takenAt: Int, askedAt: Int,
+        arrivedAt: Int
+    ) {
+        let slice = TokenSlice(
+            takenAt: .milliseconds(takenAt), firstDue: .milliseconds(firstDue),
+            apart: .milliseconds(apart), count: count)
+        add(slice, askedAt: .milliseconds(askedAt), arrivedAt: .milliseconds(arrivedAt))
     }
 }

@@ -7,8 +7,37 @@ import Testing
 struct RateLimiterTests {
     let clock = ManualClock()
 
-    private func limiter(rate: Double, burst: Int) -> RateLimiter<ManualClock> {
+    private func limiter(rate: Double = 10, burst: Int = 1) -> RateLimiter<ManualClock> {
         RateLimiter(rate: rate, burst: burst, clock: clock)
+    }
+
+    /// A task that sleeps for the second token, after the first was taken.
+    func second(
+        _ limiter: RateLimiter<ManualClock>
+    ) async throws -> Task<Bool, any Error> {
+        try await limiter.acquire()
+        let second = Task { try await limiter.acquire() }
+        await clock.sleepers(1)
+        return second
+    }
+
+    /// Tasks that wait in this order; the first of them sleeps, or is at the source.
+    func line(
+        _ count: Int, _ limiter: RateLimiter<ManualClock>,
+        first: @autoclosure () async -> Void,
+        then body: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async -> [Task<Void, any Error>] {
+        var tasks: [Task<Void, any Error>] = []
+        for number in 0..<count {
+            tasks.append(
+                Task {
+                    try await limiter.acquire()
+                    body(number)
+                })
+            if number == 0 { await first() }
+            while await limiter.waiting < number { await Task.yield() }
+        }
+        return tasks
     }
 
     @Test("A burst is let through without sleeping")
@@ -20,76 +49,56 @@ struct RateLimiterTests {
 
     @Test("Waiting tasks go in order, one an interval, and only the first of them sleeps")
     func order() async throws {
-        let limiter = limiter(rate: 10, burst: 1)
+        let limiter = limiter()
         try await limiter.acquire()
         let passed = Shared<[Int]>([])
-        try await withThrowingTaskGroup { group in
-            for number in 1...4 {
-                group.addTask {
-                    try await limiter.acquire()
-                    passed.update { $0.append(number) }
-                }
-                if number == 1 {
-                    await clock.sleepers(1)
-                } else {
-                    await line(of: number - 1, limiter)
-                }
-            }
-            for number in 1...4 {
-                await clock.sleepers(1)
-                #expect(clock.deadlines.map(\.sinceStart) == [.milliseconds(100 * number)])
-                clock.advance(by: .milliseconds(100))
-                try await group.next()
-                #expect(passed.current == Array(1...number))
-            }
+        let tasks = await line(4, limiter, first: await clock.sleepers(1)) { number in
+            passed.update { $0.append(number) }
+        }
+        for number in 0..<4 {
+            await clock.wake(at: .milliseconds(100 * (number + 1)))
+            try await tasks[number].value
+            #expect(passed.current == Array(0...number))
         }
     }
 
     @Test("A pause that begins while the first task sleeps is honoured")
     func pause() async throws {
-        let limiter = limiter(rate: 10, burst: 1)
-        try await limiter.acquire()
-        async let second = limiter.acquire()
-        await clock.sleepers(1)
+        let limiter = limiter()
+        let second = try await second(limiter)
         await limiter.pause(for: .seconds(60))
         clock.advance(by: .milliseconds(100))
-        await clock.sleepers(1)
-        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(60)])
-        clock.advance(by: .milliseconds(59_900))
-        #expect(try await second)
+        await clock.wake(at: .seconds(60))
+        #expect(try await second.value)
     }
 
     @Test("Nothing is let through in a pause, and a shorter pause does not change it")
     func longestPause() async throws {
-        let limiter = limiter(rate: 10, burst: 1)
+        let limiter = limiter()
         #expect(await limiter.pause(for: .seconds(90)))
         #expect(await !limiter.pause(for: .seconds(30)))
         async let first = limiter.acquire()
         await clock.sleepers(1)
         clock.advance(by: .seconds(60))
-        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(90)])
-        clock.advance(by: .seconds(30))
+        await clock.wake(at: .seconds(90))
         #expect(try await first)
         #expect(await limiter.pause(for: .seconds(1)))
     }
 
     @Test("A pause may be as long as a clock can express")
     func endlessPause() async throws {
-        let limiter = limiter(rate: 10, burst: 10)
+        let limiter = limiter(burst: 10)
         await limiter.pause(for: .seconds(Int64.max))
         let deadline = clock.now.advanced(by: .seconds(1))
         async let first = limiter.acquire(before: deadline)
-        await clock.sleepers(1)
-        clock.advance(by: .seconds(1))
+        await clock.wake(at: .seconds(1))
         #expect(try await !first)
     }
 
     @Test("The rate may be halved while the first task sleeps, and recovers later")
     func adapts() async throws {
-        let limiter = limiter(rate: 10, burst: 1)
-        try await limiter.acquire()
-        async let second = limiter.acquire()
-        await clock.sleepers(1)
+        let limiter = limiter()
+        let second = try await second(limiter)
         #expect(await limiter.note(.throttled) == .halved(5))
         clock.advance(by: .milliseconds(100))
         // The first task lacked half a token, which now takes 100 ms, and less later.
@@ -97,20 +106,17 @@ struct RateLimiterTests {
         let due = try #require(clock.deadlines.first?.sinceStart)
         #expect(due > .milliseconds(190) && due < .milliseconds(200))
         clock.advance(by: .milliseconds(100))
-        #expect(try await second)
+        #expect(try await second.value)
         clock.advance(by: .seconds(10))
         #expect(await limiter.note(.sound) == .restored(10))
-        try await limiter.acquire()
-        async let last = limiter.acquire()
-        await clock.sleepers(1)
-        #expect(clock.deadlines.map(\.sinceStart) == [.milliseconds(10_300)])
-        clock.advance(by: .milliseconds(100))
-        #expect(try await last)
+        let last = try await self.second(limiter)
+        await clock.wake(at: .milliseconds(10_300))
+        #expect(try await last.value)
     }
 
     @Test("A task that would wait beyond its deadline is refused, and so are those behind it")
     func deadline() async throws {
-        let limiter = limiter(rate: 0.1, burst: 1)
+        let limiter = limiter(rate: 0.1)
         let deadline = clock.now.advanced(by: .seconds(2))
         #expect(try await limiter.acquire(before: deadline))
         async let second = limiter.acquire(before: deadline)
@@ -123,37 +129,25 @@ struct RateLimiterTests {
         #expect(try await limiter.acquire())
     }
 
-    @Test("A cancelled task takes no token and delays no other")
-    func cancelledWaiter() async throws {
-        let limiter = limiter(rate: 1, burst: 1)
+    @Test(
+        "A cancelled task takes no token and delays no other, first in the queue or not",
+        arguments: [0, 1])
+    func cancelledWaiter(number: Int) async throws {
+        let limiter = limiter(rate: 1)
         try await limiter.acquire()
-        let tasks = await standInLine(3, limiter)
-        tasks[1].cancel()
-        await #expect(throws: CancellationError.self) { try await tasks[1].value }
-        clock.advance(by: .seconds(1))
-        try await tasks[0].value
-        await clock.sleepers(1)
-        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(2)])
-        clock.advance(by: .seconds(1))
-        try await tasks[2].value
-    }
-
-    @Test("If the first waiting task is cancelled the next one becomes the first")
-    func cancelledHead() async throws {
-        let limiter = limiter(rate: 1, burst: 1)
-        try await limiter.acquire()
-        let tasks = await standInLine(2, limiter)
-        tasks[0].cancel()
-        await #expect(throws: CancellationError.self) { try await tasks[0].value }
-        await clock.sleepers(1)
-        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(1)])
-        clock.advance(by: .seconds(1))
-        try await tasks[1].value
+        var tasks = await line(3, limiter, first: await clock.sleepers(1))
+        let cancelled = tasks.remove(at: number)
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        for (second, task) in zip(1..., tasks) {
+            await clock.wake(at: .seconds(second))
+            try await task.value
+        }
     }
 
     @Test("A task that is already cancelled is not let through, and takes no token")
     func cancelledBefore() async throws {
-        let limiter = limiter(rate: 1, burst: 1)
+        let limiter = limiter(rate: 1)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await limiter.acquire()
@@ -179,20 +173,5 @@ struct RateLimiterTests {
         #expect(served.current >= 266)
         #expect(await limiter.waiting == 0)
         try await limiter.acquire()
-    }
-
-    private func standInLine(
-        _ count: Int, _ limiter: RateLimiter<ManualClock>
-    ) async -> [Task<Void, any Error>] {
-        var tasks: [Task<Void, any Error>] = []
-        for number in 0..<count {
-            tasks.append(Task { _ = try await limiter.acquire() })
-            if number == 0 { await clock.sleepers(1) } else { await line(of: number, limiter) }
-        }
-        return tasks
-    }
-
-    func line(of count: Int, _ limiter: RateLimiter<ManualClock>) async {
-        while await limiter.waiting < count { await Task.yield() }
     }
 }
