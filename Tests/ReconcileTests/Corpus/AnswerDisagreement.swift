@@ -23,6 +23,11 @@ struct AnswerDisagreement: CustomStringConvertible {
         if !rules.contains(.transactionTwice) {
             comparison.compare("n_transactions", String(receipt.transactions.count))
         }
+        // Only the fixtures have this column.
+        if row.cells["malformed"] != nil {
+            let keys = receipt.anomalies.map(\.key).sorted()
+            comparison.compare("malformed", keys.joined(separator: " "))
+        }
         if !rules.contains(.zeroMilliseconds) {
             comparison.compare("request_date_ms", milliseconds(receipt.requestedAt))
             let created = AppleTimestamp.instant(text: row["creation_date"].utf8)

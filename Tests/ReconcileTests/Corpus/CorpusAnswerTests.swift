@@ -3,42 +3,37 @@ import Testing
 
 @testable import Reconcile
 
-/// Compares every answer of the corpus with the expert's reading. Exceptions are rules about the
+/// Compares every answer of a corpus with the expert's reading. Exceptions are rules about the
 /// answer's content, never file names.
-@Suite("The corpus of answers", .enabled(if: Corpus.isAtHand, "RECONCILE_CORPUS is not set"))
+@Suite("The corpus of answers")
 struct CorpusAnswerTests {
-    @Test("Every answer is read completely, as Foundation reads it")
-    func readable() throws {
-        let files = try Corpus.files(in: "responses")
-        try #require(!files.isEmpty)
-        for file in files {
-            let bytes = try Corpus.bytes(of: file)
+    @Test("Every answer is read completely, as Foundation reads it", arguments: Corpus.all)
+    func readable(corpus: Corpus) throws {
+        for file in try corpus.files(in: "responses") {
+            let bytes = try corpus.bytes(of: file)
             #expect(Differential.verdict(of: bytes) == .bothTake, "\(file)")
         }
     }
 
-    @Test("The reader agrees with the expert's values for each answer")
-    func answers() throws {
-        var compared = 0
-        for row in try Corpus.expectations() where row.kind == "response" {
-            let bytes = try Corpus.bytes(of: row.file)
+    @Test("The reader agrees with the expert's values for each answer", arguments: Corpus.all)
+    func answers(corpus: Corpus) throws {
+        for row in try corpus.rows("response") {
+            let bytes = try corpus.bytes(of: row.file)
             let answer = try VerifyReceiptAnswer.read(bytes, from: .production)
             let rules = try ExceptionRule.all(in: bytes, answer)
             let found = AnswerDisagreement.all(row, answer, excepting: rules)
             #expect(found.isEmpty, "\(row.file): \(found)")
-            compared += 1
         }
-        #expect(compared > 0)
     }
 
-    @Test("The judgement agrees with the expert's values for each chain and product")
-    func items() throws {
+    @Test(
+        "The judgement agrees with the expert's values for each chain and product",
+        arguments: Corpus.all)
+    func items(corpus: Corpus) throws {
         var excepted: [ExceptionRule: Int] = [:]
         var agreeing = 0
-        for (file, rows) in Dictionary(
-            grouping: try Corpus.expectations().filter { $0.kind == "response-item" }, by: \.file)
-        {
-            let bytes = try Corpus.bytes(of: file)
+        for (file, rows) in Dictionary(grouping: try corpus.rows("response-item"), by: \.file) {
+            let bytes = try corpus.bytes(of: file)
             let answer = try VerifyReceiptAnswer.read(bytes, from: .production)
             let rules = try ExceptionRule.all(in: bytes, answer)
             for row in rows {
@@ -48,7 +43,8 @@ struct CorpusAnswerTests {
                 if found.isEmpty && rules.isEmpty { agreeing += 1 }
             }
         }
-        print("corpus: \(agreeing) items agree in every column; in part excepted: \(excepted)")
+        let who = corpus.testDescription
+        print("\(who): \(agreeing) items agree in every column; excepted in part: \(excepted)")
         #expect(agreeing > 0)
     }
 }

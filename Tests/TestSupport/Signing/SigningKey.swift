@@ -22,6 +22,17 @@ struct SigningKey: Sendable {
         publicInfo = Self.encoded { i2d_PUBKEY(key, $0) }
     }
 
+    /// A known RSA key of at most 2,048 bits, so that signatures have the same bytes again.
+    init(pkcs8: [UInt8]) {
+        let key = pkcs8.withUnsafeBufferPointer { bytes in
+            var position = bytes.baseAddress
+            return d2i_AutoPrivateKey(nil, &position, bytes.count)
+        }
+        defer { EVP_PKEY_free(key) }
+        secret = pkcs8
+        publicInfo = Self.encoded { i2d_PUBKEY(key, $0) }
+    }
+
     /// PKCS#1 v1.5.
     func signature(of message: [UInt8], _ digest: Digest) -> [UInt8] {
         let key = secret.withUnsafeBufferPointer { bytes in
@@ -33,7 +44,7 @@ struct SigningKey: Sendable {
             EVP_MD_CTX_free(context)
             EVP_PKEY_free(key)
         }
-        var signature = [UInt8](repeating: 0, count: 128)
+        var signature = [UInt8](repeating: 0, count: 256)
         var count = signature.count
         guard EVP_DigestSignInit(context, nil, digest.method, nil, key) == 1,
             EVP_DigestSign(context, &signature, &count, message, message.count) == 1
