@@ -61,7 +61,8 @@ create table if not exists app.assets (
 );
 comment on table app.assets is 'Files that customers may download.';
 comment on column app.assets.remote_product_id is 'The name that the app uses.';
-comment on column app.assets.product_key is 'The name that a download key opens, for the file server.';
+comment on column app.assets.product_key is
+    'The name that a download key opens, for the file server.';
 
 create table if not exists app.product_assets (
     product_id text not null references app.products,

@@ -105,7 +105,7 @@ struct HTTPClientTests {
 @Suite("The lifetime of an HTTP client", .timeLimit(.minutes(10)))
 struct HTTPClientLifeTests {
     @Test(
-        "A request ends at once when its task is cancelled, and at shutdown, after which none begins",
+        "A request ends when its task is cancelled, and at shutdown, after which none begins",
         arguments: [false, true])
     func ends(byShutdown: Bool) async throws {
         let server = try LoopbackServer { _ in [.stall] }
