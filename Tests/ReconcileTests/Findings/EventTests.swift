@@ -4,158 +4,123 @@ import Testing
 
 @Suite("An event")
 struct EventTests {
-    private func judgement(
-        _ transactions: Transaction..., rows: [StoredEntitlement] = []
-    ) -> Judgement {
-        var receipt = Receipt.showing()
-        receipt.transactions = transactions
-        return Judge.acme.judgement(of: [.stored(.verified(receipt))], rows)
-    }
+    static let cases: [AnsweredCase] = [
+        .init(
+            "a refund next to a finding", answers(.monthly(bought: -10, cancelled: -4)),
+            .row(expires: 20), is: "refund_recorded", "refunded_still_granted e1"),
+        .init(
+            "a refund of coins", answers(.once("2", "coins", bought: -9, cancelled: -5)),
+            is: "refund_recorded"),
+        .init(
+            "a refund of an unknown product",
+            answers(.once("2", "nobody.knows", bought: -9, cancelled: -5)), is: "refund_recorded"),
+        .init(
+            "withdrawn family sharing, which is no refund",
+            answers(.monthly(bought: -10, cancelled: -4, isFamilyShared: true)),
+            is: "family_revocation_recorded"),
+        .init(
+            "an upgrade, which is none",
+            answers(.monthly(bought: -10, cancelled: -4, isUpgraded: true))),
+        .init("an expiry of a chain", answers(.monthly(bought: -40)), is: "expired"),
+        .init("an expiry of a pass", answers(.once("1", "pass", bought: -40)), is: "expired"),
+        .init(
+            "an expiry although another chain still gives the right",
+            answers(
+                .monthly(bought: -40), .monthly("2", of: "2", "max.monthly", bought: -10)),
+            .row("e1", "max.monthly", expires: 20), is: "consistent", "expired"),
+        .init("an expiry at the horizon", answers(.monthly(bought: -120)), is: "expired"),
+        .init("an expiry beyond the horizon", answers(.monthly(bought: -120.01))),
+        .init(
+            "a refund beyond the horizon",
+            answers(.once("1", "coins", bought: -99, cancelled: -90.01))),
+        .init(
+            "a refund in the sandbox, which is none",
+            verified(.showing(.monthly(bought: -10, cancelled: -4), environment: .sandbox))),
+        .init(
+            "an expiry in the sandbox, which is none",
+            verified(.showing(.monthly(bought: -40), environment: .sandbox))),
+    ]
 
-    @Test("A refund is recorded for any kind of product, also next to a finding")
-    func refunds() {
-        let refunded = judgement(
-            .monthly(bought: -10, cancelled: -4, reason: "1"), rows: [.row(expires: 20)])
-        #expect(refunded.kinds == [.refundRecorded, .refundedStillGranted])
-        let finding = refunded.findings.first { $0.kind == .refundRecorded }
-        #expect(finding?.reason == "app_issue")
-        #expect(finding?.eventAt == .day(-4))
-        #expect(finding?.reference == "1")
-        #expect(
-            judgement(.once("2", "coins", bought: -9, cancelled: -5)).kinds == [.refundRecorded])
-        #expect(
-            judgement(.once("2", "nobody.knows", bought: -9, cancelled: -5)).kinds
-                == [.refundRecorded])
-    }
+    @Test("Refunds and ends of the last months are recorded for any product", arguments: cases)
+    func isRecorded(row: AnsweredCase) { row.check() }
 
-    @Test("A refund is recorded even while the finding about the row settles")
-    func refundSettling() {
-        #expect(judgement(.monthly(bought: -10, cancelled: -0.5)).kinds == [.refundRecorded])
-    }
-
-    @Test("Withdrawn family sharing is no refund, and an upgrade is no event")
-    func notRefunds() {
-        #expect(
-            judgement(.monthly(bought: -10, cancelled: -4, isFamilyShared: true)).kinds
-                == [.familyRevocationRecorded])
-        #expect(judgement(.monthly(bought: -10, cancelled: -4, isUpgraded: true)).kinds.isEmpty)
-    }
-
-    @Test("An expiry is recorded for a chain and for a pass")
-    func expired() {
-        let chain = judgement(.monthly(bought: -40))
-        #expect(chain.kinds == [.expired])
-        #expect(chain.findings.first?.eventAt == .day(-10))
-        #expect(chain.findings.first?.originalTransaction == "1")
-        #expect(judgement(.once("1", "pass", bought: -40)).kinds == [.expired])
-    }
-
-    @Test("An expiry is recorded although another chain still gives the right")
-    func expiredBeside() {
-        let other = Transaction.monthly("2", of: "2", "max.monthly", bought: -10)
-        let row = StoredEntitlement.row("e1", "max.monthly", expires: 20)
-        #expect(judgement(.monthly(bought: -40), other, rows: [row]).kinds == [.expired])
-    }
-
-    @Test("An expiry is not recorded while it settles, nor next to the finding that reports it")
-    func expiredOnce() {
-        #expect(judgement(.monthly(bought: -30.5)).kinds.isEmpty)
-        #expect(
-            judgement(.monthly(bought: -40), rows: [.row(expires: 20)]).kinds
-                == [.expiredStillGranted])
-    }
-
-    @Test("An event beyond the horizon is remembered and not reported")
-    func horizon() {
-        #expect(judgement(.monthly(bought: -120)).kinds == [.expired])
-        #expect(judgement(.monthly(bought: -120.01)).kinds.isEmpty)
-        #expect(judgement(.once("1", "coins", bought: -99, cancelled: -90.01)).kinds.isEmpty)
-    }
-
-    @Test("A sandbox answer and an answer for another app give no events")
-    func rightGivingOnly() {
-        for receipt in [
-            Receipt.showing(.monthly(bought: -10, cancelled: -4), environment: .sandbox),
-            .showing(.monthly(bought: -40), environment: .sandbox),
-        ] {
-            let judgement = Judge.acme.judgement(of: [.stored(.verified(receipt))], [])
-            #expect(judgement.findings.isEmpty)
-        }
+    @Test("An event has the transaction or the chain, and a refund Apple's reason")
+    func columns() throws {
+        let refunds = answers(.monthly(bought: -10, cancelled: -4, reason: "1"))
+        let refund = try Judge.acme.judgement(of: refunds, []).only(.refundRecorded)
+        #expect(refund.reason == "app_issue" && refund.reference == "1")
+        let ends = answers(.monthly(bought: -40))
+        let end = try Judge.acme.judgement(of: ends, []).only(.expired)
+        #expect(end.originalTransaction == "1")
     }
 
     @Test("A transaction in two receipts gives one event")
-    func twoReceipts() {
-        let receipt = Receipt.showing(.monthly(bought: -10, cancelled: -4))
+    func twoReceipts() throws {
+        let receipt = Validation.verified(.showing(.monthly(bought: -10, cancelled: -4)))
         let judgement = Judge.acme.judgement(
-            of: [.stored("a", .verified(receipt)), .stored("b", .verified(receipt))], [])
-        #expect(judgement.kinds == [.refundRecorded])
-        #expect(judgement.findings.first?.receipt == "a")
+            of: [.stored("a", receipt), .stored("b", receipt)], [])
+        #expect(judgement.outcome == ["refund_recorded"])
+        #expect(try judgement.only(.refundRecorded).receipt == "a")
     }
 }
 
-@Suite("A finding about a receipt")
-struct ReceiptFindingTests {
-    @Test(
-        "The severity is higher when the user is granted something that nothing else gives",
-        arguments: [
-            (.rejected(.notAuthentic), "receipt_not_authentic critical leak", "medium none"),
-            (.rejected(.signature), "receipt_not_authentic critical leak", "medium none"),
-            (.rejected(.accountGone), "receipt_account_gone medium none", "medium none"),
-            (.unusable(.notAReceipt), "receipt_malformed high none", "low none"),
-            (.unusable(.empty), "receipt_malformed high none", "low none"),
-            (.unusable(.jws), "receipt_is_jws low none", "low none"),
-            (.unusable(.xcode), "receipt_from_xcode low none", "low none"),
-            (
-                .verified(.showing(bundle: "other")), "receipt_for_other_app critical leak",
-                "medium none"
-            ),
-            (
-                .verified(.showing(bundle: "other", environment: .sandbox)),
-                "receipt_for_other_app critical leak", "medium none"
-            ),
-        ] as [(Validation, String, String)])
-    func weighs(validation: Validation, granted: String, otherwise: String) throws {
-        func finding(_ rows: [StoredEntitlement]) throws -> Finding {
-            let findings = Judge.acme.judgement(of: [.stored(validation)], rows).findings
-            return try #require(findings.first { $0.kind.file == .receipts })
-        }
-        let grave = try finding([.row()])
-        #expect("\(grave.kind.rawValue) \(grave.severity) \(grave.direction)" == granted)
-        #expect(grave.receipt == "r1")
-        #expect(grave.reference == "r1")
-        #expect(grave.entitlement == nil)
-        let mild = try finding([.row(isActive: false)])
-        #expect("\(mild.severity) \(mild.direction)" == otherwise)
+/// A refund's reference is its line item, else an id. In some receipts two purchases share one: a
+/// repaired receipt, or a product bought again under another's id.
+@Suite("Two purchases that share a refund reference")
+struct RefundsAlikeTests {
+    private static let coins = Transaction.once("2", "coins", bought: -9, cancelled: -5).ordered
+
+    static let alike: [(Transaction, Transaction)] = [
+        (
+            .monthly("1", bought: -10, cancelled: -4).ordered,
+            .monthly("3", of: "3", "max.monthly", bought: -10, cancelled: -4).ordered
+        ),
+        (coins, .once("3", "coins", bought: -8, cancelled: -5).ordered),
+        // The original id of a permanent purchase is another purchase's own id.
+        (
+            .once("2", "coins", bought: -9, cancelled: -5),
+            .once("4", "unlock", bought: -8, cancelled: -5).restored(from: "2")
+        ),
+        // One of the two refunds is older than the event horizon.
+        (coins, .once("3", "coins", bought: -99, cancelled: -95).ordered),
+    ]
+
+    private func judgement(_ shown: Transaction..., after known: LedgerEntry...) -> Judgement {
+        let evidence = UserEvidence(
+            user: "u", receipts: [.stored(.verified(.showing(shown)))], entitlements: [])
+        return Judge.acme.judgement(of: evidence, history: UserHistory(known))
     }
 
     @Test(
-        "The severity is lower when another receipt or the paid app gives all that is granted",
-        arguments: [
-            (.showing(.monthly(bought: -10)), .row(), false),
-            (.showing(.monthly(bought: -40)), .row(), true),
-            (.showing(.monthly(bought: -10)), .row("e1", "max.monthly"), false),
-            (.showing(.monthly(bought: -10)), .row("e1", "solo.monthly"), true),
-            (.showing(version: "4.0"), .row("e1", "full"), false),
-            (.showing(version: "5.0"), .row("e1", "full"), true),
-            (.showing(), .row(source: .other("promo")), false),
-            (.showing(version: "5.0"), .row("e1", "full", source: .legacyPaid), false),
-        ] as [(Receipt, StoredEntitlement, Bool)])
-    func weighsByProof(other: Receipt, row: StoredEntitlement, isMoreSevere: Bool) throws {
-        let isForOtherApp = Validation.verified(.showing(bundle: "other"))
-        for bad in [.rejected(.notAuthentic), isForOtherApp] {
-            let judgement = Judge.acme.judgement(
-                of: [.stored("a", .verified(other)), .stored("b", bad)], [row])
-            let kinds: Set<FindingKind> = [.receiptNotAuthentic, .receiptForOtherApp]
-            let finding = try #require(judgement.findings.first { kinds.contains($0.kind) })
-            #expect(finding.severity == (isMoreSevere ? .critical : .medium))
-            #expect(finding.direction == (isMoreSevere ? .leak : .none))
+        "Two refunds with one reference are reported once, for the first purchase", arguments: alike
+    )
+    func refunds(_ first: Transaction, _ second: Transaction) throws {
+        for judged in [judgement(first, second), judgement(second, first)] {
+            #expect(judged.outcome == ["refund_recorded"])
+            #expect(try judged.only(.refundRecorded).transaction == first.id)
+            #expect(judged.remembered.isEmpty)
         }
     }
 
-    @Test("An unverified receipt and an invalid stored row give no finding of their own")
-    func silent() {
-        let judgement = Judge.acme.judgement(
-            of: [.stored(.unverified(.timeout))], [], invalidReceipts: 1)
-        #expect(judgement.findings.isEmpty)
+    @Test("The refund is not reversed while one of the two purchases is cancelled")
+    func reversals() {
+        let stands = Transaction.once("3", "coins", bought: -8).ordered
+        let told = LedgerEntry.refund("77", cancelled: -5)
+        #expect(judgement(Self.coins, stands, after: told).kinds.isEmpty)
+        #expect(judgement(stands, after: told).kinds == [.refundReversed])
+    }
+}
+
+extension Transaction {
+    fileprivate var ordered: Transaction {
+        var transaction = self
+        transaction.lineItem = "77"
+        return transaction
+    }
+
+    fileprivate func restored(from original: TransactionID) -> Transaction {
+        var transaction = self
+        transaction.originalID = original
+        return transaction
     }
 }

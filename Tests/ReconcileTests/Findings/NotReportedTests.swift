@@ -9,7 +9,6 @@ struct NotReportedCase: Sendable, CustomTestStringConvertible {
     var kind: FindingKind?
     var receipts: [ReceiptEvidence] = []
     let row: StoredEntitlement
-    var isOffline = false
 
     var testDescription: String { cause.rawValue }
 }
@@ -19,36 +18,33 @@ struct NotReportedTests {
     private static let ended = answers(.monthly(bought: -40))
 
     static let cases: [NotReportedCase] = [
-        NotReportedCase(
+        .init(
             cause: .recent, bucket: .settling, kind: .expiredStillGranted,
             receipts: answers(.monthly(bought: -30.5)), row: .row(expires: 20)),
-        NotReportedCase(
+        .init(
             cause: .changedAfterAsOf, bucket: .settling, receipts: ended,
             row: .row(expires: 20, updated: 0.1)),
-        NotReportedCase(
+        .init(
             cause: .evidenceMissing, bucket: .unverified, kind: .expiredStillGranted,
             receipts: ended + [unchecked], row: .row(expires: 20)),
-        NotReportedCase(
+        .init(
             cause: .newerThanReceipts, bucket: .unverified, kind: .grantWithoutTransaction,
             receipts: answers(), row: .row("e1", "unlock", updated: -2)),
-        NotReportedCase(
+        .init(
             cause: .subscriptionUnknown, bucket: .unverified, kind: .grantWithoutTransaction,
             receipts: answers(), row: .row(chain: "9", expires: 20, updated: -2)),
-        NotReportedCase(
+        .init(
             cause: .paidVersionUndecidable, bucket: .unverified, kind: .grantWithoutTransaction,
-            receipts: [.stored(.verified(.showing(version: nil)))], row: .row("e1", "full")),
-        NotReportedCase(
+            receipts: got(nil), row: .row("e1", "full")),
+        .init(
             cause: .offline, bucket: .unverified, kind: .graceNotGranted,
             receipts: answers(.monthly(bought: -32), renewals: inGrace),
-            row: .row(isActive: false), isOffline: true),
-        NotReportedCase(
-            cause: .source, bucket: .notJudged, row: .row(source: .other("promo"))),
-        NotReportedCase(
-            cause: .productUnknown, bucket: .notJudged, row: .row("e1", "nobody.sells")),
-        NotReportedCase(cause: .consumable, bucket: .notJudged, row: .row("e1", "coins")),
-        NotReportedCase(
-            cause: .accessDurationUnknown, bucket: .notJudged, row: .row("e1", "pass.unknown")),
-        NotReportedCase(
+            row: .row(isActive: false)),
+        .init(cause: .source, bucket: .notJudged, row: .row(source: .other("promo"))),
+        .init(cause: .productUnknown, bucket: .notJudged, row: .row("e1", "nobody.sells")),
+        .init(cause: .consumable, bucket: .notJudged, row: .row("e1", "coins")),
+        .init(cause: .accessDurationUnknown, bucket: .notJudged, row: .row("e1", "pass.unknown")),
+        .init(
             cause: .noReceiptOfApp, bucket: .notJudged,
             row: .row("e1", "full", source: .legacyPaid)),
     ]
@@ -64,30 +60,13 @@ struct NotReportedTests {
         "The row is listed with its bucket, its cause and the finding that it would have been",
         arguments: cases)
     func named(example: NotReportedCase) {
-        let judge = Judge(
-            catalog: .acme, settings: JudgingSettings(asOf: .asOf, isOffline: example.isOffline))
-        let judgement = judge.judgement(of: example.receipts, [example.row])
-        #expect(
-            judgement.notReported == [
-                NotReported(
-                    entitlement: "e1", bucket: example.bucket, kind: example.kind,
-                    cause: example.cause)
-            ])
+        let settings = JudgingSettings(asOf: .asOf, isOffline: example.cause == .offline)
+        let judgement = Judge(catalog: .acme, settings: settings)
+            .judgement(of: example.receipts, [example.row])
+        let listed = NotReported(
+            entitlement: "e1", bucket: example.bucket, kind: example.kind, cause: example.cause)
+        #expect(judgement.notReported == [listed])
         #expect(judgement.bucket == example.bucket.rawValue)
         #expect(!judgement.findings.contains { $0.entitlement != nil })
-    }
-
-    @Test("Each bucket counts as many rows as are listed, for any user")
-    func counted() {
-        for seed in 0..<300 as Range<UInt64> {
-            let judgement = RandomAccount(seed: seed).judgement
-            func count(_ bucket: NotReported.Bucket) -> Int {
-                judgement.notReported.count { $0.bucket == bucket }
-            }
-            let tally = judgement.entitlements
-            #expect(count(.settling) == tally.settling, "seed \(seed)")
-            #expect(count(.unverified) == tally.unverified, "seed \(seed)")
-            #expect(count(.notJudged) == tally.notJudged, "seed \(seed)")
-        }
     }
 }

@@ -7,12 +7,17 @@ import Testing
 @Suite("A period under two transaction ids")
 struct PeriodUnderTwoIDsTests {
     private static func year(
-        _ id: String, cancelled: Double? = nil, order: String? = "77",
+        _ id: String, of chain: String = "1", cancelled: Double? = nil, order: String? = "77",
         with more: AppleLine.Members = [:]
     ) -> String {
         AppleLine.period(
-            id, "pro.yearly", from: -100, to: 265, cancelled: cancelled, order: order, with: more)
+            id, of: chain, "pro.yearly", from: -100, to: 265, cancelled: cancelled, order: order,
+            with: more)
     }
+
+    private static func refunded(
+        _ id: String, of chain: String = "1", order: String? = "77"
+    ) -> String { year(id, of: chain, cancelled: -5, order: order) }
 
     /// Both transactions in one answer.
     private static func shown(_ old: String, _ new: String, _ more: String...) -> [ReceiptEvidence]
@@ -31,51 +36,62 @@ struct PeriodUnderTwoIDsTests {
     private static let granted = StoredEntitlement.row("e1", "pro.yearly", expires: 265)
     private static let taken = StoredEntitlement.row(
         "e1", "pro.yearly", isActive: false, expires: 265)
+    private static let known = ["consistent", "refund_recorded"]
+    private static let leaked = ["refunded_still_granted e1", "refund_recorded"]
 
-    static let oneAnswer: [AnsweredCase] = [
-        AnsweredCase("is active", shown(year("10"), year("20")), granted, is: "consistent"),
-        AnsweredCase(
-            "is refunded, and the service knows",
-            shown(year("10"), year("20", cancelled: -5)), taken,
-            is: "consistent", "refund_recorded"),
-        AnsweredCase(
-            "is refunded, and the service does not know",
-            shown(year("10"), year("20", cancelled: -5)), granted,
-            is: "refunded_still_granted e1", "refund_recorded"),
-        AnsweredCase(
+    static let once: [AnsweredCase] = [
+        .init("is active", shown(year("10"), year("20")), granted, is: "consistent"),
+        .init(
+            "is refunded, and the service knows", shown(year("10"), refunded("20")), [taken],
+            expected: known),
+        .init(
+            "is refunded, and the service does not know", shown(year("10"), refunded("20")),
+            [granted], expected: leaked),
+        .init(
             "is refunded under the smaller id, which is the new one",
-            shown(year("20"), year("10", cancelled: -5)), taken,
-            is: "consistent", "refund_recorded"),
-        AnsweredCase(
+            shown(year("20"), refunded("10")), [taken], expected: known),
+        .init(
             "is refunded under both ids, which is one refund",
-            shown(year("10", cancelled: -5), year("20", cancelled: -5)), taken,
-            is: "consistent", "refund_recorded"),
-        AnsweredCase(
+            shown(refunded("10"), refunded("20")), [taken], expected: known),
+        .init(
             "is cancelled in `in_app` only, which is no refund",
-            shown(year("10", cancelled: -5), year("20")), granted, is: "consistent"),
-        AnsweredCase(
+            shown(refunded("10"), year("20")), granted, is: "consistent"),
+        .init(
             "is refunded in the one of two new lines with the greater number",
-            [.showing(year("9"), year("10", cancelled: -5))], granted,
-            is: "refunded_still_granted e1", "refund_recorded"),
-        AnsweredCase(
+            [.showing(year("9"), refunded("10"))], [granted], expected: leaked),
+        .init(
             "is not refunded in the one of two new lines with the greater number",
-            [.showing(year("9", cancelled: -5), year("10"))], granted, is: "consistent"),
+            [.showing(refunded("9"), year("10"))], granted, is: "consistent"),
+        .init(
+            "is not refunded in the newer of two answers",
+            shown(year("10", cancelled: -50), then: year("20")), granted, is: "consistent"),
+        .init(
+            "is not refunded in the newer of two answers, under the smaller id",
+            shown(year("20", cancelled: -50), then: year("10")), granted, is: "consistent"),
+        .init(
+            "is refunded in the newer of two answers", shown(year("10"), then: refunded("20")),
+            [granted], expected: leaked),
+        .init(
+            "is refunded in the newer of two answers, under the smaller id",
+            shown(year("20"), then: refunded("10")), [taken], expected: known),
     ]
 
-    @Test("The new transaction counts, and the old one is ignored", arguments: oneAnswer)
-    func once(row: AnsweredCase) { row.check() }
+    @Test(
+        "The new transaction of the newest answer counts, and the old one does not", arguments: once
+    )
+    func counts(row: AnsweredCase) { row.check() }
 
-    static let upgrades: [AnsweredCase] = [false, true].flatMap { isCancelledTwice in
+    static let upgrades: [AnsweredCase] = [nil, -5].flatMap { cancelled -> [AnsweredCase] in
         let receipts = shown(
-            year("10", cancelled: isCancelledTwice ? -5 : nil),
+            year("10", cancelled: cancelled),
             year("20", cancelled: -5, with: ["is_upgraded": "true"]),
             AppleLine.period("30", "max.monthly", from: -5, to: 25, order: "78"))
-        let old = isCancelledTwice ? "cancelled" : "uncancelled"
+        let old = cancelled == nil ? "uncancelled" : "cancelled"
         return [
-            AnsweredCase(
+            .init(
                 "\(old) in `in_app`, and the row has the new product", receipts,
                 .row("e1", "max.monthly", expires: 25), is: "consistent"),
-            AnsweredCase(
+            .init(
                 "\(old) in `in_app`, and the row kept the old product", receipts, granted,
                 is: "upgrade_not_applied e1"),
         ]
@@ -84,50 +100,27 @@ struct PeriodUnderTwoIDsTests {
     @Test("An upgraded period is neither active nor refunded", arguments: upgrades)
     func upgraded(row: AnsweredCase) { row.check() }
 
-    static let twoAnswers: [AnsweredCase] = [
-        AnsweredCase(
-            "not refunded", shown(year("10", cancelled: -50), then: year("20")), granted,
-            is: "consistent"),
-        AnsweredCase(
-            "not refunded, under the smaller id",
-            shown(year("20", cancelled: -50), then: year("10")), granted, is: "consistent"),
-        AnsweredCase(
-            "refunded", shown(year("10"), then: year("20", cancelled: -5)), granted,
-            is: "refunded_still_granted e1", "refund_recorded"),
-        AnsweredCase(
-            "refunded, under the smaller id", shown(year("20"), then: year("10", cancelled: -5)),
-            taken, is: "consistent", "refund_recorded"),
-    ]
-
-    @Test("The newest of several answers decides", arguments: twoAnswers)
-    func newest(row: AnsweredCase) { row.check() }
-
     static let two: [AnsweredCase] = [
-        AnsweredCase(
-            "without an order line", shown(year("10", order: nil), year("20", cancelled: -5)),
-            taken, is: "active_not_granted e1", "refund_recorded"),
-        AnsweredCase(
-            "with an empty order line",
-            shown(year("10", order: ""), year("20", cancelled: -5, order: "")), taken,
+        .init(
+            "without an order line",
+            shown(year("10", order: nil), year("20", cancelled: -5)), taken,
             is: "active_not_granted e1", "refund_recorded"),
-        AnsweredCase(
-            "with order lines of their own",
-            shown(year("10", order: "76"), year("20", cancelled: -5)), granted,
-            is: "consistent", "refund_recorded"),
-        AnsweredCase(
+        .init(
+            "with an empty order line", shown(year("10", order: ""), refunded("20", order: "")),
+            taken, is: "active_not_granted e1", "refund_recorded"),
+        .init(
+            "with order lines of their own", shown(year("10", order: "76"), refunded("20")),
+            [granted], expected: known),
+        .init(
             "of two products",
             shown(
                 year("10"),
                 AppleLine.period(
                     "20", "max.monthly", from: -10, to: 20, cancelled: -5, order: "77")),
-            granted, is: "consistent", "refund_recorded"),
-        AnsweredCase(
-            "of two chains",
-            shown(
-                year("10"),
-                AppleLine.period(
-                    "20", of: "2", "pro.yearly", from: -100, to: 265, cancelled: -5, order: "77")),
-            granted, is: "consistent", "refund_recorded"),
+            [granted], expected: known),
+        .init(
+            "of two chains", shown(year("10"), refunded("20", of: "2")), [granted],
+            expected: known),
     ]
 
     @Test("Two transactions that share no line item are two periods", arguments: two)

@@ -6,37 +6,34 @@ import Testing
 /// place of any owed right.
 @Suite("A product outside the catalogue")
 struct RetiredProductTests {
-    /// A receipt that Apple signed, which has the kinds of `theme` and `lesson`.
-    private static func signed(_ lines: String...) -> [ReceiptEvidence] {
-        var receipt = ReceiptEvidence.answered(AppleLine.answer(inApp: lines))
+    private static func theme(cancelled: Double? = nil) -> ReceiptEvidence {
+        .answered(
+            AppleLine.answer(inApp: [
+                AppleLine.once("1", "theme", bought: -400, cancelled: cancelled)
+            ]))
+    }
+
+    /// A receipt that Apple signed, which has the kind of `theme`.
+    private static func signed(cancelled: Double? = nil) -> [ReceiptEvidence] {
+        var receipt = theme(cancelled: cancelled)
         receipt.signedKinds = ["theme": .nonConsumable]
         return [receipt]
     }
 
-    private static func theme(cancelled: Double? = nil) -> String {
-        AppleLine.once("1", "theme", bought: -400, cancelled: cancelled)
-    }
-
-    private static func row(isActive: Bool = true) -> StoredEntitlement {
-        .row("e1", "theme", isActive: isActive)
-    }
+    private static let granted = StoredEntitlement.row("e1", "theme")
+    private static let taken = StoredEntitlement.row("e1", "theme", isActive: false)
 
     static let bought: [AnsweredCase] = [
-        AnsweredCase("without a row", signed(theme())),
-        AnsweredCase(
-            "on a row that is not granted", signed(theme()), row(isActive: false),
-            is: "consistent"),
-        AnsweredCase("on a granted row", signed(theme()), row(), is: "consistent"),
-        AnsweredCase(
-            "refunded, on a granted row", signed(theme(cancelled: -5)), row(),
+        .init("without a row", signed()),
+        .init("on a row that is not granted", signed(), taken, is: "consistent"),
+        .init("on a granted row", signed(), granted, is: "consistent"),
+        .init(
+            "refunded, on a granted row", signed(cancelled: -5), granted,
             is: "refunded_still_granted e1", "refund_recorded"),
-        AnsweredCase(
-            "refunded, on a row that is not granted", signed(theme(cancelled: -5)),
-            row(isActive: false), is: "consistent", "refund_recorded"),
-        AnsweredCase(
-            "of a kind that nothing says",
-            [.answered(AppleLine.answer(inApp: [theme()]))], row(isActive: false),
-            is: "not_judged"),
+        .init(
+            "refunded, on a row that is not granted", signed(cancelled: -5), taken,
+            is: "consistent", "refund_recorded"),
+        .init("of a kind that nothing says", [theme()], taken, is: "not_judged"),
     ]
 
     @Test(
@@ -47,42 +44,41 @@ struct RetiredProductTests {
     private static func month(to end: Double, cancelled: Double? = nil) -> [ReceiptEvidence] {
         [
             .showing(
-                AppleLine.period(
-                    of: "1", "x.monthly", from: end - 30, to: end, cancelled: cancelled))
+                AppleLine.period("1", "x.monthly", from: end - 30, to: end, cancelled: cancelled))
         ]
     }
 
-    private static func month(_ end: Double, isActive: Bool = true) -> StoredEntitlement {
+    private static func row(_ end: Double, isActive: Bool = true) -> StoredEntitlement {
         .row("e1", "x.monthly", chain: "1", isActive: isActive, expires: end)
     }
 
     private static let grace = AppleLine.answer(
         latest: [AppleLine.period("1", "x.monthly", from: -35, to: -5)],
-        renewals: [
-            #"{"original_transaction_id":"1","product_id":"x.monthly","auto_renew_status":"1","#
-                + #""grace_period_expires_date_ms":"\#(Instant.day(5).milliseconds)"}"#
-        ])
+        renewals: [AppleLine.renewal(grace: 5, with: ["auto_renew_status": "1"])])
 
     static let subscriptions: [AnsweredCase] = [
-        AnsweredCase("active, without a row", month(to: 20)),
-        AnsweredCase(
-            "active, on a row that is not granted", month(to: 20), month(20, isActive: false),
+        .init("active, without a row", month(to: 20)),
+        .init(
+            "active, on a row that is not granted", month(to: 20), row(20, isActive: false),
             is: "consistent"),
-        AnsweredCase(
-            "in grace, on a row that is not granted", [.answered(grace)],
-            month(-5, isActive: false), is: "consistent"),
-        AnsweredCase("active, on a granted row", month(to: 20), month(20), is: "consistent"),
-        AnsweredCase(
-            "active, on a row that ends later", month(to: 20), month(25),
-            is: "expiry_too_late e1"),
-        AnsweredCase(
-            "active, on a row that ends earlier", month(to: 20), month(5),
-            is: "expiry_too_early e1"),
-        AnsweredCase(
-            "expired, on a granted row", month(to: -9), month(9), is: "expired_still_granted e1"),
-        AnsweredCase(
-            "refunded, on a granted row", month(to: 20, cancelled: -4), month(20),
+        .init(
+            "in grace, on a row that is not granted", [.answered(grace)], row(-5, isActive: false),
+            is: "consistent"),
+        .init("active, on a granted row", month(to: 20), row(20), is: "consistent"),
+        .init("active, on a row that ends later", month(to: 20), row(25), is: "expiry_too_late e1"),
+        .init(
+            "active, on a row that ends earlier", month(to: 20), row(5), is: "expiry_too_early e1"),
+        .init("expired, on a granted row", month(to: -9), row(9), is: "expired_still_granted e1"),
+        .init(
+            "refunded, on a granted row", month(to: 20, cancelled: -4), row(20),
             is: "refunded_still_granted e1", "refund_recorded"),
+        .init(
+            "active, beside a catalogue product that is owed",
+            [
+                .showing(
+                    AppleLine.period("1", "x.monthly", from: -10, to: 20),
+                    AppleLine.period("2", of: "2", from: -10, to: 20))
+            ], is: "active_not_granted"),
     ]
 
     @Test(
@@ -91,20 +87,12 @@ struct RetiredProductTests {
     func subscription(row: AnsweredCase) { row.check() }
 
     @Test(
-        "A product that is not reported as owed is reported as unknown", arguments: [true, false])
-    func unknown(isSubscription: Bool) {
-        let receipts = isSubscription ? Self.month(to: 20) : Self.signed(Self.theme())
-        let judgement = AnsweredCase("", receipts).judgement()
+        "A product that is not reported as owed is reported as unknown",
+        arguments: [("x.monthly", month(to: 20)), ("theme", signed())]
+            as [(ProductID, [ReceiptEvidence])])
+    func unknown(product: ProductID, receipts: [ReceiptEvidence]) {
+        let judgement = Judge.acme.judgement(of: receipts, [])
         #expect(judgement.findings.isEmpty)
-        #expect(
-            judgement.unknownProducts.map(\.product) == [isSubscription ? "x.monthly" : "theme"])
-    }
-
-    @Test("A catalogue product that is owed is still reported next to it")
-    func beside() {
-        let receipt = ReceiptEvidence.showing(
-            AppleLine.period("1", "x.monthly", from: -10, to: 20),
-            AppleLine.period("2", of: "2", from: -10, to: 20))
-        AnsweredCase("", [receipt], is: "active_not_granted").check()
+        #expect(judgement.unknownProducts.map(\.product) == [product])
     }
 }

@@ -20,18 +20,20 @@ struct UserHistoryTests {
         return finding
     }
 
-    @Test("A finding without an entry is new, first seen in this run")
-    func new() {
-        let rows = UserHistory().reported([Self.leak], judgedAt: .asOf)
-        #expect(rows.map(\.lifecycle) == [.new] && rows.map(\.firstSeen) == [.asOf])
-        #expect(rows.map(\.id) == [Self.leak.identity.id])
-    }
+    private static let open = LedgerEntry.of(leak, firstSeen: .day(-7))
+    private static let id = leak.identity.id
 
-    @Test("A finding that is open persists with its first-seen run")
-    func persisting() {
-        let history = UserHistory([.of(Self.leak, firstSeen: .day(-7))])
+    @Test(
+        "An open finding persists, another one is new, and an accepted one is accepted",
+        arguments: [
+            (UserHistory(), .new, .asOf), (UserHistory([open]), .persisting, .day(-7)),
+            (UserHistory([open], accepted: [id]), .accepted, .day(-7)),
+            (UserHistory(accepted: [id]), .accepted, .asOf),
+        ] as [(UserHistory, Lifecycle, Instant)])
+    func lifecycle(history: UserHistory, lifecycle: Lifecycle, firstSeen: Instant) {
         let rows = history.reported([Self.leak], judgedAt: .asOf)
-        #expect(rows.map(\.lifecycle) == [.persisting] && rows.map(\.firstSeen) == [.day(-7)])
+        #expect(rows.map(\.lifecycle) == [lifecycle] && rows.map(\.firstSeen) == [firstSeen])
+        #expect(rows.map(\.id) == [Self.id])
     }
 
     @Test("An event that was reported is not reported again, another one is")
@@ -41,18 +43,6 @@ struct UserHistoryTests {
         later.reference = "2"
         let rows = history.reported([Self.event, later], judgedAt: .asOf)
         #expect(rows.map(\.finding.reference) == ["2"] && rows.map(\.lifecycle) == [.new])
-    }
-
-    @Test("An accepted finding is accepted whether new or not, and keeps its first-seen run")
-    func accepted() {
-        let id = Self.leak.identity.id
-        let known = UserHistory([.of(Self.leak, firstSeen: .day(-7))], accepted: [id])
-        for (history, firstSeen) in [
-            (known, Instant.day(-7)), (UserHistory(accepted: [id]), .asOf),
-        ] {
-            let rows = history.reported([Self.leak], judgedAt: .asOf)
-            #expect(rows.map(\.lifecycle) == [.accepted] && rows.map(\.firstSeen) == [firstSeen])
-        }
     }
 
     @Test("One right has one amount, on the first row that is not accepted")
@@ -70,9 +60,9 @@ struct UserHistoryTests {
     }
 
     @Test("An open finding can be neither closed nor an event")
-    func open() {
+    func neither() {
         let history = UserHistory([.of(Self.leak), .of(Self.event)])
-        #expect(history.open.map(\.id) == [Self.leak.identity.id])
+        #expect(history.open.map(\.id) == [Self.id])
         #expect(UserHistory().open.isEmpty)
     }
 }

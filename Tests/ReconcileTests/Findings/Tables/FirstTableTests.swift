@@ -19,6 +19,8 @@ struct FirstTableTests {
         #expect(finding.storedActive == world.row.isActive)
         #expect(finding.storedExpiresAt == world.row.expiresAt)
         #expect(world.judgement.entitlements.isBalanced)
+        let isSameAgain = line.world(-1).judgement.unordered == line.world(-1).judgement.unordered
+        #expect(isSameAgain)
     }
 
     @Test("Each line's near miss does not fire", arguments: Line.all)
@@ -30,24 +32,18 @@ struct FirstTableTests {
         #expect(line.world(-0.999).verdict == verdict)
     }
 
-    @Test("Missing evidence hides each line that accuses, and no other", arguments: Line.all)
+    @Test("Missing evidence hides each line that accuses, before it settles", arguments: Line.all)
     func hidden(line: Line) {
         // With any receipt, even an unverified one, the row is no longer a grant without a receipt.
         let isHidden = line.kind.direction == .leak || line.kind == .grantWithoutReceipt
-        let verdict = isHidden ? "unverified" : line.kind.rawValue
-        #expect(line.world(-1).hidden.verdict == verdict)
+        let kind = line.kind.rawValue
+        #expect(line.world(-1).hidden.verdict == (isHidden ? "unverified" : kind))
+        #expect(
+            line.world(-0.5).hidden.verdict
+                == (isHidden ? "unverified" : line.neverSettles ? kind : "settling"))
     }
 
-    @Test("Missing evidence is checked before settling", arguments: Line.all)
-    func hiddenFirst(line: Line) {
-        let isHidden = line.kind.direction == .leak || line.kind == .grantWithoutReceipt
-        let verdict =
-            isHidden ? "unverified" : line.neverSettles ? line.kind.rawValue : "settling"
-        #expect(line.world(-0.5).hidden.verdict == verdict)
-    }
-
-    @Test(
-        "A row in flux gives no finding, neither on the row nor without it", arguments: Line.all)
+    @Test("A row in flux gives no finding, neither on the row nor without it", arguments: Line.all)
     func inFlux(line: Line) {
         let world = line.world(-1).inFlux
         #expect(world.verdict == "settling")
@@ -55,10 +51,46 @@ struct FirstTableTests {
         #expect(
             !world.judgement.findings.contains { $0.direction == .owed && $0.entitlement == nil })
     }
+}
 
-    @Test("A second judgement gives the same result", arguments: Line.all)
-    func again(line: Line) {
-        let isEqual = line.world(-1).judgement.unordered == line.world(-1).judgement.unordered
-        #expect(isEqual)
+@Suite("A line of the second table")
+struct SecondTableTests {
+    @Test("Each kind that one user's evidence shows has a line")
+    func complete() {
+        let others = Set(FactRules.acrossUsers + FindingKind.ofStoredRows)
+        #expect(Set(Fact.all.map(\.kind)) == Set(FindingKind.allCases).subtracting(others))
+        #expect(Set(Fact.all.map(\.kind)).count == Fact.all.count)
+    }
+
+    @Test("Each line fires once", arguments: Fact.all)
+    func fires(fact: Fact) throws {
+        let judgement = fact.world(-1).judgement
+        let finding = try judgement.only(fact.kind)
+        #expect(finding.entitlement == nil && finding.user == "u")
+        let isEvent = FindingKind.events.contains(fact.kind)
+        #expect(finding.eventAt == (isEvent ? .day(-1) : nil))
+        #expect((finding.severity == .info) == isEvent)
+        let isSameAgain = judgement.unordered == fact.world(-1).judgement.unordered
+        #expect(isSameAgain)
+    }
+
+    @Test("Each line's near miss does not fire", arguments: Fact.all)
+    func doesNot(fact: Fact) { #expect(!fact.nearly.judgement.kinds.contains(fact.kind)) }
+
+    @Test("A line with a cause settles, and any other is reported at once", arguments: Fact.all)
+    func settles(fact: Fact) {
+        #expect(fact.world(-0.999).judgement.kinds.contains(fact.kind) == !fact.settles)
+    }
+
+    @Test("Neither missing evidence nor a row in flux hides a line", arguments: Fact.all)
+    func isNotHidden(fact: Fact) {
+        var worlds = [fact.world(-1), fact.world(-1), fact.world(-1)]
+        worlds[0].receipts.append(unchecked)
+        worlds[1].receipts.append(.stored("r8", .unusable(.notAReceipt)))
+        worlds[2].rows.append(.row("e9", "solo.monthly", updated: 0.001))
+        for world in worlds {
+            #expect(world.judgement.kinds.contains(fact.kind))
+            #expect(world.judgement.entitlements.isBalanced)
+        }
     }
 }

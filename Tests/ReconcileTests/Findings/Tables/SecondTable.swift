@@ -12,9 +12,19 @@ struct Fact: Sendable, CustomTestStringConvertible {
     /// The nearest world that does not show it.
     let nearly: FactWorld
     /// The table gives the line a cause.
-    var settles = false
+    let settles: Bool
 
     var testDescription: String { kind.rawValue }
+
+    init(
+        _ kind: FindingKind, _ world: @escaping @Sendable (Double) -> FactWorld,
+        nearly: FactWorld, settles: Bool = false
+    ) {
+        self.kind = kind
+        self.world = world
+        self.nearly = nearly
+        self.settles = settles
+    }
 }
 
 struct FactWorld: Sendable {
@@ -22,6 +32,16 @@ struct FactWorld: Sendable {
     var rows: [StoredEntitlement] = []
     var history = UserHistory()
     var keys: [StoredDownloadKey] = []
+
+    init(
+        _ receipts: [ReceiptEvidence], rows: [StoredEntitlement] = [],
+        keys: [StoredDownloadKey] = [], refunded day: Double? = nil
+    ) {
+        self.receipts = receipts
+        self.rows = rows
+        self.keys = keys
+        if let day { history = UserHistory([.refund("1", cancelled: day)]) }
+    }
 
     var judgement: Judgement {
         var evidence = UserEvidence(user: "u", receipts: receipts, entitlements: rows)
@@ -31,97 +51,56 @@ struct FactWorld: Sendable {
         return Judge(catalog: catalog, settings: Judge.acme.settings)
             .judgement(of: evidence, history: history)
     }
-
-    func with(
-        receipts: [ReceiptEvidence] = [], rows: [StoredEntitlement] = []
-    ) -> FactWorld {
-        FactWorld(
-            receipts: self.receipts + receipts, rows: self.rows + rows, history: history,
-            keys: keys)
-    }
 }
 
 extension Fact {
     static let all = events + ofReceipts + ofAnswers + ofDownloadKeys
 
+    private static let unlock = answers(.once("1", "unlock", bought: -20))
+    private static let refunded = answers(.once("1", "unlock", bought: -20, cancelled: -2))
+    private static let both = answers(.once("1", "unlock", bought: -20), .monthly(bought: -20))
+    private static let key = StoredDownloadKey.cut(for: "unlock", ends: 0.02)
+    private static let none = StoredDownloadKey.cut(nil, for: "pro.monthly", ends: 0.02)
+
     private static let ofDownloadKeys: [Fact] = [
         Fact(
-            kind: .downloadKeyForRevokedProduct,
-            world: { _ in
-                FactWorld(
-                    receipts: answers(.once("1", "unlock", bought: -20, cancelled: -2)),
-                    keys: [.cut(for: "unlock", ends: 0.02)])
-            },
-            nearly: FactWorld(
-                receipts: answers(.once("1", "unlock", bought: -20, cancelled: -2)),
-                keys: [.cut(for: "unlock", ends: 0)])),
+            .downloadKeyForRevokedProduct, { _ in FactWorld(refunded, keys: [key]) },
+            nearly: FactWorld(refunded, keys: [.cut(for: "unlock", ends: 0)])),
         Fact(
-            kind: .downloadKeyOrphaned,
-            world: { _ in
-                FactWorld(
-                    receipts: answers(.once("1", "unlock", bought: -20)),
-                    keys: [.cut(for: "other", ends: 0.02)])
-            },
-            nearly: FactWorld(
-                receipts: answers(.once("1", "unlock", bought: -20)),
-                keys: [.cut(for: "unlock", ends: 0.02)])),
+            .downloadKeyOrphaned,
+            { _ in FactWorld(unlock, keys: [.cut(for: "other", ends: 0.02)]) },
+            nearly: FactWorld(unlock, keys: [key])),
         Fact(
-            kind: .productNotUnlocked,
-            world: { _ in
-                FactWorld(
-                    receipts: answers(
-                        .once("1", "unlock", bought: -20), .monthly(bought: -20)),
-                    rows: [.row(expires: 10)], keys: [.cut(for: "unlock", ends: 0.02)])
-            },
-            nearly: FactWorld(
-                receipts: answers(
-                    .once("1", "unlock", bought: -20), .monthly(bought: -20)),
-                rows: [.row(expires: 10)],
-                keys: [
-                    .cut(for: "unlock", ends: 0.02),
-                    .cut(nil, for: "pro.monthly", ends: 0.02),
-                ])),
+            .productNotUnlocked,
+            { _ in FactWorld(both, rows: [.row(expires: 10)], keys: [key]) },
+            nearly: FactWorld(both, rows: [.row(expires: 10)], keys: [key, none])),
     ]
 
     private static let events: [Fact] = [
         Fact(
-            kind: .refundRecorded,
-            world: { day in
-                FactWorld(receipts: answers(.once("1", "coins", bought: -20, cancelled: day)))
-            },
-            nearly: FactWorld(
-                receipts: answers(.once("1", "coins", bought: -20, cancelled: 0.001)))),
+            .refundRecorded,
+            { FactWorld(answers(.once("1", "coins", bought: -20, cancelled: $0))) },
+            nearly: FactWorld(answers(.once("1", "coins", bought: -20, cancelled: 0.001)))),
         Fact(
-            kind: .familyRevocationRecorded,
-            world: { day in
-                FactWorld(
-                    receipts: answers(
-                        .monthly(bought: -20, cancelled: day, isFamilyShared: true)))
-            },
+            .familyRevocationRecorded,
+            { FactWorld(answers(.monthly(bought: -20, cancelled: $0, isFamilyShared: true))) },
             nearly: FactWorld(
-                receipts: answers(
+                answers(
                     .monthly(bought: -20, cancelled: -4, isUpgraded: true, isFamilyShared: true)))),
         Fact(
-            kind: .refundReversed,
-            world: { day in
+            .refundReversed,
+            { day in
                 FactWorld(
-                    receipts: answers(.monthly(bought: -20)), rows: [.row(expires: 10)],
-                    history: refunded(day))
+                    answers(.monthly(bought: -20)), rows: [.row(expires: 10)], refunded: day)
             },
             nearly: FactWorld(
-                receipts: answers(.monthly(bought: -20, cancelled: 0.001)),
-                rows: [.row(expires: 10)], history: refunded(0.001))),
+                answers(.monthly(bought: -20, cancelled: 0.001)), rows: [.row(expires: 10)],
+                refunded: 0.001)),
         Fact(
-            kind: .expired,
-            world: { day in FactWorld(receipts: answers(.monthly(bought: day - 30))) },
-            nearly: FactWorld(
-                receipts: answers(.monthly(bought: -40)), rows: [.row(expires: 20)]),
+            .expired, { FactWorld(answers(.monthly(bought: $0 - 30))) },
+            nearly: FactWorld(answers(.monthly(bought: -40)), rows: [.row(expires: 20)]),
             settles: true),
     ]
-
-    private static func refunded(_ day: Double) -> UserHistory {
-        UserHistory([.refund("1", cancelled: day)])
-    }
 
     private static let ofReceipts: [Fact] = [
         (.receiptNotAuthentic, .rejected(.notAuthentic)),
@@ -131,36 +110,28 @@ extension Fact {
         (.receiptFromXcode, .unusable(.xcode)),
     ].map { kind, validation in
         Fact(
-            kind: kind, world: { _ in FactWorld(receipts: [.stored(validation)]) },
-            nearly: FactWorld(receipts: [.stored(.unverified(.timeout))]))
+            kind, { _ in FactWorld([.stored(validation)]) },
+            nearly: FactWorld([.stored(.unverified(.timeout))]))
     }
 
     private static let ofAnswers: [Fact] = [
         Fact(
-            kind: .receiptForOtherApp,
-            world: { _ in FactWorld(receipts: [.stored(.verified(.showing(bundle: "other")))]) },
-            nearly: FactWorld(receipts: answers())),
+            .receiptForOtherApp, { _ in FactWorld(verified(.showing(bundle: "other"))) },
+            nearly: FactWorld(answers())),
         Fact(
-            kind: .implausibleDates,
-            world: { _ in
-                FactWorld(receipts: answers(.monthly(bought: -10, days: 240.001)))
-            },
-            nearly: FactWorld(receipts: answers(.monthly(bought: -10, days: 240)))),
+            .implausibleDates,
+            { _ in FactWorld(answers(.monthly(bought: -10, days: 240.001))) },
+            nearly: FactWorld(answers(.monthly(bought: -10, days: 240)))),
         Fact(
-            kind: .parseAnomaly,
-            world: { _ in
-                FactWorld(receipts: [
-                    .stored(.verified(.showing(anomalies: [ParseAnomaly(key: "product_id")])))
-                ])
-            },
-            nearly: FactWorld(receipts: answers())),
+            .parseAnomaly, { _ in FactWorld(verified(.showing(anomalies: [anomaly]))) },
+            nearly: FactWorld(answers())),
         Fact(
-            kind: .receiptContradictsAnswer,
-            world: { _ in
+            .receiptContradictsAnswer,
+            { _ in
                 var evidence = ReceiptEvidence.stored(.verified(.showing()))
                 evidence.contradictions = [.bundle(signed: "acme.old")]
-                return FactWorld(receipts: [evidence])
+                return FactWorld([evidence])
             },
-            nearly: FactWorld(receipts: answers())),
+            nearly: FactWorld(answers())),
     ]
 }

@@ -7,6 +7,7 @@ import Testing
 struct OfflineJudgementTests {
     static let judge = Judge(
         catalog: .acme, settings: JudgingSettings(asOf: .asOf, isOffline: true))
+    private static let running = answers(.monthly(bought: -10))
 
     /// The kinds of the first table that are found offline. All others leave the row `unverified`.
     private static let found: Set<FindingKind> = [
@@ -21,25 +22,26 @@ struct OfflineJudgementTests {
             history: world.history)
     }
 
+    private func judgement(
+        of receipts: [ReceiptEvidence], _ row: StoredEntitlement
+    ) -> Judgement { Self.judge.judgement(of: receipts, [row]) }
+
     @Test(
         "A row has a finding of the first table only where a receipt alone proves it",
         arguments: Line.all)
     func firstTable(line: Line) {
         let judgement = judgement(line.world(-1))
         let onRow = judgement.findings.filter { $0.entitlement == "e1" }
-        if Self.found.contains(line.kind) {
-            #expect(onRow.map(\.kind) == [line.kind])
-        } else {
-            #expect(onRow.isEmpty)
-            #expect(judgement.notReported.first?.bucket == .unverified)
-        }
         #expect(judgement.entitlements.isBalanced)
-    }
-
-    @Test("Missing evidence is checked before settling", arguments: Line.all)
-    func unsettled(line: Line) {
-        guard !Self.found.contains(line.kind) else { return }
-        #expect(judgement(line.world(-0.5)).notReported.first?.bucket == .unverified)
+        guard !Self.found.contains(line.kind) else {
+            #expect(onRow.map(\.kind) == [line.kind])
+            return
+        }
+        #expect(onRow.isEmpty)
+        #expect(judgement.notReported.first?.bucket == .unverified)
+        // Missing evidence is checked before settling.
+        let unsettled = self.judgement(line.world(-0.5))
+        #expect(unsettled.notReported.first?.bucket == .unverified)
     }
 
     @Test("The second table's lines are those that a signed receipt shows")
@@ -49,7 +51,7 @@ struct OfflineJudgementTests {
         let receipts: [ReceiptEvidence] = [
             .stored("ok", .verified(.showing(.monthly(bought: -10, cancelled: -5), long))),
             .stored("odd", .verified(.showing(future, requested: -3))),
-            .stored("cut", .verified(.showing(anomalies: [ParseAnomaly(key: "product_id")]))),
+            .stored("cut", .verified(.showing(anomalies: [anomaly]))),
             .stored("other", .verified(.showing(bundle: "other"))),
             .stored("forged", .rejected(.signature)), .stored("gone", .rejected(.accountGone)),
             .stored("jws", .unusable(.jws)), .stored("xcode", .unusable(.xcode)),
@@ -67,71 +69,60 @@ struct OfflineJudgementTests {
 
     @Test("A cancellation in the history neither makes a right owed nor lets it settle")
     func cancelledBefore() {
-        let history = UserHistory([.refund("1", cancelled: -8)])
+        let refund = LedgerEntry.refund("1", cancelled: -8)
         for row in [StoredEntitlement.row(isActive: false), .row(expires: 20)] {
-            let world = RowWorld(
-                receipts: answers(.monthly(bought: -10)), row: row, history: history)
-            let judgement = judgement(world)
-            #expect(judgement.findings.isEmpty && judgement.bucket == "unverified")
+            let judgement = judgement(RowWorld(Self.running, row, history: [refund]))
+            #expect(judgement.outcome == ["unverified"])
             #expect(judgement.remembered.isEmpty)
         }
-        let rowless = UserEvidence(
-            user: "u", receipts: answers(.monthly(bought: -10)), entitlements: [])
-        #expect(Self.judge.judgement(of: rowless, history: history).findings.isEmpty)
+        let rowless = UserEvidence(user: "u", receipts: Self.running, entitlements: [])
+        let refunded = Self.judge.judgement(of: rowless, history: UserHistory([refund]))
+        #expect(refunded.findings.isEmpty)
         #expect(Self.judge.judgement(of: rowless).kinds == [.activeNotGranted])
     }
 
     @Test("A receipt over a day older than the row's change makes no right owed")
     func outdated() {
-        let receipts = answers(.monthly(bought: -10))
         for (updated, bucket) in [(-2.0, "with_finding"), (-1.999, "unverified")] {
             for row in [
                 StoredEntitlement.row(isActive: false, updated: updated),
                 .row(expires: 5, updated: updated),
             ] {
-                #expect(judgement(RowWorld(receipts: receipts, row: row)).bucket == bucket)
+                #expect(judgement(of: Self.running, row).bucket == bucket)
             }
         }
         // The original version never changes.
-        let paid = RowWorld(
-            receipts: [.stored(.verified(.showing(version: "4.0")))],
-            row: .row("e1", "full", isActive: false, source: .legacyPaid, updated: -1))
-        #expect(judgement(paid).kinds == [.freemiumPaidNotGranted])
+        let premium = StoredEntitlement.row(
+            "e1", "full", isActive: false, source: .legacyPaid, updated: -1)
+        #expect(judgement(of: got("4.0"), premium).kinds == [.freemiumPaidNotGranted])
     }
 
     @Test("A refund has no reason offline, since only Apple's answers carry it")
     func refundReason() throws {
         let receipts = answers(.monthly(bought: -10, cancelled: -2))
-        let refund = try #require(
-            judgement(RowWorld(receipts: receipts, row: .row())).findings.first)
+        let refund = try #require(judgement(of: receipts, .row()).findings.first)
         #expect(refund.kind == .refundRecorded && refund.reason == nil)
     }
 
     @Test(
         "A row that the receipt confirms is consistent, and an ungranted one is counted as online")
     func consistent() {
-        let running = answers(.monthly(bought: -10))
-        #expect(
-            judgement(RowWorld(receipts: running, row: .row(expires: 20))).bucket == "consistent")
-        let ended = RowWorld(
-            receipts: answers(.monthly(bought: -40)), row: .row(isActive: false))
-        #expect(judgement(ended).bucket == "unverified")
-        #expect(judgement(RowWorld(row: .row(isActive: false))).bucket == "consistent")
+        let ended = answers(.monthly(bought: -40))
+        #expect(judgement(of: Self.running, .row(expires: 20)).bucket == "consistent")
+        #expect(judgement(of: ended, .row(isActive: false)).bucket == "unverified")
+        #expect(judgement(of: [], .row(isActive: false)).bucket == "consistent")
     }
 
     @Test("Every explanation says that the run was offline, and names the receipt")
     func sentences() throws {
-        let receipts = answers(.monthly(bought: -10))
-        let finding = try #require(
-            judgement(RowWorld(receipts: receipts, row: .row(isActive: false))).findings.first)
+        let owed = judgement(of: Self.running, .row(isActive: false))
         #expect(
-            finding.explanation.hasSuffix(
+            try #require(owed.findings.first).explanation.hasSuffix(
                 "and no other entitlement of the user covers it (judged offline, by the receipt"
                     + " that Apple made \(Instant.day(-3)): what came after it, renewals, refunds"
                     + " and expiries among it, is not known)."))
-        let without = try #require(judgement(RowWorld(row: .row())).findings.first)
         #expect(
-            without.explanation.hasSuffix(
+            try #require(judgement(of: [], .row()).findings.first).explanation.hasSuffix(
                 "(judged offline, by stored receipts alone: what came after they were made,"
                     + " renewals, refunds and expiries among it, is not known)."))
     }
@@ -140,24 +131,16 @@ struct OfflineJudgementTests {
     func noAnswers() {
         var odd = Transaction.once("6", "unlock", bought: -10)
         odd.expiresAt = .day(-11)
-        let worlds = [
-            RowWorld(
-                receipts: [.stored(.verified(.showing(version: "4.0")))],
-                row: .row("e1", "full", isActive: false, source: .legacyPaid)),
-            RowWorld(
-                receipts: [
-                    .stored(
-                        .verified(
-                            .showing(odd, anomalies: [ParseAnomaly(key: "product_id")])))
-                ], row: .row()),
-            RowWorld(receipts: [.stored(.rejected(.signature))], row: .row()),
-            RowWorld(receipts: [.stored(.verified(.showing(bundle: "other")))], row: .row()),
+        let premium = StoredEntitlement.row("e1", "full", isActive: false, source: .legacyPaid)
+        let worlds: [([ReceiptEvidence], StoredEntitlement)] = [
+            (got("4.0"), premium), (verified(.showing(odd, anomalies: [anomaly])), .row()),
+            ([.stored(.rejected(.signature))], .row()),
+            (verified(.showing(bundle: "other")), .row()),
         ]
-        for world in worlds {
-            let findings = judgement(world).findings
-            #expect(!findings.isEmpty)
-            for finding in findings {
-                let sentence = finding.explanation
+        for (receipts, row) in worlds {
+            let sentences = judgement(of: receipts, row).findings.map(\.explanation)
+            #expect(!sentences.isEmpty)
+            for sentence in sentences {
                 #expect(!sentence.contains("answer") && !sentence.contains("21002"), "\(sentence)")
                 #expect(sentence.contains("judged offline"))
             }
