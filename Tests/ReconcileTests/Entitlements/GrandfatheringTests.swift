@@ -23,34 +23,26 @@ struct AppVersionTests {
     func none(text: String) { #expect(AppVersion(text) == nil) }
 }
 
+/// `FreemiumTests` has answers that decide nothing, and apps that were sold until a date.
 @Suite("An app that was paid for before it became free")
 struct GrandfatheringTests {
-    private func verdict(
+    private func ruling(
         _ receipts: [VerifiedReceipt], catalog: Catalog = .acme
-    ) -> Grandfathering.Verdict? {
-        Grandfathering(receipts: receipts, catalog: catalog)
-            .ruling(on: .product("full"))?.verdict
+    ) -> Grandfathering.Ruling? {
+        Grandfathering(receipts: receipts, catalog: catalog).ruling(on: .product("full"))
     }
 
     @Test(
-        "The original version decides whether the app was paid for",
+        "The original version decides; one receipt that says paid is enough, else an odd one decides",
         arguments: [
-            ("4.9", .paid), ("4.10", .paid), ("4.10.0", .paid), ("4.11", .notPaid),
-            ("5", .notPaid), ("4.1b2", .undecidable), (nil, .undecidable),
-        ] as [(String?, Grandfathering.Verdict)])
-    func version(version: String?, expected: Grandfathering.Verdict) {
-        #expect(verdict([.stored(.showing(version: version))]) == expected)
-    }
-
-    @Test("One receipt that says paid is enough; without one, an undecidable receipt decides")
-    func several() {
-        let paid = VerifiedReceipt.stored(.showing(version: "4.0"))
-        let unpaid = VerifiedReceipt.stored(.showing(version: "5.0"))
-        let unknown = VerifiedReceipt.stored(.showing(version: nil))
-        #expect(verdict([unpaid, unknown, paid]) == .paid)
-        #expect(verdict([unknown, unpaid]) == .undecidable)
-        #expect(verdict([unpaid, unknown]) == .undecidable)
-        #expect(verdict([unpaid]) == .notPaid)
+            ([], nil), (["4.9"], .paid), (["4.10"], .paid), (["4.10.0"], .paid),
+            (["4.11"], .notPaid), (["5"], .notPaid), (["4.1b2"], .undecidable),
+            ([nil], .undecidable), (["5.0", nil, "4.0"], .paid), ([nil, "5.0"], .undecidable),
+            (["5.0", nil], .undecidable),
+        ] as [([String?], Grandfathering.Verdict?)])
+    func version(versions: [String?], expected: Grandfathering.Verdict?) {
+        let receipts = versions.map { VerifiedReceipt.stored(.showing(version: $0)) }
+        #expect(ruling(receipts)?.verdict == expected)
     }
 
     @Test("All apps with the premium product count, and the smallest paid receipt decides")
@@ -64,35 +56,12 @@ struct GrandfatheringTests {
         }
         let paid = [got("b", "twin", "1.9"), got("a", "acme", "5"), got("c", "twin", "2.0")]
         for receipts in [paid, paid.reversed()] {
-            let ruling = Grandfathering(receipts: receipts, catalog: catalog)
-                .ruling(on: .product("full"))
+            let ruling = ruling(receipts, catalog: catalog)
             #expect(ruling?.verdict == .paid && ruling?.source.id == "b")
         }
         let unpaid = [got("b", "twin", "2.1"), got("a", "acme", "5")]
-        #expect(verdict(unpaid, catalog: catalog) == .notPaid)
-        #expect(verdict(unpaid + [got("c", "twin", "")], catalog: catalog) == .undecidable)
-    }
-
-    @Test("Sandbox, iOS 6, another app's answer and no receipt decide nothing")
-    func silent() {
-        #expect(verdict([.stored(.showing(environment: .sandbox, version: "1.0"))]) == nil)
-        #expect(verdict([.stored(.showing(style: .iOS6, version: nil))]) == nil)
-        #expect(verdict([.stored(.showing(bundle: "other", version: "1.0"))]) == nil)
-        #expect(verdict([]) == nil)
-    }
-
-    @Test("The purchase date decides if the version cannot and the app has a paid-until date")
-    func byDate() {
-        let catalog = Catalog.acme.with(
-            CatalogApp(
-                bundle: "acme", lastPaidVersion: "4.10", paidUntil: .day(-100),
-                premiumProduct: "full"))
-        func bought(_ day: Double) -> VerifiedReceipt {
-            var receipt = Receipt.showing(version: nil)
-            receipt.originalPurchaseAt = .day(day)
-            return .stored(receipt)
-        }
-        #expect(verdict([bought(-101)], catalog: catalog) == .paid)
-        #expect(verdict([bought(-100)], catalog: catalog) == .notPaid)
+        #expect(ruling(unpaid, catalog: catalog)?.verdict == .notPaid)
+        let odd = ruling(unpaid + [got("c", "twin", "")], catalog: catalog)
+        #expect(odd?.verdict == .undecidable)
     }
 }

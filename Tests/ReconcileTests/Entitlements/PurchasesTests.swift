@@ -2,82 +2,43 @@ import Testing
 
 @testable import Reconcile
 
+/// `PeriodUnderTwoIDsTests` and `OneTimePurchaseTests` show what several lines about one purchase
+/// mean for the findings.
 @Suite("The purchases of a user")
 struct PurchasesTests {
-    private static let kinds = ProductKinds(catalog: .acme, seenExpiring: [])
-
     private static func purchases(_ receipts: VerifiedReceipt...) -> Purchases {
-        Purchases(in: receipts, asOf: .asOf, kinds: kinds)
+        let kinds = ProductKinds(catalog: .acme, seenExpiring: [])
+        return Purchases(in: receipts, asOf: .asOf, kinds: kinds)
     }
 
-    private static func period(
-        _ id: TransactionID, order: LineItemID? = "77", isInLatest: Bool = false,
-        product: ProductID = "pro.monthly", cancelled: Double? = nil
-    ) -> Transaction {
-        Transaction(
-            id: id, originalID: "1", product: product, purchasedAt: .day(-10),
-            expiresAt: .day(20), cancelledAt: cancelled.map(Instant.day), ownership: .purchased,
-            lineItem: order, isInLatest: isInLatest)
+    private static func period(_ id: TransactionID, isInLatest: Bool = false) -> Transaction {
+        var transaction = Transaction.monthly(id, bought: -10)
+        transaction.lineItem = "77"
+        transaction.isInLatest = isInLatest
+        return transaction
     }
 
-    private static func restored(
-        _ id: TransactionID, bought: Double, cancelled: Double? = nil
-    ) -> Transaction {
-        Transaction(
-            id: id, originalID: "1", product: "unlock", purchasedAt: .day(bought),
-            cancelledAt: cancelled.map(Instant.day), ownership: .purchased)
+    private static func restored(_ id: TransactionID, bought: Double) -> Transaction {
+        var transaction = Transaction.once(id, "unlock", bought: bought)
+        transaction.originalID = "1"
+        return transaction
     }
 
-    struct Merge: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let newest: [Transaction]
-        var older: [Transaction] = []
-        let counted: [TransactionID]
-    }
-
-    static let merges: [Merge] = [
-        Merge(
-            testDescription: "the line of latest_receipt_info counts of one period",
-            newest: [period("20"), period("5", isInLatest: true)], counted: ["5"]),
-        Merge(
-            testDescription: "the greatest id as a number counts of several in latest_receipt_info",
-            newest: [period("9", isInLatest: true), period("10", isInLatest: true)],
-            counted: ["10"]),
-        Merge(
-            testDescription: "the newest answer's line counts before an older one's",
-            newest: [period("5", isInLatest: true)], older: [period("20", isInLatest: true)],
-            counted: ["5"]),
-        Merge(
-            testDescription: "an older latest_receipt_info counts before a newer in_app",
-            newest: [period("20")], older: [period("5", isInLatest: true)], counted: ["5"]),
-        Merge(
-            testDescription: "periods of other orders, or without one, all count",
-            newest: [period("5"), period("6", order: "78"), period("7", order: nil)],
-            counted: ["5", "6", "7"]),
-        Merge(
-            testDescription: "periods of another product of one order both count",
-            newest: [period("5"), period("6", product: "max.monthly")], counted: ["5", "6"]),
-        Merge(
-            testDescription: "a lifetime purchase that was restored is one, the newest line of it",
-            newest: [restored("5", bought: -60), restored("6", bought: -5)], counted: ["6"]),
-        Merge(
-            testDescription: "a lifetime purchase is cancelled by a line of the newest answer",
-            newest: [restored("5", bought: -60, cancelled: -9), restored("6", bought: -5)],
-            counted: ["5"]),
-        Merge(
-            testDescription: "a lifetime purchase is not cancelled by an older answer",
-            newest: [restored("6", bought: -5)],
-            older: [restored("5", bought: -60, cancelled: -9)], counted: ["6"]),
-    ]
-
-    @Test("Several lines about one purchase count once", arguments: merges)
-    func counts(merge: Merge) {
-        var newest = Receipt.showing(created: -1)
-        newest.transactions = merge.newest
-        var older = Receipt.showing(created: -9)
-        older.transactions = merge.older
-        let purchases = Self.purchases(.stored("b", older), .stored("a", newest))
-        #expect(purchases.all.map(\.id) == merge.counted)
+    @Test(
+        "Several lines about one purchase count once: of a period that of latest_receipt_info",
+        arguments: [
+            ([period("20"), period("5", isInLatest: true)], [], "5"),
+            // An older latest_receipt_info counts before a newer in_app.
+            ([period("20")], [period("5", isInLatest: true)], "5"),
+            // The newest line of a lifetime purchase.
+            ([restored("5", bought: -60), restored("6", bought: -5)], [], "6"),
+        ] as [([Transaction], [Transaction], TransactionID)])
+    func counts(newest: [Transaction], older: [Transaction], counted: TransactionID) {
+        var receipts = [Receipt.showing(created: -1), .showing(created: -9)]
+        receipts[0].transactions = newest
+        receipts[1].transactions = older
+        let purchases = Self.purchases(.stored("b", receipts[1]), .stored("a", receipts[0]))
+        #expect(purchases.all.map(\.id) == [counted])
     }
 
     @Test("A purchase after the instant is upcoming, and a cancellation after it has not happened")
@@ -107,11 +68,13 @@ struct PurchasesTests {
 
     @Test("A renewal comes from the newest answer that has one")
     func renewals() {
-        let old = Receipt.showing(
-            renewals: [Renewal(originalID: "1", willRenew: true)], created: -9)
-        let new = Receipt.showing(
-            renewals: [Renewal(originalID: "1", willRenew: false)], created: -1)
-        let renewals = Self.purchases(.stored("a", old), .stored("b", new)).renewals
+        let (old, new) = (
+            Renewal(originalID: "1", willRenew: true), Renewal(originalID: "1", willRenew: false)
+        )
+        let renewals = Self.purchases(
+            .stored("a", .showing(renewals: [old], created: -9)),
+            .stored("b", .showing(renewals: [new], created: -1))
+        ).renewals
         #expect(renewals["1"]?.willRenew == false)
     }
 
@@ -123,5 +86,24 @@ struct PurchasesTests {
         ] as [(TransactionID, TransactionID, Bool)])
     func order(left: TransactionID, right: TransactionID, isLess: Bool) {
         #expect(left.isNumericallyLess(than: right) == isLess)
+    }
+}
+
+@Suite("The kind of a product")
+struct ProductKindsTests {
+    @Test(
+        "The catalogue decides, else an expiry, else a signed receipt; the kind must be judgeable",
+        arguments: [
+            ("pro.monthly", .autoRenewable, nil), ("unlock", .nonConsumable, nil),
+            ("pass", .nonRenewing, nil), ("seen", .autoRenewable, nil),
+            ("signed", .nonConsumable, nil), ("coins", .consumable, .consumable),
+            ("pass.unknown", .nonRenewing, .accessDurationUnknown),
+            ("nobody.knows", nil, .productUnknown),
+        ] as [(ProductID, ProductKind?, NotReported.Cause?)])
+    func kind(product: ProductID, kind: ProductKind?, obstacle: NotReported.Cause?) {
+        var kinds = ProductKinds(catalog: .acme, seenExpiring: ["seen", "unlock"])
+        kinds.signed = ["signed": .nonConsumable, "seen": .consumable, "coins": .nonConsumable]
+        #expect(kinds.kind(of: product) == kind)
+        #expect(kinds.obstacle(to: product) == obstacle)
     }
 }

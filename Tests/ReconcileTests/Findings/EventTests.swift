@@ -6,9 +6,6 @@ import Testing
 struct EventTests {
     static let cases: [AnsweredCase] = [
         .init(
-            "a refund next to a finding", answers(.monthly(bought: -10, cancelled: -4)),
-            .row(expires: 20), is: "refund_recorded", "refunded_still_granted e1"),
-        .init(
             "a refund of coins", answers(.once("2", "coins", bought: -9, cancelled: -5)),
             is: "refund_recorded"),
         .init(

@@ -61,3 +61,17 @@ extension AppleLine {
         return #"{"original_transaction_id":"\#(chain)""# + gracePeriod + members + "}"
     }
 }
+
+typealias Situation = (title: String, receipts: [ReceiptEvidence], rows: [StoredEntitlement])
+
+/// Cases under their complete outcome, for example `consistent, expired`: the words of
+/// `Judgement.outcome`, in any order.
+func cases(_ table: KeyValuePairs<String, [Situation]>) -> [AnsweredCase] {
+    table.flatMap { outcome, situations in
+        situations.map { situation in
+            AnsweredCase(
+                situation.title, situation.receipts, situation.rows,
+                expected: outcome.split(separator: ", ").map(String.init))
+        }
+    }
+}

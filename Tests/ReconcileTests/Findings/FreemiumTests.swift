@@ -5,115 +5,99 @@ import Testing
 /// The app `acme` was paid for up to version 4.10; a buyer of it has `full` forever.
 @Suite("A row of a paid app's premium product")
 struct FreemiumTests {
-    private static let legacy = StoredEntitlement.row("e1", "full", source: .legacyPaid)
-    private static let taken = StoredEntitlement.row(
-        "e1", "full", isActive: false, source: .legacyPaid)
+    private static let legacy = [StoredEntitlement.row("e1", "full", source: .legacyPaid)]
+    private static let taken = [
+        StoredEntitlement.row("e1", "full", isActive: false, source: .legacyPaid)
+    ]
+    private static let store = [StoredEntitlement.row("e1", "full")]
+    private static let storeTaken = [StoredEntitlement.row("e1", "full", isActive: false)]
+    private static let gift = [StoredEntitlement.row("e1", "full", source: .other("promo"))]
+    private static let other = [StoredEntitlement.row("e1", "unlock", source: .legacyPaid)]
+    private static let second = StoredEntitlement.row("e2", "full", source: .legacyPaid)
+    private static let secondTaken = StoredEntitlement.row(
+        "e2", "full", isActive: false, updated: -8)
+
     private static let bought = Transaction.once("1", "full", bought: -9)
     private static let refunded = Transaction.once("1", "full", bought: -9, cancelled: -5)
+    private static let iOS6 = verified(.showing(style: .iOS6, version: nil, created: nil))
+    private static let sandbox = verified(.showing(environment: .sandbox, version: "1.0"))
+    private static let otherApp = verified(.showing(bundle: "other", version: "1.0"))
 
-    static let legacyRows: [AnsweredCase] = [
-        .init("is not judged without a receipt", [], legacy, is: "not_judged"),
-        .init(
-            "is not judged by an iOS 6 answer",
-            verified(.showing(style: .iOS6, version: nil, created: nil)), legacy, is: "not_judged"),
-        .init(
-            "is not judged by the sandbox, where all began with 1.0",
-            verified(.showing(environment: .sandbox, version: "1.0")), legacy, is: "not_judged"),
-        .init(
-            "is not judged by an answer for another app",
-            verified(.showing(bundle: "other", version: "1.0")), legacy,
-            is: "not_judged", "receipt_for_other_app"),
-        .init(
-            "is not judged while its only receipt could not be checked", [unchecked], legacy,
-            is: "not_judged"),
-        .init(
-            "is not judged for a product that no app gives away, and covers nothing", got("4.0"),
-            .row("e1", "unlock", source: .legacyPaid),
-            is: "not_judged", "freemium_paid_not_granted"),
-        .init("agrees when the app was paid for", got("4.10"), legacy, is: "consistent"),
-        .init(
-            "agrees when the app was paid for and the product refunded", got("4.10", refunded),
-            legacy, is: "consistent", "refund_recorded"),
-        .init("agrees when it was bought instead", got("5.0", bought), legacy, is: "consistent"),
-        .init(
-            "agrees when it was bought, whatever the version", got(nil, bought), legacy,
-            is: "consistent"),
-        .init(
-            "is a leak when the product was bought and refunded", got("5.0", refunded), legacy,
-            is: "freemium_granted_not_paid e1", "refund_recorded"),
-        .init(
-            "is undecidable whatever else is missing", got("4.1b2") + [unchecked], legacy,
-            is: "freemium_undecidable e1"),
-        .init(
-            "agrees when it is not granted and the app was not paid for", got("5.0"), taken,
-            is: "consistent"),
-        .init(
-            "is unverified when it is not granted and a receipt is unchecked",
-            got("5.0") + [unchecked], taken, is: "unverified"),
-        .init(
-            "is owed to a buyer, whatever is unverified", got("4.9") + [unchecked], taken,
-            is: "freemium_paid_not_granted e1"),
-        .init(
-            "is not owed by a purchase, which needs a row of the App Store", got("5.0", bought),
-            taken, is: "consistent", "owned_not_granted"),
-    ]
+    static let legacyRows = cases([
+        "not_judged": [
+            ("judged by an iOS 6 answer", iOS6, legacy),
+            ("judged by the sandbox, where all began with 1.0", sandbox, legacy),
+            ("judged while its only receipt could not be checked", [unchecked], legacy),
+        ],
+        "not_judged, receipt_for_other_app": [
+            ("judged by an answer for another app", otherApp, legacy)
+        ],
+        "not_judged, freemium_paid_not_granted": [
+            ("of a product that no app gives away, which covers nothing", got("4.0"), other)
+        ],
+        "consistent": [
+            ("bought instead", got("5.0", bought), legacy),
+            ("bought, whatever the version", got(nil, bought), legacy),
+        ],
+        "consistent, refund_recorded": [
+            ("paid for, and refunded besides", got("4.10", refunded), legacy)
+        ],
+        "freemium_granted_not_paid e1, refund_recorded": [
+            ("bought and refunded", got("5.0", refunded), legacy)
+        ],
+        "unverified": [("not granted, with an unchecked receipt", got("5.0") + [unchecked], taken)],
+        "consistent, owned_not_granted": [
+            ("not owed by a purchase, which needs another row", got("5.0", bought), taken)
+        ],
+    ])
 
     @Test(
         "A legacy_paid row is judged by what the app's original version shows",
         arguments: legacyRows)
     func legacyRow(row: AnsweredCase) { row.check() }
 
-    private static let store = StoredEntitlement.row("e1", "full")
-    private static let storeTaken = StoredEntitlement.row("e1", "full", isActive: false)
-
-    static let storeRows: [AnsweredCase] = [
-        .init("agrees when the app was paid for", got("4.10"), store, is: "consistent"),
-        .init(
-            "agrees when the app was paid for and the product refunded", got("4.10", refunded),
-            store, is: "consistent", "refund_recorded"),
-        .init(
-            "is refunded when the app was not paid for", got("4.11", refunded), store,
-            is: "refunded_still_granted e1", "refund_recorded"),
-        .init(
-            "is always unverified when the version is undecidable", got("4.1b2", refunded), store,
-            is: "unverified", "refund_recorded"),
-        .init(
-            "agrees when it was bought, although the version is undecidable",
-            got("4.1b2", bought), store, is: "consistent"),
-        .init(
-            "is owed when the app was paid for", got("4.0"), storeTaken,
-            is: "freemium_paid_not_granted e1"),
-        .init(
-            "is owed by the purchase when there is one", got("4.0", bought), storeTaken,
-            is: "owned_not_granted e1"),
-        .init(
-            "has no end when the app was paid for and it was bought too", got("4.0", bought),
-            store, is: "consistent"),
-    ]
+    static let storeRows = cases([
+        "consistent": [
+            ("paid for", got("4.10"), store),
+            ("bought, although the version is undecidable", got("4.1b2", bought), store),
+            ("paid for and bought too, without an end", got("4.0", bought), store),
+        ],
+        "consistent, refund_recorded": [
+            ("paid for, and refunded besides", got("4.10", refunded), store)
+        ],
+        "refunded_still_granted e1, refund_recorded": [
+            ("refunded, of an app not paid for", got("4.11", refunded), store)
+        ],
+        "unverified, refund_recorded": [
+            ("of an undecidable version", got("4.1b2", refunded), store)
+        ],
+        "freemium_paid_not_granted e1": [
+            ("owed when the app was paid for", got("4.0"), storeTaken)
+        ],
+        "owned_not_granted e1": [("owed by a purchase", got("4.0", bought), storeTaken)],
+    ])
 
     @Test(
         "An app_store row is judged by the purchase and by the original version",
         arguments: storeRows)
     func storeRow(row: AnsweredCase) { row.check() }
 
-    static let places: [AnsweredCase] = [
-        .init(
-            "the row changed last", got("4.0"), taken.updated(-9),
-            .row("e2", "full", isActive: false, updated: -8),
-            is: "consistent", "freemium_paid_not_granted e2"),
-        .init(
-            "no row, if one of any source covers it", got("4.0"),
-            .row("e1", "full", source: .other("promo")), is: "not_judged"),
-        .init(
-            "no row, if another covers it", got("4.0"), storeTaken,
-            .row("e2", "full", source: .legacyPaid), is: "consistent", "consistent"),
-        .init(
-            "no row, while one of the App Store is in flux", got("5.0", bought),
-            storeTaken.updated(0.1), is: "settling"),
-        .init(
-            "no row, while one of the paid app is in flux", got("5.0", bought), taken.updated(0.1),
-            is: "settling"),
-    ]
+    static let places = cases([
+        "consistent, freemium_paid_not_granted e2": [
+            ("the row changed last", got("4.0"), [taken[0].updated(-9), secondTaken])
+        ],
+        "not_judged": [("no row, if one of any source covers it", got("4.0"), gift)],
+        "consistent, consistent": [
+            ("no row, if another covers it", got("4.0"), storeTaken + [second])
+        ],
+        "settling": [
+            (
+                "none, while a store's row is in flux", got("5.0", bought),
+                [storeTaken[0].updated(0.1)]
+            ),
+            ("none, while an app's row is in flux", got("5.0", bought), [taken[0].updated(0.1)]),
+        ],
+    ])
 
     @Test("The right is owed on one row at most", arguments: places)
     func place(row: AnsweredCase) { row.check() }
@@ -141,55 +125,58 @@ struct PaidUntilDateTests {
                 premiumProduct: "whole"),
         ])
 
-    private static func dated(_ version: String, at day: Double?) -> [ReceiptEvidence] {
-        let answer = AppleLine.answer(version: version, firstGot: day, bundle: "dated")
-        return [.answered("r1", answer, bundle: "dated")]
+    private static func got(
+        _ version: String, at day: Double?, of bundle: String = "dated"
+    ) -> [ReceiptEvidence] {
+        let answer = AppleLine.answer(version: version, firstGot: day, bundle: bundle)
+        return [.answered("r1", answer, bundle: BundleID(bundle))]
     }
 
     private static func dual(_ version: String, at day: Double?) -> [ReceiptEvidence] {
-        let answer = AppleLine.answer(version: version, firstGot: day, bundle: "dual")
-        return [.answered("r1", answer, bundle: "dual")]
+        got(version, at: day, of: "dual")
     }
 
-    private static func row(
-        isActive: Bool = true, source: EntitlementSource = .legacyPaid
-    ) -> StoredEntitlement { .row("e1", "full", isActive: isActive, source: source) }
-
-    private static let whole = StoredEntitlement.row("e1", "whole", source: .legacyPaid)
-    private static let unpaid = ["freemium_granted_not_paid e1"]
-
-    static let dated: [AnsweredCase] = [
-        .init("got before it", dated("77", at: -100.001), row(), is: "consistent"),
-        .init("got before it, without a version", dated("", at: -300), row(), is: "consistent"),
-        .init(
-            "got before it, on a row of the App Store", dated("77", at: -300),
-            row(source: .appStore), is: "consistent"),
-        .init(
-            "got before it, not granted", dated("77", at: -300), row(isActive: false),
-            is: "freemium_paid_not_granted e1"),
-        .init(
-            "got before it, without a row", dated("77", at: -300), is: "freemium_paid_not_granted"),
-        .init("got on that instant", dated("1", at: -100), [row()], expected: unpaid),
-        .init("got after it", dated("1", at: -50), [row()], expected: unpaid),
-        .init(
-            "got after it, on a row of the App Store", dated("1", at: -50), row(source: .appStore),
-            is: "grant_without_transaction e1"),
-        .init("got after it, without a row", dated("1", at: -50)),
-        .init(
-            "got at an unknown date", dated("1", at: nil), row(), is: "freemium_undecidable e1"),
+    private static let row = [StoredEntitlement.row("e1", "full", source: .legacyPaid)]
+    private static let store = [StoredEntitlement.row("e1", "full")]
+    private static let taken = [
+        StoredEntitlement.row("e1", "full", isActive: false, source: .legacyPaid)
     ]
+    private static let whole = [StoredEntitlement.row("e1", "whole", source: .legacyPaid)]
+
+    static let dated = cases([
+        "consistent": [
+            ("got before it", got("77", at: -100.001), row),
+            ("got before it, without a version", got("", at: -300), row),
+            ("got before it, on a row of the App Store", got("77", at: -300), store),
+        ],
+        "freemium_granted_not_paid e1": [
+            ("got on that instant", got("1", at: -100), row), ("got later", got("1", at: -50), row),
+        ],
+        "freemium_paid_not_granted e1": [
+            ("got before it, not granted", got("77", at: -300), taken)
+        ],
+        "freemium_paid_not_granted": [("got before it, without a row", got("77", at: -300), [])],
+        "grant_without_transaction e1": [
+            ("got later, on a row of the App Store", got("1", at: -50), store)
+        ],
+        "": [("got later, without a row", got("1", at: -50), [])],
+        "freemium_undecidable e1": [("got at an unknown date", got("1", at: nil), row)],
+    ])
 
     @Test("Without a last paid version the date alone decides", arguments: dated)
     func goesByDate(row: AnsweredCase) { row.check(by: Self.catalog) }
 
-    static let dual: [AnsweredCase] = [
-        .init("an older version, late", dual("3.4.9", at: -10), whole, is: "consistent"),
-        .init("a newer version, early", dual("3.6", at: -300), [whole], expected: unpaid),
-        .init("an odd version, early", dual("3.b", at: -300), whole, is: "consistent"),
-        .init("no version, late", dual("", at: -10), [whole], expected: unpaid),
-        .init(
-            "an odd version at no date", dual("x", at: nil), whole, is: "freemium_undecidable e1"),
-    ]
+    static let dual = cases([
+        "consistent": [
+            ("an older version, late", dual("3.4.9", at: -10), whole),
+            ("an odd version, early", dual("3.b", at: -300), whole),
+        ],
+        "freemium_granted_not_paid e1": [
+            ("a newer version, early", dual("3.6", at: -300), whole),
+            ("no version, late", dual("", at: -10), whole),
+        ],
+        "freemium_undecidable e1": [("an odd version at no date", dual("x", at: nil), whole)],
+    ])
 
     @Test("With a last paid version the version decides before the date", arguments: dual)
     func goesByVersion(row: AnsweredCase) { row.check(by: Self.catalog) }

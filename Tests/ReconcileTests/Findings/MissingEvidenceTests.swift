@@ -6,28 +6,27 @@ import Testing
 @Suite("A receipt that gives no evidence")
 struct MissingEvidenceTests {
     private static let gone = ReceiptEvidence.stored("r9", .rejected(.accountGone))
-    private static let ended = ReceiptEvidence.showing(AppleLine.period(from: -80, to: -50))
-    private static let active = ReceiptEvidence.showing(AppleLine.period(from: -20, to: 10))
+    private static let ended = [ReceiptEvidence.showing(AppleLine.period(from: -80, to: -50))]
+    private static let active = [ReceiptEvidence.showing(AppleLine.period(from: -20, to: 10))]
 
     private static func row(
         chain: TransactionID? = nil, _ product: ProductID = "pro.monthly", isActive: Bool = true
-    ) -> StoredEntitlement {
+    ) -> [StoredEntitlement] {
         let expires: Double? = product == "unlock" ? nil : 10
-        return .row("e1", product, chain: chain, isActive: isActive, expires: expires)
+        return [.row("e1", product, chain: chain, isActive: isActive, expires: expires)]
     }
 
-    static let accountGone: [AnsweredCase] = [
-        .init("alone, on a granted row", [], row(), is: "unverified"),
-        .init(
-            "alone, on a granted row of a lifetime purchase", [], row("unlock"), is: "unverified"),
-        .init("alone, on a granted row of a pass", [], row("pass"), is: "unverified"),
-        .init("alone, on a row that is not granted", [], row(isActive: false), is: "unverified"),
-        .init("beside a chain that ended", [ended], row(), is: "unverified", "expired"),
-        .init("beside a chain that proves the row", [active], row(), is: "consistent"),
-        .init(
-            "beside a chain that is owed", [active], row(isActive: false),
-            is: "active_not_granted e1"),
-    ]
+    static let accountGone = cases([
+        "unverified": [
+            ("alone, on a granted row", [], row()),
+            ("alone, on a granted row of a lifetime purchase", [], row("unlock")),
+            ("alone, on a granted row of a pass", [], row("pass")),
+            ("alone, on a row that is not granted", [], row(isActive: false)),
+        ],
+        "unverified, expired": [("beside a chain that ended", ended, row())],
+        "consistent": [("beside a chain that proves the row", active, row())],
+        "active_not_granted e1": [("beside a chain that is owed", active, row(isActive: false))],
+    ])
 
     @Test(
         "A receipt of a deleted account hides leaks of the rows that it may have proved",
@@ -40,8 +39,7 @@ struct MissingEvidenceTests {
     static let blinding: [(ReceiptEvidence, says: [String])] = [
         (.stored("r9", .unusable(.jws)), ["receipt_is_jws"]),
         (.stored("r9", .unusable(.notAReceipt)), ["receipt_malformed"]),
-        (gone, ["receipt_account_gone"]),
-        (unchecked, []),
+        (gone, ["receipt_account_gone"]), (unchecked, []),
         (.stored("r9", .verified(.showing(anomalies: [anomaly]))), ["parse_anomaly"]),
     ]
 
@@ -54,27 +52,24 @@ struct MissingEvidenceTests {
         ]
     }
 
-    private static func once(_ id: String, of chain: String? = nil, _ product: String)
-        -> [ReceiptEvidence]
-    {
-        let line = AppleLine.once(id, of: chain, product, bought: -20, cancelled: -5)
+    private static func once(_ id: String, _ product: String) -> [ReceiptEvidence] {
+        let line = AppleLine.once(id, of: "4", product, bought: -20, cancelled: -5)
         return [.answered(AppleLine.answer(inApp: [line]))]
     }
 
-    static let named: [AnsweredCase] = [
-        .init(
-            "the chain that was refunded", refund(), row(chain: "7"),
-            is: "refunded_still_granted e1", "refund_recorded"),
-        .init(
-            "the chain that the family does not share any more", refund(AppleLine.familyShared),
-            row(chain: "7"), is: "family_revoked_still_granted e1", "family_revocation_recorded"),
-        .init(
-            "the purchase that was refunded", once("5", of: "4", "unlock"),
-            row(chain: "4", "unlock"), is: "refunded_still_granted e1", "refund_recorded"),
-        .init(
-            "the pass that was refunded", once("4", "pass"), row(chain: "4", "pass"),
-            is: "refunded_still_granted e1", "refund_recorded"),
-    ]
+    static let named = cases([
+        "refunded_still_granted e1, refund_recorded": [
+            ("the chain that was refunded", refund(), row(chain: "7")),
+            ("the purchase that was refunded", once("5", "unlock"), row(chain: "4", "unlock")),
+            ("the pass that was refunded", once("4", "pass"), row(chain: "4", "pass")),
+        ],
+        "family_revoked_still_granted e1, family_revocation_recorded": [
+            (
+                "the chain that the family has no more", refund(AppleLine.familyShared),
+                row(chain: "7")
+            )
+        ],
+    ])
 
     @Test(
         "A refund that the row names is reported in spite of missing evidence", arguments: blinding,
@@ -83,19 +78,16 @@ struct MissingEvidenceTests {
         row.check(beside: blinding.0, says: blinding.says)
     }
 
-    static let unnamed: [AnsweredCase] = [
-        .init("no chain", refund(), row(), is: "unverified", "refund_recorded"),
-        .init("another chain", refund(), row(chain: "99"), is: "unverified", "refund_recorded"),
-        .init(
-            "no purchase", once("5", of: "4", "unlock"), row("unlock"),
-            is: "unverified", "refund_recorded"),
-        .init(
-            "a chain that ended, which is no refund", [ended], row(chain: "1"),
-            is: "unverified", "expired"),
-        .init(
-            "a chain that was refunded in the last day", refund(cancelled: -0.5), row(chain: "7"),
-            is: "settling", "refund_recorded"),
-    ]
+    static let unnamed = cases([
+        "unverified, refund_recorded": [
+            ("no chain", refund(), row()), ("another chain", refund(), row(chain: "99")),
+            ("no purchase", once("5", "unlock"), row("unlock")),
+        ],
+        "unverified, expired": [("a chain that ended, no refund", ended, row(chain: "1"))],
+        "settling, refund_recorded": [
+            ("a refund of the last day", refund(cancelled: -0.5), row(chain: "7"))
+        ],
+    ])
 
     @Test(
         "Other leaks of a row are hidden by missing evidence, whatever chain the row names",

@@ -15,9 +15,10 @@ struct PeriodUnderTwoIDsTests {
             with: more)
     }
 
-    private static func refunded(
-        _ id: String, of chain: String = "1", order: String? = "77"
-    ) -> String { year(id, of: chain, cancelled: -5, order: order) }
+    private static func lost(_ id: String, of chain: String = "1", order: String? = "77") -> String
+    {
+        year(id, of: chain, cancelled: -5, order: order)
+    }
 
     /// Both transactions in one answer.
     private static func shown(_ old: String, _ new: String, _ more: String...) -> [ReceiptEvidence]
@@ -33,95 +34,85 @@ struct PeriodUnderTwoIDsTests {
         ]
     }
 
-    private static let granted = StoredEntitlement.row("e1", "pro.yearly", expires: 265)
-    private static let taken = StoredEntitlement.row(
-        "e1", "pro.yearly", isActive: false, expires: 265)
-    private static let known = ["consistent", "refund_recorded"]
-    private static let leaked = ["refunded_still_granted e1", "refund_recorded"]
-
-    static let once: [AnsweredCase] = [
-        .init("is active", shown(year("10"), year("20")), granted, is: "consistent"),
-        .init(
-            "is refunded, and the service knows", shown(year("10"), refunded("20")), [taken],
-            expected: known),
-        .init(
-            "is refunded, and the service does not know", shown(year("10"), refunded("20")),
-            [granted], expected: leaked),
-        .init(
-            "is refunded under the smaller id, which is the new one",
-            shown(year("20"), refunded("10")), [taken], expected: known),
-        .init(
-            "is refunded under both ids, which is one refund",
-            shown(refunded("10"), refunded("20")), [taken], expected: known),
-        .init(
-            "is cancelled in `in_app` only, which is no refund",
-            shown(refunded("10"), year("20")), granted, is: "consistent"),
-        .init(
-            "is refunded in the one of two new lines with the greater number",
-            [.showing(year("9"), refunded("10"))], [granted], expected: leaked),
-        .init(
-            "is not refunded in the one of two new lines with the greater number",
-            [.showing(refunded("9"), year("10"))], granted, is: "consistent"),
-        .init(
-            "is not refunded in the newer of two answers",
-            shown(year("10", cancelled: -50), then: year("20")), granted, is: "consistent"),
-        .init(
-            "is not refunded in the newer of two answers, under the smaller id",
-            shown(year("20", cancelled: -50), then: year("10")), granted, is: "consistent"),
-        .init(
-            "is refunded in the newer of two answers", shown(year("10"), then: refunded("20")),
-            [granted], expected: leaked),
-        .init(
-            "is refunded in the newer of two answers, under the smaller id",
-            shown(year("20"), then: refunded("10")), [taken], expected: known),
+    private static let granted = [StoredEntitlement.row("e1", "pro.yearly", expires: 265)]
+    private static let taken = [
+        StoredEntitlement.row("e1", "pro.yearly", isActive: false, expires: 265)
     ]
+    private static let ten = year("10")
+    private static let twenty = year("20")
+    private static let lostTen = lost("10")
+    private static let lostTwenty = lost("20")
+
+    static let once = cases([
+        "consistent": [
+            ("active", shown(ten, twenty), granted),
+            ("cancelled in `in_app` only, which is no refund", shown(lostTen, twenty), granted),
+            ("refunded in the smaller of two new lines", [.showing(lost("9"), ten)], granted),
+            (
+                "refunded in an older answer only", shown(year("10", cancelled: -50), then: twenty),
+                granted
+            ),
+            (
+                "refunded in an older answer only, as 20",
+                shown(year("20", cancelled: -50), then: ten), granted
+            ),
+        ],
+        "consistent, refund_recorded": [
+            ("refunded, and the service knows", shown(ten, lostTwenty), taken),
+            ("refunded under the smaller id, the new one", shown(twenty, lostTen), taken),
+            ("refunded under both ids, which is one refund", shown(lostTen, lostTwenty), taken),
+            ("refunded in the newer answer, as 10", shown(twenty, then: lostTen), taken),
+        ],
+        "refund_recorded, refunded_still_granted e1": [
+            ("refunded, and the service does not know", shown(ten, lostTwenty), granted),
+            ("refunded in the greater of two new lines", [.showing(year("9"), lostTen)], granted),
+            ("refunded in the newer answer", shown(ten, then: lostTwenty), granted),
+        ],
+    ])
 
     @Test(
         "The new transaction of the newest answer counts, and the old one does not", arguments: once
     )
     func counts(row: AnsweredCase) { row.check() }
 
-    static let upgrades: [AnsweredCase] = [nil, -5].flatMap { cancelled -> [AnsweredCase] in
-        let receipts = shown(
-            year("10", cancelled: cancelled),
-            year("20", cancelled: -5, with: ["is_upgraded": "true"]),
+    /// - Parameter old: the period in `in_app`, of which `latest_receipt_info` says that it was
+    ///   upgraded.
+    private static func replaced(_ old: String) -> [ReceiptEvidence] {
+        shown(
+            old, year("20", cancelled: -5, with: ["is_upgraded": "true"]),
             AppleLine.period("30", "max.monthly", from: -5, to: 25, order: "78"))
-        let old = cancelled == nil ? "uncancelled" : "cancelled"
-        return [
-            .init(
-                "\(old) in `in_app`, and the row has the new product", receipts,
-                .row("e1", "max.monthly", expires: 25), is: "consistent"),
-            .init(
-                "\(old) in `in_app`, and the row kept the old product", receipts, granted,
-                is: "upgrade_not_applied e1"),
-        ]
     }
+
+    private static let new = [StoredEntitlement.row("e1", "max.monthly", expires: 25)]
+
+    static let upgrades = cases([
+        "consistent": [
+            ("and the row has the new product", replaced(ten), new),
+            ("cancelled in `in_app`, and the row has the new product", replaced(lostTen), new),
+        ],
+        "upgrade_not_applied e1": [
+            ("and the row kept the old product", replaced(ten), granted),
+            ("cancelled in `in_app`, and the row kept the old one", replaced(lostTen), granted),
+        ],
+    ])
 
     @Test("An upgraded period is neither active nor refunded", arguments: upgrades)
     func upgraded(row: AnsweredCase) { row.check() }
 
-    static let two: [AnsweredCase] = [
-        .init(
-            "without an order line",
-            shown(year("10", order: nil), year("20", cancelled: -5)), taken,
-            is: "active_not_granted e1", "refund_recorded"),
-        .init(
-            "with an empty order line", shown(year("10", order: ""), refunded("20", order: "")),
-            taken, is: "active_not_granted e1", "refund_recorded"),
-        .init(
-            "with order lines of their own", shown(year("10", order: "76"), refunded("20")),
-            [granted], expected: known),
-        .init(
-            "of two products",
-            shown(
-                year("10"),
-                AppleLine.period(
-                    "20", "max.monthly", from: -10, to: 20, cancelled: -5, order: "77")),
-            [granted], expected: known),
-        .init(
-            "of two chains", shown(year("10"), refunded("20", of: "2")), [granted],
-            expected: known),
-    ]
+    private static let otherProduct = AppleLine.period(
+        "20", "max.monthly", from: -10, to: 20, cancelled: -5, order: "77")
+
+    static let two = cases([
+        "active_not_granted e1, refund_recorded": [
+            ("without an order line", shown(year("10", order: nil), lostTwenty), taken),
+            ("with an empty one", shown(year("10", order: ""), lost("20", order: "")), taken),
+        ],
+        "consistent, refund_recorded": [
+            ("with order lines of their own", shown(year("10", order: "76"), lostTwenty), granted),
+            ("of two products", shown(ten, otherProduct), granted),
+            ("of two chains", shown(ten, lost("20", of: "2")), granted),
+        ],
+    ])
 
     @Test("Two transactions that share no line item are two periods", arguments: two)
     func different(row: AnsweredCase) { row.check() }

@@ -8,80 +8,75 @@ import Testing
 struct RowTests {
     private static let refunded = answers(.monthly(bought: -10, cancelled: -4))
     private static let running = answers(.monthly(bought: -10))
+    private static let renewed = answers(.monthly(bought: -40), .monthly("2", bought: -10))
+    private static let graceJustOver = answers(
+        .monthly(bought: -40), renewals: [.grace(until: -0.5)])
+    private static let inGracePeriod = answers(.monthly(bought: -31), renewals: inGrace)
+    private static let twoChains = answers(
+        .monthly(bought: -10), .monthly("2", of: "2", "max.monthly", bought: -5))
+    private static let boughtLater = verified(
+        .showing(.monthly(bought: 1), environment: .sandbox))
+    private static let pass = answers(.once("1", "pass", bought: -9))
 
-    static let leaks: [AnsweredCase] = [
-        .init(
-            "that grants no more after a refund", refunded, .row(isActive: false),
-            is: "consistent", "refund_recorded"),
-        .init(
-            "whose expiry has passed after a refund", refunded, .row(expires: 0),
-            is: "consistent", "refund_recorded"),
-        .init(
-            "of a chain with a later period",
-            answers(.monthly(bought: -40), .monthly("2", bought: -10)),
-            .row(expires: 20), is: "consistent"),
-        .init(
-            "of a chain whose grace period is just over",
-            answers(.monthly(bought: -40), renewals: [.grace(until: -0.5)]), .row(expires: 20),
-            is: "settling"),
-        .init(
-            "bought in the sandbox after the instant of judgement",
-            verified(.showing(.monthly(bought: 1), environment: .sandbox)), .row(),
-            is: "grant_without_transaction e1"),
-        .init(
-            "of a subscription, changed since the receipt was stored", answers(),
-            .row(updated: -2), is: "grant_without_transaction e1"),
-        .init(
-            "of a pass, granted since the receipt was stored", answers(),
-            .row("e1", "pass", updated: -2), is: "unverified"),
-        .init(
-            "of a non-consumable, granted before", answers(), .row("e1", "unlock"),
-            is: "grant_without_transaction e1"),
-        .init(
-            "whose expiry is that of another chain of the right",
-            answers(.monthly(bought: -10), .monthly("2", of: "2", "max.monthly", bought: -5)),
-            .row(expires: 25), is: "consistent"),
-        .init(
-            "in grace, with an expiry after the grace period's end",
-            answers(.monthly(bought: -31), renewals: inGrace), .row(expires: 9),
-            is: "expiry_too_late e1"),
-    ]
+    static let compared = cases([
+        "consistent, refund_recorded": [
+            ("that grants no more after a refund", refunded, [.row(isActive: false)]),
+            ("whose expiry has passed after a refund", refunded, [.row(expires: 0)]),
+        ],
+        "consistent": [
+            ("of a chain with a later period", renewed, [.row(expires: 20)]),
+            ("with the expiry of another chain of the right", twoChains, [.row(expires: 25)]),
+            ("not granted, and Apple gives nothing", answers(), [.row(isActive: false)]),
+        ],
+        "settling": [("whose grace period is just over", graceJustOver, [.row(expires: 20)])],
+        "grant_without_transaction e1": [
+            ("bought in the sandbox after the instant of judgement", boughtLater, [.row()]),
+            ("of a subscription, changed since the receipt", answers(), [.row(updated: -2)]),
+            ("of a non-consumable, granted before", answers(), [.row("e1", "unlock")]),
+        ],
+        "unverified": [
+            ("of a pass, granted since the receipt", answers(), [.row("e1", "pass", updated: -2)]),
+            (
+                "not granted, and Apple may give something", [unchecked] + answers(),
+                [.row(isActive: false)]
+            ),
+        ],
+        "expiry_too_late e1": [
+            ("with an expiry after its grace period", inGracePeriod, [.row(expires: 9)])
+        ],
+        "active_not_granted e1": [
+            ("owed, and its expiry has passed", running, [.row(expires: -1)])
+        ],
+        "owned_not_granted e1": [("owed, of a pass", pass, [.row("e1", "pass", isActive: false)])],
+        "active_not_granted a, consistent": [
+            (
+                "owed once, of two", running,
+                [.row("a", isActive: false), .row("b", isActive: false)]
+            )
+        ],
+        "": [("owed, but missing, in the last day", answers(.monthly(bought: -0.5)), [])],
+        "not_judged": [
+            (
+                "of any source and any product, which covers a right", running,
+                [.row("e1", "pro.yearly", expires: 9, source: .other("promo"))]
+            )
+        ],
+        "product_mismatch e1": [
+            (
+                "of another right, which covers that of its best grantor, its chain", running,
+                [.row("e1", "solo.monthly", chain: "1", expires: 20)]
+            )
+        ],
+    ])
 
-    @Test("A granted row is compared with all that Apple shows of its right", arguments: leaks)
-    func leak(row: AnsweredCase) { row.check() }
+    @Test("A row is compared with all that Apple shows of its right", arguments: compared)
+    func isCompared(row: AnsweredCase) { row.check() }
 
     @Test("With nothing but a stored receipt that is invalid a granted row is unverified")
     func invalidReceipt() {
         let judgement = Judge.acme.judgement(of: [], [.row()], invalidReceipts: 1)
         #expect(judgement.outcome == ["unverified"])
     }
-
-    static let owed: [AnsweredCase] = [
-        .init(
-            "on a row whose expiry has passed", running, .row(expires: -1),
-            is: "active_not_granted e1"),
-        .init(
-            "on the row of a pass", answers(.once("1", "pass", bought: -9)),
-            .row("e1", "pass", isActive: false), is: "owned_not_granted e1"),
-        .init("without a row, in the last day", answers(.monthly(bought: -0.5))),
-        .init(
-            "covered by a row of any source and any product of the right", running,
-            .row("e1", "pro.yearly", expires: 9, source: .other("promo")), is: "not_judged"),
-        .init(
-            "covered by a row of another right whose best grantor is its chain", running,
-            .row("e1", "solo.monthly", chain: "1", expires: 20), is: "product_mismatch e1"),
-        .init(
-            "once, of two rows", running, .row("a", isActive: false), .row("b", isActive: false),
-            is: "active_not_granted a", "consistent"),
-        .init(
-            "to nobody, if Apple gives nothing", answers(), .row(isActive: false), is: "consistent"),
-        .init(
-            "to nobody, if Apple may give something", answers() + [unchecked],
-            .row(isActive: false), is: "unverified"),
-    ]
-
-    @Test("A right is owed once, unless a granted row of any kind covers it", arguments: owed)
-    func isOwed(row: AnsweredCase) { row.check() }
 
     @Test("Without a row the finding that a right is owed has no entitlement")
     func withoutRow() throws {
@@ -98,37 +93,43 @@ struct RowTests {
         let late = StoredEntitlement.row("x", "pro.yearly", isActive: false, updated: -2)
         let early = StoredEntitlement.row("a", "pro.yearly", isActive: false, updated: -3)
         let twin = StoredEntitlement.row("w", "pro.yearly", isActive: false, updated: -2)
-        let chosen = [
+        let rows = [
             [early, late, product, chain], [early, late, product], [early, late], [late, twin],
         ]
-        .map { Judge.acme.judgement(of: Self.running, $0).findings.first?.entitlement }
-        #expect(chosen == ["z", "y", "x", "w"])
+        let chosen = rows.map { Judge.acme.judgement(of: Self.running, $0).findings.first }
+        #expect(chosen.map { $0?.entitlement } == ["z", "y", "x", "w"])
     }
 
     /// Apple's answer says that the subscription will not renew.
-    private static let ending = ReceiptEvidence.answered(
-        AppleLine.answer(
-            latest: [AppleLine.period(from: -20, to: 10)],
-            renewals: [AppleLine.renewal(with: ["auto_renew_status": "0"])]))
+    private static let ending = [
+        ReceiptEvidence.answered(
+            AppleLine.answer(
+                latest: [AppleLine.period(from: -20, to: 10)],
+                renewals: [AppleLine.renewal(with: ["auto_renew_status": "0"])]))
+    ]
 
-    private static func label(_ autoRenew: Bool?, updated: Double) -> StoredEntitlement {
-        .row("e1", expires: 10, autoRenew: autoRenew, updated: updated)
+    private static func label(_ autoRenew: Bool?, updated: Double) -> [StoredEntitlement] {
+        [.row("e1", expires: 10, autoRenew: autoRenew, updated: updated)]
     }
 
-    static let labels: [AnsweredCase] = [
-        .init("a day ago", [ending], label(true, updated: -1), is: "label_stale e1"),
-        .init("less than a day ago", [ending], label(true, updated: -0.999), is: "settling"),
-        .init("now", [ending], label(true, updated: 0), is: "settling"),
-        .init("to what Apple says", [ending], label(false, updated: -0.5), is: "consistent"),
-        .init("to nothing", [ending], label(nil, updated: -0.5), is: "consistent"),
-    ]
+    static let labels = cases([
+        "label_stale e1": [("changed a day ago", ending, label(true, updated: -1))],
+        "settling": [
+            ("changed less than a day ago", ending, label(true, updated: -0.999)),
+            ("changed now", ending, label(true, updated: 0)),
+        ],
+        "consistent": [
+            ("changed to what Apple says", ending, label(false, updated: -0.5)),
+            ("changed to nothing", ending, label(nil, updated: -0.5)),
+        ],
+    ])
 
     @Test("A wrong `auto_renew` settles for a day after the row changed", arguments: labels)
     func settles(row: AnsweredCase) { row.check() }
 
     @Test("The cause of a wrong `auto_renew` is the row's last change")
     func cause() throws {
-        let judgement = Judge.acme.judgement(of: [Self.ending], [Self.label(true, updated: -2)])
+        let judgement = Judge.acme.judgement(of: Self.ending, Self.label(true, updated: -2))
         #expect(try judgement.only(.labelStale).eventAt == .day(-2))
     }
 }

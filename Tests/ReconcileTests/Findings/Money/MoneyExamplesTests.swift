@@ -78,10 +78,11 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
     func reported() throws -> ReportedFinding {
         let judge = Judge(
             catalog: Catalog(products: [product]), settings: JudgingSettings(asOf: .asOf))
-        var receipt = Receipt.showing(renewals: renewals)
-        receipt.transactions = transactions
-        let judgement = judge.judgement(of: [.stored(.verified(receipt))], stored)
-        let finding = try #require(judgement.findings.first { $0.kind == kind })
+        let renewals =
+            kind == .billingRetryStillGranted
+            ? billingRetry : kind == .graceNotGranted ? inGrace : []
+        let receipt = Receipt.showing(transactions, renewals: renewals)
+        let finding = try judge.judgement(of: verified(receipt), stored).only(kind)
         var rows = [ReportedFinding(id: "f", finding: finding, firstSeen: .asOf)]
         rows.price()
         return rows[0]
@@ -116,14 +117,6 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
 
     private var isCancelled: Bool {
         [.refundedStillGranted, .familyRevokedStillGranted, .refundRecorded].contains(kind)
-    }
-
-    private var renewals: [Renewal] {
-        switch kind {
-        case .billingRetryStillGranted: billingRetry
-        case .graceNotGranted: inGrace
-        default: []
-        }
     }
 
     private static func interval(_ text: String) -> CalendarInterval? {

@@ -39,16 +39,17 @@ struct MoneyTests {
     }
 
     @Test(
-        "An invalid price gives no amount",
+        "A price is rounded to the decimals of the currency, and an invalid one gives no amount",
         arguments: [
-            ("-1", "USD"), ("1", ""), ("1", "dollar"),
-            ("1" + String(repeating: "0", count: 27), "USD"),
-            ("0.0000000000000000000000000001", "USD"), ("one", "USD"),
+            ("9.985000", "USD", "9.98"), ("0.5", "JPY", "0"), ("-1", "USD", nil), ("1", "", nil),
+            ("1", "dollar", nil), ("1" + String(repeating: "0", count: 27), "USD", nil),
+            ("0.0000000000000000000000000001", "USD", nil), ("one", "USD", nil),
         ])
-    func noPrice(price: String, currency: String) {
+    func price(price: String, currency: String, whole: String?) {
         let product = CatalogProduct(
             id: "p", kind: .nonConsumable, listPrice: price, currency: currency)
-        #expect(Price(of: product) == nil)
+        #expect(Price(of: product)?.whole?.text == whole)
+        #expect((Price(of: product) == nil) == (whole == nil))
     }
 
     @Test("A period that is too short or too long gives no end", arguments: [0, -1, 40_000_000])
@@ -59,79 +60,61 @@ struct MoneyTests {
         let price = Price(of: product)
         #expect(price?.span == .unknown && price?.charge(forDays: 3) == nil)
     }
-
-    @Test("An amount is rounded where the price has more decimals than the currency")
-    func longPrice() {
-        let price = Price(
-            of: CatalogProduct(
-                id: "p", kind: .consumable, listPrice: "9.985000", currency: "USD"))
-        #expect(price?.whole?.text == "9.98")
-        let yen = Price(
-            of: CatalogProduct(id: "p", kind: .consumable, listPrice: "0.5", currency: "JPY"))
-        #expect(yen?.whole?.text == "0")
-    }
 }
 
 @Suite("The money of a user's rows")
 struct PricingTests {
     private func row(
         _ id: String, _ kind: FindingKind = .expiredStillGranted, right: Right? = .group("G"),
-        amount: Int = 100, lifecycle: Lifecycle = .new
+        amount: Int? = 100, lifecycle: Lifecycle = .new
     ) throws -> ReportedFinding {
         var finding = Finding(
             kind: kind, weight: FindingKind.Weight(severity: .high, direction: .leak), user: "u",
             explanation: "Sentence.")
         finding.entitlement = EntitlementID(id)
-        let money = Money(minorUnits: Int128(amount), in: try #require(Currency("USD")))
+        let usd = try #require(Currency("USD"))
+        let money = amount.map { Money(minorUnits: Int128($0), in: usd) }
         finding.estimate = Estimate(right: right, exposureDays: 3, amount: money)
-        return ReportedFinding(
-            id: id, finding: finding, lifecycle: lifecycle, firstSeen: .asOf)
+        return ReportedFinding(id: id, finding: finding, lifecycle: lifecycle, firstSeen: .asOf)
     }
 
-    private func priced(_ rows: [ReportedFinding]) -> [String?] {
+    /// The days and the amount of each row.
+    private func priced(_ rows: [ReportedFinding]) -> [String] {
         var rows = rows
         rows.price()
-        #expect(rows.allSatisfy { ($0.exposureDays == nil) == ($0.estimatedAmount == nil) })
-        return rows.map(\.estimatedAmount)
+        return rows.map { row in
+            "\(row.exposureDays.map(String.init) ?? "-") \(row.estimatedAmount ?? "-")"
+        }
     }
 
-    @Test("A right has one amount, on its first row in report order")
+    @Test("A right has one amount, on its first row in report order that is not accepted")
     func once() throws {
+        let (later, first) = (try row("b", amount: 1), try row("a", amount: 2))
+        #expect(priced([later, first]) == ["- -", "3 0.02"])
         let rows = [
-            try row("b", amount: 1), try row("a", amount: 2),
-            try row("c", .billingRetryStillGranted, amount: 3),
+            later, first, try row("c", .billingRetryStillGranted, amount: 3),
             try row("d", right: .product("x"), amount: 4),
         ]
-        #expect(priced(rows) == [nil, nil, "0.03", "0.04"])
-        #expect(priced(rows.dropLast(2)) == [nil, "0.02"])
+        #expect(priced(rows) == ["- -", "- -", "3 0.03", "3 0.04"])
+        let accepted = try row("a", amount: 1, lifecycle: .accepted)
+        #expect(priced([accepted, try row("b", amount: 2)]) == ["- -", "3 0.02"])
     }
 
-    @Test("An accepted row has no amount, and the next row has it")
-    func accepted() throws {
-        let rows = [try row("a", amount: 1, lifecycle: .accepted), try row("b", amount: 2)]
-        #expect(priced(rows) == [nil, "0.02"])
-    }
-
-    @Test("The first row with an amount has it; without any amount the first row has the days")
-    func withoutPrice() throws {
-        func priced(_ amounts: [Int?]) throws -> [String] {
-            var rows = try amounts.enumerated().map { place, amount in
-                var row = try row("\(place)", amount: amount ?? 0)
-                if amount == nil { row.finding.estimate?.amount = nil }
-                return row
-            }
-            rows.price()
-            return rows.map { "\($0.exposureDays ?? -1) \($0.estimatedAmount ?? "-")" }
-        }
-        #expect(try priced([nil, 2, 1]) == ["-1 -", "3 0.02", "-1 -"])
-        #expect(try priced([nil, nil]) == ["3 -", "-1 -"])
-        #expect(try priced([0, 2]) == ["3 0.00", "-1 -"])
+    @Test(
+        "The first row with an amount has it; without any amount the first row has the days",
+        arguments: [
+            ([nil, 2, 1], ["- -", "3 0.02", "- -"]), ([nil, nil], ["3 -", "- -"]),
+            ([0, 2], ["3 0.00", "- -"]),
+        ] as [([Int?], [String])])
+    func withoutPrice(amounts: [Int?], expected: [String]) throws {
+        let rows = try amounts.enumerated().map { try row("\($0.offset)", amount: $0.element) }
+        #expect(priced(rows) == expected)
     }
 
     @Test("Every event has its amount, whatever the right")
     func events() throws {
         #expect(
-            priced([try row("a", right: nil), try row("b", right: nil)]) == ["1.00", "1.00"])
+            priced([try row("a", right: nil), try row("b", right: nil)]) == ["3 1.00", "3 1.00"])
     }
 
     @Test("Amounts add up by bucket and currency, and other text is refused")

@@ -7,12 +7,6 @@ struct RandomAccount {
     var receipts: [ReceiptEvidence]
     var rows: [StoredEntitlement]
 
-    private static let subscriptions: [ProductID] = [
-        "pro.monthly", "pro.yearly", "max.monthly", "lite.monthly", "plus.monthly", "solo.monthly",
-        "news.weekly", "nobody.knows",
-    ]
-    private static let onceOnly: [ProductID] = ["unlock", "full", "pass", "coins", "nobody.sells"]
-
     var evidence: UserEvidence {
         UserEvidence(user: "u", receipts: receipts, entitlements: rows)
     }
@@ -20,112 +14,101 @@ struct RandomAccount {
     var judgement: Judgement { Judge.acme.judgement(of: evidence) }
 
     init(seed: UInt64) {
-        var random = SeededGenerator(seed)
-        let (transactions, renewals) = Self.purchases(&random)
-        receipts = (0..<Int.random(in: 0...3, using: &random)).map { number in
-            Self.receipt(number, transactions, renewals, &random)
-        }
-        rows = (0..<Int.random(in: 0...4, using: &random)).map { number in
-            let row = Self.row(number, &random)
-            guard Self.chance(50, &random) else { return row }
-            return row.agreeing(with: transactions.randomElement(using: &random))
+        var dice = Dice(random: SeededGenerator(seed))
+        let (transactions, renewals) = dice.purchases()
+        receipts = (0..<dice.number(0...3)).map { dice.receipt($0, transactions, renewals) }
+        rows = (0..<dice.number(0...4)).map { number in
+            let row = dice.row(number)
+            return dice.chance(50) ? row.agreeing(with: dice.one(of: transactions)) : row
         }
     }
+}
 
-    private static func purchases(
-        _ random: inout SeededGenerator
-    ) -> ([Transaction], [Renewal]) {
+private struct Dice {
+    var random: SeededGenerator
+
+    private static let subscriptions: [ProductID] = [
+        "pro.monthly", "pro.yearly", "max.monthly", "lite.monthly", "plus.monthly", "solo.monthly",
+        "news.weekly", "nobody.knows",
+    ]
+    private static let onceOnly: [ProductID] = ["unlock", "full", "pass", "coins", "nobody.sells"]
+
+    mutating func chance(_ percent: Int) -> Bool { number(0...99) < percent }
+
+    mutating func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }
+
+    mutating func day(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
+
+    mutating func one<T>(of choices: [T]) -> T { choices[number(0...choices.count - 1)] }
+
+    mutating func purchases() -> ([Transaction], [Renewal]) {
         var transactions: [Transaction] = []
         var renewals: [Renewal] = []
-        for chain in 1...Int.random(in: 1...3, using: &random) {
-            let product = subscriptions.randomElement(using: &random) ?? "pro.monthly"
-            let isShared = chance(10, &random)
-            var end = Double.random(in: -70...40, using: &random)
-            for period in 0..<Int.random(in: 1...3, using: &random) {
-                let isUpgraded = chance(10, &random)
-                let another = subscriptions.randomElement(using: &random) ?? product
-                let isCancelled = chance(20, &random)
+        for chain in 1...number(1...3) {
+            let product = one(of: Self.subscriptions)
+            let isShared = chance(10)
+            var end = day(-70...40)
+            for period in 0..<number(1...3) {
                 transactions.append(
                     .monthly(
                         TransactionID("\(chain)\(period)"), of: TransactionID("\(chain)0"),
-                        chance(15, &random) ? another : product, bought: end - 30,
-                        cancelled: isCancelled
-                            ? end - Double.random(in: -5...29, using: &random) : nil,
-                        isUpgraded: isUpgraded, isFamilyShared: isShared))
+                        chance(15) ? one(of: Self.subscriptions) : product, bought: end - 30,
+                        cancelled: chance(20) ? end - day(-5...29) : nil, isUpgraded: chance(10),
+                        isFamilyShared: isShared))
                 end -= 30
             }
             renewals.append(
                 Renewal(
-                    originalID: TransactionID("\(chain)0"), willRenew: .random(using: &random),
-                    isInBillingRetry: chance(20, &random),
-                    gracePeriodExpiresAt: chance(20, &random)
-                        ? .day(.random(in: -5...9, using: &random)) : nil))
+                    originalID: TransactionID("\(chain)0"), willRenew: chance(50),
+                    isInBillingRetry: chance(20),
+                    gracePeriodExpiresAt: chance(20) ? .day(day(-5...9)) : nil))
         }
-        for number in 0..<Int.random(in: 0...3, using: &random) {
-            let bought = Double.random(in: -50...1, using: &random)
+        for place in 0..<number(0...3) {
+            let bought = day(-50...1)
             transactions.append(
                 .once(
-                    TransactionID("9\(number)"), onceOnly.randomElement(using: &random) ?? "full",
-                    bought: bought,
-                    cancelled: chance(25, &random)
-                        ? bought + .random(in: 0...20, using: &random) : nil))
+                    TransactionID("9\(place)"), one(of: Self.onceOnly), bought: bought,
+                    cancelled: chance(25) ? bought + day(0...20) : nil))
         }
         return (transactions, renewals)
     }
 
-    private static func receipt(
-        _ number: Int, _ transactions: [Transaction], _ renewals: [Renewal],
-        _ random: inout SeededGenerator
+    mutating func receipt(
+        _ number: Int, _ transactions: [Transaction], _ renewals: [Renewal]
     ) -> ReceiptEvidence {
         let failures: [Validation] = [
             .unverified(.timeout), .unusable(.jws), .unusable(.notAReceipt), .unusable(.xcode),
             .rejected(.notAuthentic),
         ]
         var receipt = Receipt.showing(
-            bundle: chance(8, &random) ? "other" : "acme",
-            environment: chance(8, &random) ? .sandbox : .production,
-            style: chance(10, &random) ? .iOS6 : .modern,
-            version: ["4.0", "4.10", "5.0", "5.0", "4.1b2", nil].randomElement(using: &random)
-                ?? nil,
-            created: [-3, -4].randomElement(using: &random),
-            anomalies: chance(4, &random) ? [ParseAnomaly(key: "product_id")] : [])
+            bundle: chance(8) ? "other" : "acme", environment: chance(8) ? .sandbox : .production,
+            style: chance(10) ? .iOS6 : .modern,
+            version: one(of: ["4.0", "4.10", "5.0", "5.0", "4.1b2", nil]),
+            created: one(of: [-3, -4]), anomalies: chance(4) ? [anomaly] : [])
         if receipt.style == .iOS6 { receipt.createdAt = nil }
-        receipt.transactions = transactions.filter { _ in chance(75, &random) }
-        receipt.renewals = renewals.filter { _ in chance(75, &random) }
-        let validation =
-            chance(15, &random)
-            ? failures.randomElement(using: &random) ?? .unverified(.timeout) : .verified(receipt)
+        receipt.transactions = transactions.filter { _ in chance(75) }
+        receipt.renewals = renewals.filter { _ in chance(75) }
         return ReceiptEvidence(
-            id: ReceiptID("r\(number)"), bundle: "acme",
-            storedAt: .day(.random(in: -20 ... -1, using: &random)), validation: validation)
+            id: ReceiptID("r\(number)"), bundle: "acme", storedAt: .day(day(-20 ... -1)),
+            validation: chance(15) ? one(of: failures) : .verified(receipt))
     }
 
-    private static func row(_ number: Int, _ random: inout SeededGenerator) -> StoredEntitlement {
-        let chains: [TransactionID?] = [nil, nil, "10", "20", "30", "90"]
-        let sources: [EntitlementSource] = [
-            .appStore, .appStore, .appStore, .appStore, .legacyPaid, .other("promo"),
-        ]
-        return .row(
-            EntitlementID("e\(number)"),
-            (subscriptions + onceOnly).randomElement(using: &random) ?? "full",
-            chain: chains.randomElement(using: &random) ?? nil, isActive: chance(75, &random),
-            expires: chance(75, &random) ? .random(in: -9...60, using: &random) : nil,
-            autoRenew: [nil, true, false].randomElement(using: &random) ?? nil,
-            ownership: [nil, .purchased, .familyShared].randomElement(using: &random) ?? nil,
-            source: sources.randomElement(using: &random) ?? .appStore,
-            updated: chance(5, &random) ? 0.5 : .random(in: -30 ... -0.1, using: &random))
-    }
-
-    private static func chance(_ percent: Int, _ random: inout SeededGenerator) -> Bool {
-        Int.random(in: 0..<100, using: &random) < percent
+    mutating func row(_ number: Int) -> StoredEntitlement {
+        .row(
+            EntitlementID("e\(number)"), one(of: Self.subscriptions + Self.onceOnly),
+            chain: one(of: [nil, nil, "10", "20", "30", "90"]), isActive: chance(75),
+            expires: chance(75) ? day(-9...60) : nil, autoRenew: one(of: [nil, true, false]),
+            ownership: one(of: [nil, .purchased, .familyShared]),
+            source: one(of: [
+                .appStore, .appStore, .appStore, .appStore, .legacyPaid, .other("promo"),
+            ]), updated: chance(5) ? 0.5 : day(-30 ... -0.1))
     }
 }
 
 extension StoredEntitlement {
     /// The row that a service would write after `transaction`, without deciding whether it grants.
-    fileprivate func agreeing(with transaction: Transaction?) -> StoredEntitlement {
-        guard let transaction else { return self }
-        return StoredEntitlement(
+    fileprivate func agreeing(with transaction: Transaction) -> StoredEntitlement {
+        StoredEntitlement(
             id: id, user: user, product: transaction.product,
             originalTransaction: transaction.originalID, isActive: isActive,
             expiresAt: transaction.expiresAt, autoRenew: autoRenew, ownership: ownership,
