@@ -21,55 +21,35 @@ struct VerifierTests {
             try JSONSerialization.jsonObject(with: Data(answer)) as? [String: Any])
     }
 
-    @Test(
-        "A sandbox receipt is sent on to the sandbox, and a production receipt back to production")
-    func environments() throws {
-        let tester = try #require(store.customer(living: .tester))
-        let owner = try #require(store.customer(living: .owner))
-        #expect(text(store.body(for: tester)) == #"{"status":21007}"#)
-        #expect(text(store.body(for: tester), at: .sandbox).contains("ProductionSandbox"))
-        #expect(text(store.body(for: owner), at: .sandbox) == #"{"status":21008}"#)
-    }
-
-    @Test("A wrong shared secret and a missing shared secret are refused")
-    func secrets() throws {
-        let owner = try #require(store.customer(living: .owner))
-        let refusal = #"{"environment":"Production","status":21004}"#
-        #expect(text(store.body(for: owner, password: "wrong")) == refusal)
-        let data = String(decoding: store.body(for: owner), as: UTF8.self)
-        let alone = data.replacing(#/,"password.*/#, with: "}")
-        #expect(text(Array(alone.utf8)) == refusal)
-    }
-
-    @Test("The secret is checked before the receipt: a secret of no app gets 21004 for any receipt")
-    func secretsFirst() throws {
-        let scraps = #"{"receipt-data":"bm90IGEgcmVjZWlwdA==","password":"wrong"}"#
-        #expect(text(Array(scraps.utf8)) == #"{"environment":"Production","status":21004}"#)
-        let app = try #require(SimulatedApp.all.first)
-        let known = scraps.replacing("wrong", with: app.secret)
-        #expect(text(Array(known.utf8)).contains("21002"))
-    }
-
-    @Test("A forgery gets 21003, a deleted account 21010, a fragment 21002, and noise 21000")
+    @Test("The two servers, secrets, forgeries and noise get Apple's statuses")
     func refusals() throws {
-        let (forged, gone) = (
-            try #require(store.customer(living: .forged)),
-            try #require(store.customer(living: .accountGone))
-        )
-        #expect(text(store.body(for: forged)) == #"{"status":21003}"#)
-        let lost = text(store.body(for: gone))
+        let (tester, owner) = (try store.body(living: .tester), try store.body(living: .owner))
+        #expect(text(tester) == #"{"status":21007}"#)
+        #expect(text(tester, at: .sandbox).contains("ProductionSandbox"))
+        #expect(text(owner, at: .sandbox) == #"{"status":21008}"#)
+        #expect(text(try store.body(living: .forged)) == #"{"status":21003}"#)
+        let lost = text(try store.body(living: .accountGone))
         #expect(lost == #"{"environment":"Production","status":21010,"is_retryable":false}"#)
         for noise in ["", "[]", "{\"receipt-data\":", "null", "{\"receipt-data\":\"AAAA\"} x"] {
             #expect(text(Array(noise.utf8)) == #"{"status":21000}"#, "\(noise)")
         }
-        let owner = String(
-            decoding: store.body(for: try #require(store.customer(living: .owner))), as: UTF8.self)
-        let broken = [
-            owner.replacing("MII", with: "MII\\r\\n", maxReplacements: 1),
-            owner.replacing("MII", with: "M-I", maxReplacements: 1),
-            #"{"receipt-data":"bm90IGEgcmVjZWlwdA=="}"#, #"{"receipt-data":""}"#,
-        ]
-        for body in broken { #expect(text(Array(body.utf8)).hasPrefix(#"{"status":21002"#)) }
+        let whole = String(decoding: owner, as: UTF8.self)
+        let secret = try #require(SimulatedApp.all.first).secret
+        let scraps = #"{"receipt-data":"bm90IGEgcmVjZWlwdA==""#
+        for body in [
+            whole.replacing("MII", with: "MII\\r\\n", maxReplacements: 1),
+            whole.replacing("MII", with: "M-I", maxReplacements: 1), scraps + "}",
+            #"{"receipt-data":""}"#, scraps + #","password":"\#(secret)"}"#,
+        ] {
+            #expect(text(Array(body.utf8)).hasPrefix(#"{"status":21002"#))
+        }
+        // A secret of no app counts before the receipt.
+        for body in [
+            whole.replacing(#/"password":"\w+"/#, with: #""password":"wrong""#),
+            whole.replacing(#/,"password.*/#, with: "}"), scraps + #","password":"wrong"}"#,
+        ] {
+            #expect(text(Array(body.utf8)) == #"{"environment":"Production","status":21004}"#)
+        }
     }
 
     @Test("A receipt that was changed, or that another world made, counts as a forgery")
@@ -87,8 +67,7 @@ struct VerifierTests {
 
     @Test("A subscriber's answer has each date in three forms and each value as a string")
     func modern() throws {
-        let customer = try #require(store.customer(living: .collector))
-        let body = try json(store.body(for: customer))
+        let body = try json(store.body(living: .collector))
         let receipt = try #require(body["receipt"] as? [String: Any])
         #expect(receipt["receipt_type"] as? String == "Production")
         #expect(receipt["bundle_id"] as? String == "com.example.atlas")
@@ -124,9 +103,9 @@ struct VerifierTests {
         #expect((latest["latest_receipt_info"] as? [Any])?.count == 1)
     }
 
-    @Test("An iOS 6 receipt gets an answer in the iOS 6 form, with 21006 after expiry")
+    @Test("An iOS 6 receipt gets an answer in the iOS 6 form, with 21006 after expiry and refunds")
     func old() throws {
-        let running = try json(store.body(for: try #require(store.customer(living: .oldClient))))
+        let running = try json(store.body(living: .oldClient))
         #expect(running["status"] as? Int == 0)
         #expect(running["latest_receipt_info"] is [String: Any])
         #expect(running["auto_renew_status"] as? Int == 1)
@@ -143,14 +122,10 @@ struct VerifierTests {
         }
         // Each date in milliseconds (13) or as `2026-11-20 02:00:00 Etc/GMT` (27 characters).
         #expect(forms == [13, 27])
-    }
-
-    @Test("The answer to an iOS 6 receipt shows a refund")
-    func oldRefund() throws {
-        let customer = try #require(store.customer(living: .oldClientRefunded))
-        let body = try json(store.body(for: customer))
+        let refunded = try json(store.body(living: .oldClientRefunded))
         let latest = try #require(
-            (body["latest_receipt_info"] ?? body["latest_expired_receipt_info"]) as? [String: Any])
+            (refunded["latest_receipt_info"] ?? refunded["latest_expired_receipt_info"])
+                as? [String: Any])
         for key in ["cancellation_date", "cancellation_date_ms", "cancellation_date_pst"] {
             #expect(latest[key] is String, "\(key)")
         }

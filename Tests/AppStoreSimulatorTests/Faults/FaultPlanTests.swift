@@ -19,18 +19,19 @@ struct FaultPlanTests {
 
     @Test("A fault strikes first attempts, a server, a time span or a receipt, as its rule says")
     func conditions() throws {
-        #expect(try strikes("503:first=2", attempt: 2))
-        #expect(try strikes("503:first=2", attempt: 3) == false)
+        for plan in [
+            "503:sandbox", "503:receipt=receipt-0000017-2", "503:receipt=receipt-0000018-1",
+        ]
+            + ["503:first=1:sandbox,html:1s-2s", "0"]
+        {
+            #expect(try !strikes(plan), "\(plan)")
+        }
+        #expect(try strikes("503:first=2", attempt: 2) && !strikes("503:first=2", attempt: 3))
         #expect(try strikes("503:sandbox", .sandbox))
-        #expect(try strikes("503:sandbox") == false)
         #expect(try strikes("503:1s-3s", milliseconds: 1_000))
-        #expect(try strikes("503:1s-3s", milliseconds: 3_000) == false)
+        #expect(try !strikes("503:1s-3s", milliseconds: 3_000))
         #expect(try strikes("503:receipt=receipt-0000017-1"))
-        #expect(try strikes("503:receipt=receipt-0000017-2") == false)
-        #expect(try strikes("503:receipt=receipt-0000018-1") == false)
-        #expect(try strikes("503:first=1:sandbox,html:1s-2s") == false)
         #expect(try strikes("503:first=1:sandbox,html:1s-2s", milliseconds: 1_500))
-        #expect(try strikes("0") == false)
     }
 
     @Test(
@@ -49,15 +50,6 @@ struct FaultPlanTests {
         #expect(!rule.faults.contains { ["21003", "21010", "hang", "huge"].contains($0.name) })
     }
 
-    @Test("A status is named by its five digits")
-    func statuses() throws {
-        try serving(faults: "21150:100%") { simulator, _ in
-            let client = RawClient(simulator.productionURL)
-            client.post(Array("{}".utf8))
-            #expect(client.reply().hasSuffix(#"{"status":21150}"#))
-        }
-    }
-
     @Test(
         "A plan that cannot be read is refused with what is allowed",
         arguments: [
@@ -73,33 +65,96 @@ struct FaultPlanTests {
         #expect(error.reason.contains(reason))
     }
 
-    @Test("A fault by attempt also strikes receipts that the simulator did not issue")
-    func attemptsOfStrangers() throws {
+    @Test("A fault also strikes receipts that the simulator did not issue, by attempt and by rate")
+    func strangers() throws {
         try serving(faults: "503:first=1") { simulator, _ in
-            let client = RawClient(simulator.productionURL)
             for receipt in ["AAAA", "BBBB", "not even base64"] {
-                let body = Array(#"{"receipt-data":"\#(receipt)"}"#.utf8)
-                client.post(body)
-                #expect(client.reply().hasPrefix("HTTP/1.1 503 "), "\(receipt)")
-                client.post(body)
-                #expect(client.reply().hasPrefix("HTTP/1.1 200 "), "\(receipt)")
+                for status in [503, 200] {
+                    let reply = simulator.reply(to: #"{"receipt-data":"\#(receipt)"}"#)
+                    #expect(reply.hasPrefix("HTTP/1.1 \(status) "), "\(receipt)")
+                }
             }
         }
-    }
-
-    @Test("A fault by rate strikes the same share of receipts from elsewhere each time")
-    func rateOfStrangers() throws {
         func struck() throws -> [Bool] {
             try serving(faults: "503:50%") { simulator, _ in
-                let client = RawClient(simulator.productionURL)
-                return (0..<40).map { number in
-                    client.post(Array(#"{"receipt-data":"stranger \#(number)"}"#.utf8))
-                    return client.reply().hasPrefix("HTTP/1.1 503 ")
+                (0..<40).map { number in
+                    simulator.reply(to: #"{"receipt-data":"stranger \#(number)"}"#)
+                        .hasPrefix("HTTP/1.1 503 ")
                 }
             }
         }
         let first = try struck()
         #expect((5...35).contains(first.count { $0 }))
         #expect(try struck() == first)
+    }
+}
+
+@Suite("A simulated fault")
+struct SimulatedFaultTests {
+    @Test(
+        "Each fault sends exactly the bytes that it describes, and names its server",
+        arguments: [
+            ("503", "HTTP/1.1 503 Service Unavailable\r\n", "\r\n\r\nService Unavailable"),
+            ("429", "HTTP/1.1 429 Too Many Requests\r\n", "\r\n\r\nslow down"),
+            ("html", "HTTP/1.1 200 OK\r\n", "</body></html>"),
+            ("empty", "HTTP/1.1 200 OK\r\n", "Content-Length: 0\r\n\r\n"),
+            ("array", "HTTP/1.1 200 OK\r\n", "\r\n\r\n[1,2,3]"),
+            ("21005", "HTTP/1.1 200 Apple", #"{"status":21005,"environment":"Production"}"#),
+            ("21009", "HTTP/1.1 200 Apple", #"inappcache.MZInAppCacheAccessException"}"#),
+            ("21104", "HTTP/1.1 200 Apple", "}"),
+            ("21150", "HTTP/1.1 200 Apple", #"{"status":21150}"#),
+            ("21199", "HTTP/1.1 200 Apple", #"{"status":21199,"is-retryable":"true"}"#),
+        ])
+    func isOnTheWire(name: String, head: String, end: String) throws {
+        try serving(faults: "\(name):100%") { simulator, _ in
+            let reply = simulator.reply()
+            #expect(reply.hasPrefix(head) && reply.hasSuffix(end), "\(reply)")
+            if name == "429" { #expect(reply.contains("\r\nRetry-After: 1\r\n")) }
+            guard ["21005", "21009", "21104"].contains(name) else { return }
+            #expect(reply.contains(#""environment":"Production""#))
+            let sandbox = simulator.reply(at: simulator.sandboxURL)
+            #expect(sandbox.contains(#""environment":"Sandbox""#))
+        }
+    }
+
+    @Test("A cut body ends at half of its announced length, and a trickled one is complete")
+    func cuts() throws {
+        let steps = try #require(SimulatedFault.named("cut")).steps(
+            PlannedReply(HTTPReply(Array(#"{"status":0}"#.utf8)), from: .production))
+        let head = HTTPReply(Array(#"{"status":0}"#.utf8)).head
+        #expect(steps == [.send(head + Array(#"{"stat"#.utf8)), .close])
+        try serving(faults: "cut:100%") { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.post(Array("{}".utf8))
+            let text = String(decoding: client.receive(1 << 16), as: UTF8.self)
+            let body = text.split(separator: "\r\n\r\n").last ?? ""
+            #expect(text.contains("Content-Length: 65\r\n") && body.utf8.count == 32)
+        }
+        try serving(faults: "trickle:100%") { simulator, store in
+            let body = try store.body(living: .collector)
+            let answer = Verifier(store: store).answer(to: body, at: .production).body
+            let reply = simulator.reply(to: String(decoding: body, as: UTF8.self))
+            #expect(reply.utf8.suffix(answer.count).elementsEqual(answer))
+        }
+    }
+
+    @Test(
+        "A fault can reset the connection, close it, or send nothing",
+        arguments: [("reset", true), ("hang-up", false), ("hang", nil)] as [(String, Bool?)])
+    func ends(name: String, isReset: Bool?) throws {
+        try serving(faults: "\(name):100%") { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.post(Array("{}".utf8))
+            if let isReset {
+                #expect(client.endsInReset() == isReset)
+            } else {
+                #expect(client.isSilent(milliseconds: 50))
+            }
+        }
+    }
+
+    @Test("Each fault has a name of its own")
+    func names() {
+        #expect(Set(FaultPlan.faultNames).count == SimulatedFault.all.count)
     }
 }

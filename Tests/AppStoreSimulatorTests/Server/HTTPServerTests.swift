@@ -1,6 +1,8 @@
+import Foundation
 import Testing
 
 @testable import AppStoreSimulator
+@testable import TestSupport
 
 @Suite("The simulated server")
 struct HTTPServerTests {
@@ -37,75 +39,56 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("A client that expects 100 Continue gets it")
+    /// What a client sends, the status of the reply, and whether the connection then ends. A body
+    /// of two bytes gets an answer.
+    private static let head = "POST /verifyReceipt HTTP/1.1\r\n"
+    private static let two = "Content-Length: 2\r\n\r\n{}"
+
+    @Test(
+        "A request is answered, or refused and disconnected, as RFC 9112 says",
+        arguments: [
+            ("nonsense\r\n\r\n", 400, true), ("POST / HTTP/1.1\r\nno colon\r\n\r\n", 400, true),
+            (head + "Content-Length: -1\r\n\r\n", 400, true),
+            (head + "Content-Length: +2\r\n\r\n{}", 400, true),
+            (head + "Content-Length: \r\n\r\n", 400, true),
+            ("POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400, true),
+            (head + "\r\n", 411, true), (head + "Transfer-Encoding: chunked\r\n\r\n", 411, true),
+            (head + "Content-Length: 99999999\r\n\r\n", 413, true),
+            ("POST /" + String(repeating: "a", count: 20_000), 413, true),
+            (head + "Connection: close\r\n" + two, 200, true),
+            (head + "Connection: TE, Close\r\n" + two, 200, true),
+            ("POST /verifyReceipt HTTP/1.0\r\n" + two, 200, true),
+            (head + "Content-Length: 2 \t\r\n\r\n{}", 200, false),
+            ("\r\n\r\n" + head + "Content-Length:2\r\n\r\n{}", 200, false),
+        ])
+    func speaks(request: String, status: Int, isClosed: Bool) throws {
+        try serving { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.send(request)
+            let reply = client.reply()
+            #expect(reply.hasPrefix("HTTP/1.1 \(status) "))
+            #expect(status != 200 || reply.hasSuffix(Self.malformed))
+            if isClosed {
+                #expect(client.receive(1).isEmpty)
+            } else {
+                client.send(Self.head + Self.two)
+                #expect(client.reply().hasSuffix(Self.malformed))
+            }
+        }
+    }
+
+    @Test("A client that expects 100 Continue gets it, and a HEAD request gets the header alone")
     func continues() throws {
         try serving { simulator, _ in
             let client = RawClient(simulator.productionURL)
-            client.send(
-                "POST /verifyReceipt HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+            client.send(Self.head + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n")
             #expect(client.receive(25) == Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
             client.send("{}")
             #expect(client.reply().hasPrefix("HTTP/1.1 200 "))
-        }
-    }
-
-    @Test(
-        "A malformed request, one without a length and one too large are refused and disconnected",
-        arguments: [
-            ("nonsense\r\n\r\n", "400"), ("POST / HTTP/1.1\r\nno colon\r\n\r\n", "400"),
-            ("POST /verifyReceipt HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "400"),
-            ("POST /verifyReceipt HTTP/1.1\r\nContent-Length: +2\r\n\r\n{}", "400"),
-            ("POST /verifyReceipt HTTP/1.1\r\nContent-Length: \r\n\r\n", "400"),
-            ("POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "400"),
-            ("POST /verifyReceipt HTTP/1.1\r\n\r\n", "411"),
-            ("POST /verifyReceipt HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", "411"),
-            ("POST /verifyReceipt HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n", "413"),
-            ("POST /" + String(repeating: "a", count: 20_000), "413"),
-        ])
-    func refuses(request: String, status: String) throws {
-        try serving { simulator, _ in
-            let client = RawClient(simulator.productionURL)
-            client.send(request)
-            #expect(client.reply().hasPrefix("HTTP/1.1 \(status) "))
-            #expect(client.receive(1).isEmpty)
-        }
-    }
-
-    @Test(
-        "The server closes the connection on request, and answers HTTP/1.0",
-        arguments: ["1.1\r\nConnection: close", "1.0"])
-    func closes(head: String) throws {
-        try serving { simulator, _ in
-            let client = RawClient(simulator.productionURL)
-            client.send("POST /verifyReceipt HTTP/\(head)\r\nContent-Length: 2\r\n\r\n{}")
+            client.send("HEAD /verifyReceipt HTTP/1.1\r\n\r\n")
+            #expect(client.head().hasSuffix("Content-Length: 16\r\n\r\n"))
+            client.send(Self.head + Self.two)
             #expect(client.reply().hasSuffix(Self.malformed))
-            #expect(client.receive(1).isEmpty)
-        }
-    }
-
-    @Test(
-        "Every form of request that RFC 9112 allows is understood",
-        arguments: [
-            "POST /verifyReceipt HTTP/1.1\r\nContent-Length: 2 \t\r\n\r\n{}",
-            "\r\n\r\nPOST /verifyReceipt HTTP/1.1\r\nContent-Length:2\r\n\r\n{}",
-        ])
-    func understands(request: String) throws {
-        try serving { simulator, _ in
-            let client = RawClient(simulator.productionURL)
-            client.send(request)
-            #expect(client.reply().hasSuffix(Self.malformed))
-        }
-    }
-
-    @Test("The connection closes when the list of connection options contains close")
-    func closesForAList() throws {
-        try serving { simulator, _ in
-            let client = RawClient(simulator.productionURL)
-            client.send(
-                "POST /verifyReceipt HTTP/1.1\r\nConnection: TE, Close\r\n"
-                    + "Content-Length: 2\r\n\r\n{}")
-            #expect(client.reply().hasSuffix(Self.malformed))
-            #expect(client.receive(1).isEmpty)
         }
     }
 
@@ -139,17 +122,6 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("A HEAD request gets the header alone")
-    func head() throws {
-        try serving { simulator, _ in
-            let client = RawClient(simulator.productionURL)
-            client.send("HEAD /verifyReceipt HTTP/1.1\r\n\r\n")
-            #expect(client.head().hasSuffix("Content-Length: 16\r\n\r\n"))
-            client.post(Array("{}".utf8))
-            #expect(client.reply().hasSuffix(Self.malformed))
-        }
-    }
-
     @Test("Slow answers block no thread: hundreds of requests wait at the same time")
     func waits() throws {
         try serving(latency: .milliseconds(200)) { simulator, _ in
@@ -177,5 +149,38 @@ struct HTTPServerTests {
             #expect(error.reason == .cannotListen(port: settings.port))
             #expect(error.description.contains("Choose another port"))
         }
+    }
+}
+
+/// Runs the built program, since the descriptor limit applies to a whole process.
+@Suite("The simulated server without free file descriptors", .timeLimit(.minutes(10)))
+struct DescriptorLimitTests {
+    @Test("A connection that cannot be served is closed, and the next one is served when possible")
+    func refuses() throws {
+        let job = Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path
+        let simulator = try ChildProcess(
+            "/bin/sh", ["-c", "ulimit -n 40; exec \"$0\" simulate --customers 1", job])
+        defer { simulator.end() }
+        let line = String(decoding: simulator.output.availableData, as: UTF8.self)
+        let url = String(line.split(separator: " ")[0].dropFirst("production=".count))
+
+        var clients: [RawClient] = []
+        var (served, refused) = (0, 0)
+        for _ in 0..<60 {
+            let client = RawClient(url)
+            client.post(Array("{}".utf8))
+            try #require(!client.isSilent(milliseconds: 20_000))
+            if client.reply().hasPrefix("HTTP/1.1 200 ") { served += 1 } else { refused += 1 }
+            clients.append(client)
+        }
+        #expect(served > 10 && refused > 10)
+        clients = []
+        // The server may still be closing the other connections.
+        let isServed = (0..<1_000).contains { _ in
+            let client = RawClient(url)
+            client.post(Array("{}".utf8))
+            return client.reply().hasPrefix("HTTP/1.1 200 ")
+        }
+        #expect(isServed)
     }
 }

@@ -1,3 +1,5 @@
+import Testing
+
 @testable import AppStoreSimulator
 
 extension SimulatedStore {
@@ -17,6 +19,11 @@ extension SimulatedStore {
         }
     }
 
+    /// The request body for the first receipt of the first customer with this story.
+    func body(living story: Story) throws -> [UInt8] {
+        body(for: try #require(customer(living: story)))
+    }
+
     func receipt(_ number: Int = 1, of customer: Customer) -> SimulatedReceipt {
         receipts(of: customer.number..<customer.number + 1)[number - 1]
     }
@@ -29,5 +36,27 @@ extension SimulatedStore {
         let text = whole.text(of: customer, seed: seed, mint: ReceiptMint())
         let secret = password ?? customer.accounts[file.account].app.secret
         return Array(#"{"receipt-data":"\#(text)","password":"\#(secret)"}"#.utf8)
+    }
+}
+
+func serving<Result>(
+    faults: String = "0", latency: Duration = .zero, customers: Int = 1_000,
+    _ body: (AppStoreSimulator, SimulatedStore) throws -> Result
+) throws -> Result {
+    let store = SimulatedStore.demo(customers: customers)
+    var settings = AppStoreSimulator.Settings()
+    settings.faults = try FaultPlan(parsing: faults)
+    settings.latency = latency
+    let simulator = try AppStoreSimulator.start(store, settings)
+    defer { simulator.stop() }
+    return try body(simulator, store)
+}
+
+extension AppStoreSimulator {
+    /// The reply to one request over a connection of its own.
+    func reply(to body: String = "{}", at url: String? = nil) -> String {
+        let client = RawClient(url ?? productionURL)
+        client.post(Array(body.utf8))
+        return client.reply()
     }
 }

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Reconcile
+
 @Suite("The source rules")
 struct ArchitectureTests {
     private static let files = (try? SourceTree.files()) ?? []
@@ -7,7 +9,7 @@ struct ArchitectureTests {
 
     @Test("The sources obey the module table, the forbidden words and the limits")
     func holds() throws {
-        #expect(Self.files.count > 500)
+        #expect(Self.files.count > 500 && Module.table.count == 20)
         let violations = Self.files.flatMap(Self.rules.violations)
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
         let unsafe = Self.files.flatMap { $0.matches(#"nonisolated\(unsafe\)"#) }
@@ -89,12 +91,6 @@ struct ArchitectureTests {
         #expect(found.isEmpty != isFound, "\(found)")
     }
 
-    @Test("docs/architecture.md has the table of modules", arguments: Module.table)
-    func documents(module: Module) throws {
-        let page = try SourceTree.file(at: "docs/architecture.md").text
-        #expect(page.contains(module.tableRow), "missing: \(module.tableRow)")
-    }
-
     @Test("A decision record has its four parts, in order, on at most 60 lines")
     func decisions() throws {
         let paths = try SourceTree.paths(under: "docs/decisions").filter {
@@ -105,6 +101,42 @@ struct ArchitectureTests {
             let parts = lines.filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
             #expect(parts == ["Context", "Decision", "Consequences", "Rejected"], "\(path)")
             #expect(lines.count <= 60, "\(path)")
+        }
+    }
+}
+
+@Suite("The documents")
+struct DocumentTests {
+    @Test("README lists each kind of finding with its severity and direction")
+    func lists() throws {
+        let lines = try SourceTree.file(at: "README.md").lines
+        for kind in FindingKind.allCases {
+            let row = try #require(lines.first { $0.hasPrefix("| `\(kind.rawValue)` |") })
+            let cells = row.split(separator: "|").map { $0.drop { $0 == " " }.prefix { $0 != " " } }
+            try #require(cells.count == 4)
+            guard kind.lesserWeight == nil else { continue }
+            let weight = [kind.severity.rawValue, kind.direction.rawValue]
+            #expect(cells[2...3].elementsEqual(weight, by: ==), "\(kind.rawValue)")
+        }
+    }
+
+    @Test(
+        "Every path in the documents leads to a file that exists",
+        arguments: [
+            "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/configuration.md",
+            "docs/decisions/README.md", "docs/glossary.md", "docs/money.md", "docs/operations.md",
+            "docs/performance.md", "docs/security.md", "docs/states.md",
+            "packaging/nginx/README.md", "reports/README.md",
+        ])
+    func pointsToFiles(page: String) throws {
+        let text = try SourceTree.file(at: page).text
+        let folder = page.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+        // Of a link to a heading, the page.
+        let targets = text.split(separator: "](").dropFirst().map {
+            $0.prefix { $0 != ")" && $0 != "#" }
+        }
+        for target in targets where !target.hasPrefix("http") {
+            #expect(SourceTree.exists(folder + target), "\(page) points to \(target)")
         }
     }
 }

@@ -1,79 +1,41 @@
-/// One module (a folder of the library, or another target) and its allowed dependencies.
+/// One module (a folder of the library, or another target) and what it may use.
 struct Module: Sendable {
     let name: String
-    /// Pure values and rules, without imports, clocks, concurrency and files.
-    var isPure = false
-    /// A target of its own: reached by an import, not by a name.
-    var isTarget = false
     /// The modules whose types it may name.
-    var mayName: [String] = []
+    private(set) var mayName: Set<String> = []
     /// The only types that it may name, by module.
-    var mayNameOnly: [String: Set<String>] = [:]
+    private(set) var mayNameOnly: [String: Set<String>] = [:]
     /// Our modules that it may import. Modules that are not pure may also import the system's.
-    var mayImport: Set<String> = []
-}
+    let mayImport: Set<String>
 
-extension Module {
-    /// The table of `docs/architecture.md`, which a test compares with this one.
-    static let table: [Module] = [
-        Module(name: "Receipts", isPure: true),
-        Module(name: "Entitlements", isPure: true, mayName: ["Receipts"]),
-        Module(
-            name: "Findings", isPure: true, mayName: ["Receipts", "Entitlements"],
-            mayNameOnly: ["Crypto": ["Digest"]]),
-        Module(name: "Runs", isPure: true, mayName: ["Receipts", "Entitlements", "Findings"]),
-        Module(name: "HTTP", mayImport: ["CCurl"]),
-        Module(name: "Postgres", mayImport: ["CPostgres"]),
-        Module(name: "Crypto", mayImport: ["CCrypto"]),
-        Module(name: "Zip", mayImport: ["CZlib"]),
-        Module(name: "SCGI", mayImport: ["CEpoll"]),
-        Module(name: "Pacing"),
-        Module(
-            name: "Validation", mayName: ["Receipts", "HTTP", "Crypto", "Pacing"],
-            mayNameOnly: [
-                "Runs": [
-                    "AnswerBody", "AttemptSummary", "KeptAnswer", "PaceChange", "RequestLine",
-                    "RequestRecord",
-                ]
-            ]),
-        Module(
-            name: "Storage",
-            mayName: ["Receipts", "Entitlements", "Findings", "Runs", "Postgres"],
-            mayNameOnly: ["Crypto": ["Digest"]],
-            mayImport: ["SQL"]),
-        Module(
-            name: "Pipeline",
-            mayName: [
-                "Receipts", "Entitlements", "Findings", "Runs", "Pacing", "Validation", "Storage",
-            ],
-            mayNameOnly: ["Crypto": ["Digest", "DigestStream"]]),
-        Module(
-            name: "Service",
-            mayName: ["Receipts", "Entitlements", "SCGI", "Validation", "Storage"],
-            mayNameOnly: ["Crypto": ["AES256GCM", "Digest", "RandomBytes"]]),
-        Module(
-            name: "Doctor",
-            mayName: ["Receipts", "Entitlements", "Findings", "Runs", "Validation", "Storage"]),
-        Module(
-            name: "Reports", mayName: ["Receipts", "Entitlements", "Findings", "Runs"],
-            mayNameOnly: [
-                "Crypto": ["Digest", "DigestStream"], "Zip": ["DeflateStream"],
-                "Validation": ["Inspection", "InspectionStep", "ReceiptAttribute"],
-                "Doctor": ["Diagnosis"],
-            ]),
-        Module(
-            name: "Observability",
-            mayName: ["Receipts", "Entitlements", "Findings", "Runs"]),
-        Module(name: "SQL", isTarget: true),
-        Module(name: "AppStoreSimulator", isTarget: true, mayImport: ["CCrypto"]),
-        Module(
-            name: "reconcile-job", isTarget: true,
-            mayImport: ["Reconcile", "AppStoreSimulator", "CLinux"]),
-    ]
+    /// A line of the table `| room | may name types of | modules of ours it imports |`.
+    private init?(row: Substring) {
+        let cells = row.split(separator: "|").map {
+            $0.split(separator: " ").joined(separator: " ")
+        }
+        guard row.hasPrefix("| "), cells.count == 3 else { return nil }
+        name = cells[0]
+        mayImport = Set(cells[2].matches(of: #/`([^`]+)`/#).map { String($0.1) })
+        for part in cells[1].matches(of: #/(\w+)(?: \(([^)]*)\))?/#) {
+            guard let only = part.2 else {
+                mayName.insert(String(part.1))
+                continue
+            }
+            mayNameOnly[String(part.1)] = Set(only.matches(of: #/\w+/#).map { String($0.0) })
+        }
+    }
 
-    private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.name, $0) })
+    /// The table of `docs/architecture.md`.
+    static let table: [String: Module] = {
+        let page = (try? SourceTree.file(at: "docs/architecture.md"))?.lines ?? []
+        let rows = page.drop { !$0.hasPrefix("| room |") }.dropFirst(2).prefix { $0.hasPrefix("|") }
+        return Dictionary(uniqueKeysWithValues: rows.compactMap(Module.init).map { ($0.name, $0) })
+    }()
 
-    static func named(_ name: String) -> Module? { byName[name] }
+    /// Pure values and rules, without imports, clocks, concurrency and files.
+    var isPure: Bool { ["Receipts", "Entitlements", "Findings", "Runs"].contains(name) }
+    /// A target of its own: reached by an import, not by a name.
+    var isTarget: Bool { ["SQL", "AppStoreSimulator", "reconcile-job"].contains(name) }
 
     static let own: Set = [
         "CCurl", "CPostgres", "CCrypto", "CZlib", "CEpoll", "CLinux", "SQL", "Reconcile",
@@ -86,15 +48,5 @@ extension Module {
 
     func mayName(_ type: String, of other: String) -> Bool {
         other == name || mayName.contains(other) || mayNameOnly[other]?.contains(type) ?? false
-    }
-
-    /// The module's line in the table of `docs/architecture.md`.
-    var tableRow: String {
-        let parts = mayNameOnly.sorted { $0.key < $1.key }.map { room, types in
-            "\(room) (\(types.sorted().map { "`\($0)`" }.joined(separator: ", ")))"
-        }
-        let names = (mayName + parts).joined(separator: ", ")
-        let imports = mayImport.sorted().map { "`\($0)`" }.joined(separator: ", ")
-        return "| \(name) | \(names.isEmpty ? "–" : names) | \(imports.isEmpty ? "–" : imports) |"
     }
 }

@@ -9,71 +9,66 @@ struct SourceRules: Sendable {
     init(_ files: [SourceFile]) { names = DeclaredNames(files) }
 
     func violations(in file: SourceFile) -> [String] {
-        Self.words(in: file) + Self.imports(in: file) + names.foreignNames(in: file)
-            + Self.limits(of: file) + Self.statements(in: file) + Self.writes(in: file)
+        guard !file.isSQL else { return Self.limits(of: file) + Self.writes(in: file) }
+        return Self.words(in: file) + Self.imports(in: file) + names.foreignNames(in: file)
+            + Self.limits(of: file) + Self.longFunctions(of: file) + Self.statements(in: file)
     }
 
-    // MARK: Words
-
     private static let call = #"(?<![.\w])(?<!func )"#
-    private static let everywhere: [(pattern: String, advice: String)] = [
-        (#"(@unchecked)"#, "Use an actor, a Mutex or a value."),
-        (#"(nonisolated\(unsafe\))"#, "There is one, for libcurl's multi handle in HTTP."),
-        (#"\b(try!)"#, "Throw, or make the wrong state impossible in the types."),
-        (call + #"(fatalError)\("#, "Throw; for a programmer's error preconditionFailure."),
-        (#"\b(SIMD\d+)\b"#, "Frames of async functions are not aligned to it (decision 90)."),
-        (call + #"(Process)\("#, "It crashes on Linux at times. Use ChildProcess."),
+    /// Words, what to do instead, and where they are forbidden; always, where nothing is said.
+    private static let forbidden: [(String, String, (@Sendable (SourceFile) -> Bool)?)] = [
+        (#"(@unchecked)"#, "Use an actor, a Mutex or a value.", nil),
+        (
+            #"(nonisolated\(unsafe\))"#, "There is one, for libcurl's multi handle in HTTP.",
+            { $0.path != "Sources/Reconcile/HTTP/CurlLoop.swift" }
+        ),
+        (#"\b(try!)"#, "Throw, or make the wrong state impossible in the types.", nil),
+        (call + #"(fatalError)\("#, "Throw; for a programmer's error preconditionFailure.", nil),
+        (#"\b(SIMD\d+)\b"#, "Frames of async functions are not aligned to it (decision 90).", nil),
+        (call + #"(Process)\("#, "It crashes on Linux at times. Use ChildProcess.", nil),
+        (
+            #"(?m)^(?:[a-z]+ )*(var) "#,
+            "A global variable. State is an actor's, a counter a Mutex.",
+            { $0.module != nil && !$0.path.hasSuffix("/main.swift") }
+        ),
+        (
+            #"(?<![.\w])(Task)(?:\s*(?:<[^>{]*>)?\s*[({]|\.(?:detached|immediate|init))"#,
+            "An unstructured task. Use a task group, so that cancelling the run cancels it.",
+            { ![nil, "reconcile-job"].contains($0.module) }
+        ),
+        (
+            #"(?:"# + call + #"|(?<=Glibc\.))(getenv|secure_getenv|setenv|unsetenv|_?exit|"#
+                + #"quick_exit|isatty|print|debugPrint|readLine|puts|printf)\(|(?<![.\w])(environ|"#
+                + #"ProcessInfo|CommandLine|STDOUT_FILENO|STDERR_FILENO|stdout|stderr)\b|"# + call
+                + #"(write)\([12],|\.(standardOutput|standardError)\b"#,
+            "Only reconcile-job may. Pass it on as an argument.",
+            { ![nil, "reconcile-job"].contains($0.module) }
+        ),
+        (
+            #"(?<![.\w])(Date|ContinuousClock|SuspendingClock|Task|await|async|actor|FileManager|"#
+                + #"FileHandle|contentsOf)\b|\.(now)\b|"# + call
+                + #"(clock_gettime|time|withTaskGroup|withThrowingTaskGroup|fopen|open)\("#,
+            "Rules are pure: take it as an argument (time is `asOf`).",
+            { $0.module.flatMap { Module.table[$0] }?.isPure == true }
+        ),
     ]
-    private static let task = (
-        #"(?<![.\w])(Task)\s*(?:<[^>{]*>)?\s*[({]|(?<![.\w])(Task)\.(?:detached|immediate|init)"#,
-        "An unstructured task. Use a task group, so that cancelling the run cancels it."
-    )
-    private static let global = (
-        #"(?m)^(?:[a-z]+ )*(var) "#, "A global variable. State is an actor's, a counter a Mutex."
-    )
-    /// A clock, concurrency or a file, in a module of pure rules.
-    private static let impure = (
-        #"(?<![.\w])(Date|ContinuousClock|SuspendingClock|Task|await|async|actor|FileManager|"#
-            + #"FileHandle|contentsOf)\b|\.(now)\b|"# + call
-            + #"(clock_gettime|time|withTaskGroup|withThrowingTaskGroup|fopen|open)\("#,
-        "Rules are pure: take it as an argument (time is `asOf`)."
-    )
-    /// The environment, the exit and the terminal.
-    private static let edge = (
-        #"(?:"# + call + #"|(?<=Glibc\.))(getenv|secure_getenv|setenv|unsetenv|_?exit|quick_exit|"#
-            + #"isatty|print|debugPrint|readLine|puts|printf)\(|(?<![.\w])(environ|ProcessInfo|"#
-            + #"CommandLine|STDOUT_FILENO|STDERR_FILENO|stdout|stderr)\b|"# + call
-            + #"(write)\([12],|\.(standardOutput|standardError)\b"#,
-        "Only reconcile-job may. Pass it on as an argument."
-    )
 
     private static func words(in file: SourceFile) -> [String] {
-        guard !file.isSQL else { return [] }
-        var rules = everywhere
-        if file.path == "Sources/Reconcile/HTTP/CurlLoop.swift" { rules.remove(at: 1) }
-        if let name = file.module {
-            if !file.path.hasSuffix("/main.swift") { rules.append(global) }
-            if name != "reconcile-job" { rules += [task, edge] }
-            if Module.named(name)?.isPure == true { rules.append(impure) }
-        }
-        return rules.flatMap { rule in
-            file.matches(rule.0).map {
-                "\(file.at($0.place)): `\($0.text)`. \(rule.1)"
-            }
+        forbidden.filter { $0.2?(file) ?? true }.flatMap { pattern, advice, _ in
+            file.matches(pattern).map { "\(file.at($0.place)): `\($0.text)`. \(advice)" }
         }
     }
 
     private static func imports(in file: SourceFile) -> [String] {
         guard let name = file.module else { return [] }
-        guard let module = Module.named(name) else {
+        guard let module = Module.table[name] else {
             return ["\(file.path):1: `\(name)` is not in the module table."]
         }
         let kinds = "(?:struct |enum |class |actor |protocol |typealias |func |var |let )?"
         return file.matches(#"(?m)^(?:@testable )?(?:[a-z]+ )*import "# + kinds + #"(\w+)"#)
-            .filter { found in
-                module.isPure || Module.own.contains(found.text)
-                    ? !module.mayImport.contains(found.text) : false
-            }.map { "\(file.at($0.place)): \(name) imports `\($0.text)`." }
+            .filter { module.isPure || Module.own.contains($0.text) }
+            .filter { !module.mayImport.contains($0.text) }
+            .map { "\(file.at($0.place)): \(name) imports `\($0.text)`." }
     }
 
     // MARK: Limits
@@ -85,24 +80,23 @@ struct SourceRules: Sendable {
         let folders = Set(file.path.split(separator: "/").dropLast().map(String.init))
         return long.map { "\(file.path):\($0 + 1): over 100 columns." }
             + folders.intersection(Module.forbiddenFolders).map { "\(file.path): folder `\($0)`." }
-            + (file.isSQL ? [] : longFunctions(lines).map { "\(file.path):\($0): over 50 lines." })
             + (count > 300 && !file.isSQL ? ["\(file.path): \(count) lines, 300 at most."] : [])
     }
 
-    /// The lines of functions that are too long: from the declaration to the brace at its indent.
-    private static func longFunctions(_ lines: [Substring]) -> [Int] {
-        lines.indices.filter { index in
+    /// Functions that are too long: from the declaration to the brace at its indent.
+    private static func longFunctions(of file: SourceFile) -> [String] {
+        let lines = file.lines
+        return lines.indices.filter { index in
             let indent = lines[index].prefix { $0 == " " }
             let text = lines[index].dropFirst(indent.count)
-            let isBody = text.hasSuffix("{") || text.hasSuffix("(") || text.hasSuffix(",")
-            guard isBody, text.contains(#/^[@\w(). ]*\b(?:func|init|deinit|subscript|var)\b/#)
+            guard ["{", "(", ","].contains(where: text.hasSuffix),
+                text.contains(#/^[@\w(). ]*\b(?:func|init|deinit|subscript|var)\b/#)
             else { return false }
-            let rest = lines[(index + 1)...]
-            let end = rest.firstIndex { line in
+            let end = lines[(index + 1)...].firstIndex { line in
                 !line.isEmpty && !line.hasPrefix(indent + " ") && !line.hasPrefix(indent + ")")
             }
             return end.map { lines[$0].hasPrefix(indent + "}") && $0 - index >= 50 } ?? false
-        }.map { $0 + 1 }
+        }.map { "\(file.path):\($0 + 1): over 50 lines." }
     }
 
     // MARK: SQL
@@ -122,7 +116,7 @@ struct SourceRules: Sendable {
     ].joined(separator: "|")
 
     private static func statements(in file: SourceFile) -> [String] {
-        guard file.module != nil, !file.isSQL else { return [] }
+        guard file.module != nil else { return [] }
         return file.literals.filter { literal in
             let lines = literal.split(separator: "\n").drop {
                 $0.drop { $0 == " " }.hasPrefix("--")
@@ -143,32 +137,32 @@ struct SourceRules: Sendable {
 
     /// Statements that write outside schema `reconcile`, temporary tables apart.
     private static func writes(in file: SourceFile) -> [String] {
-        guard file.isSQL, !mayWriteApp.contains(where: file.path.hasPrefix) else { return [] }
-        let temporary = file.matches(#"(?i)create\s+temp(?:orary)?\s+table\s+(\w+)"#).map(\.text)
+        guard !mayWriteApp.contains(where: file.path.hasPrefix) else { return [] }
+        let change = #"(?i)\b(?:create|alter|drop)\s+"#
         let exists = #"(?:concurrently\s+)?(?:if\s+(?:not\s+)?exists\s+)?"#
-        let objects =
-            #"(?:or\s+replace\s+)?(?:table|(?:materialized\s+)?view|function|sequence|type)"#
-        let targets =
-            file.matches(#"(?i)\b(?:insert|merge)\s+into\s+(\S+)"#)
-            + file.matches(#"(?i)(?<!distinct )\bdelete\s+from\s+(?:only\s+)?(\S+)"#)
-            + file.matches(#"(?i)\bupdate\s+(?:only\s+)?(\S+)(?:\s+as\s+\w+|\s+\w+)?\s+set\s"#)
-            + file.matches(#"(?i)\btruncate\s+(?:table\s+)?(?:only\s+)?(\S+)"#)
-            + file.matches(#"(?i)\bcopy\s+(\S+)(?:\s*\([^)]*\))?\s+from\b"#)
-            + file.matches(
-                #"(?i)\b(?:create|alter|drop)\s+"# + objects + #"\s+"# + exists + #"(\S+)"#)
-            + file.matches(
-                #"(?i)\bcreate\s+(?:unique\s+)?(?:index|trigger|policy)\s[^;]*?\son\s+(\S+)"#)
-        let schemas = file.matches(#"(?i)\b(?:create|alter|drop)\s+schema\s+"# + exists + #"(\w+)"#)
-            .filter { $0.text != "reconcile" }
-        let people = file.matches(#"(?i)\b(?:create|alter|drop)\s+role\s+"# + exists + #"(\w+)"#)
-            .filter { !roles.contains($0.text) }
-        let others = file.matches(#"(?i)\b(?:create|drop)\s+(extension|database|server|user)\s"#)
-        let foreign = targets.filter { target in
+        let temporary = file.matches(#"(?i)create\s+temp(?:orary)?\s+table\s+(\w+)"#).map(\.text)
+        let targets = [
+            #"(?i)\b(?:insert|merge)\s+into\s+(\S+)"#,
+            #"(?i)(?<!distinct )\bdelete\s+from\s+(?:only\s+)?(\S+)"#,
+            #"(?i)\bupdate\s+(?:only\s+)?(\S+)(?:\s+as\s+\w+|\s+\w+)?\s+set\s"#,
+            #"(?i)\btruncate\s+(?:table\s+)?(?:only\s+)?(\S+)"#,
+            #"(?i)\bcopy\s+(\S+)(?:\s*\([^)]*\))?\s+from\b"#,
+            change + #"(?:or\s+replace\s+)?(?:table|(?:materialized\s+)?view|function|sequence|"#
+                + #"type)\s+"# + exists + #"(\S+)"#,
+            #"(?i)\b(?:create|alter|drop)\s+(?:unique\s+)?(?:index|trigger|policy)\s[^;]*?\son\s+"#
+                + #"(\S+)"#,
+        ].flatMap(file.matches).filter { target in
             let name = target.text.lowercased().split { ",;()".contains($0) }.first ?? ""
             return !name.hasPrefix("reconcile.") && !name.hasPrefix("pg_temp.")
                 && !temporary.contains(String(name)) && name != "on" && name != "or"
         }
-        return (foreign + schemas + people + others).map {
+        let others =
+            file.matches(change + #"schema\s+"# + exists + #"(\w+)"#)
+            .filter { $0.text != "reconcile" }
+            + file.matches(change + #"role\s+"# + exists + #"(\w+)"#)
+            .filter { !roles.contains($0.text) }
+            + file.matches(#"(?i)\b(?:create|drop)\s+(extension|database|server|user)\s"#)
+        return (targets + others).map {
             "\(file.at($0.place)): writes `\($0.text)`. Only schema reconcile is ours."
         }
     }
@@ -176,19 +170,19 @@ struct SourceRules: Sendable {
 
 /// The names that modules declare for others.
 struct DeclaredNames: Sendable {
-    private static let types = "(?:struct|enum|class|actor|protocol|typealias)"
     private var moduleOfType: [String: String] = [:]
     private var moduleOfFunction: [String: String] = [:]
     private var namesOfModule: [String: Set<String>] = [:]
 
     init(_ files: [SourceFile]) {
+        let types = "(?:struct|enum|class|actor|protocol|typealias)"
         let start = #"(?m)^(?!(?:[@\w()]+ )*(?:private|fileprivate) )(?:[@\w()]+ )*"#
         for file in files {
             guard let module = file.module, !file.isSQL else { continue }
             let own = file.matches(#"\b(?:struct|enum|class|actor|protocol|typealias|func) (\w+)"#)
             namesOfModule[module, default: []].formUnion(own.map(\.text))
-            guard Module.named(module)?.isTarget == false else { continue }
-            for found in file.matches(start + Self.types + #" ([A-Z]\w*)"#) {
+            guard Module.table[module]?.isTarget == false else { continue }
+            for found in file.matches(start + types + #" ([A-Z]\w*)"#) {
                 moduleOfType[found.text] = module
             }
             for found in file.matches(start + #"func (\w+)"#) {
@@ -199,7 +193,7 @@ struct DeclaredNames: Sendable {
 
     /// Names of types and functions of modules that the table does not allow.
     func foreignNames(in file: SourceFile) -> [String] {
-        guard let name = file.module, let module = Module.named(name), !module.isTarget else {
+        guard let name = file.module, let module = Module.table[name], !module.isTarget else {
             return []
         }
         let placeholders =

@@ -4,17 +4,13 @@ import Testing
 /// The files of the repository.
 enum SourceTree {
     /// The folder that holds `Tests`, found from this file's path.
-    static let root: String = {
-        let here = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-        return here.dropLast(4).joined(separator: "/")
-    }()
+    static let root = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        .dropLast(4).joined(separator: "/")
 
     /// All Swift and SQL files, read once.
     static func files() throws -> [SourceFile] { try all.get() }
 
-    private static let all = Result { try read() }
-
-    private static func read() throws -> [SourceFile] {
+    private static let all = Result {
         let paths = try ["Sources", "Tests", "sql"].flatMap(paths(under:)) + ["Package.swift"]
         return try paths.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".sql") }.sorted()
             .map(file(at:))
@@ -44,12 +40,8 @@ struct SourceFile: Sendable {
     let literals: [String]
 
     init(_ path: String, _ text: String) {
-        self.path = path
-        self.text = text
-        var splitter = SourceSplitter(text, isSwift: path.hasSuffix(".swift"))
-        splitter.run()
-        code = String(decoding: splitter.code, as: UTF8.self)
-        literals = splitter.literals
+        (self.path, self.text) = (path, text)
+        (code, literals) = SourceSplit.code(of: text, isSwift: path.hasSuffix(".swift"))
     }
 
     var isSQL: Bool { path.hasSuffix(".sql") }
@@ -68,13 +60,7 @@ struct SourceFile: Sendable {
             Issue.record("unreadable pattern: \(pattern)")
             return []
         }
-        let text = code as NSString
-        return expression.matches(in: code, range: NSRange(location: 0, length: text.length)).map {
-            match in
-            let groups = (0..<match.numberOfRanges).reversed().map(match.range(at:))
-            let range = groups.first { $0.location != NSNotFound } ?? match.range
-            return (range.location, text.substring(with: range))
-        }
+        return expression.groups(in: code)
     }
 
     /// The path and line of a place in the code.
@@ -83,91 +69,59 @@ struct SourceFile: Sendable {
     }
 }
 
+extension NSRegularExpression {
+    /// Each match: its place, and the text of its last group.
+    fileprivate func groups(in text: String) -> [(place: Int, text: String)] {
+        let whole = text as NSString
+        return matches(in: text, range: NSRange(location: 0, length: whole.length)).map { match in
+            let groups = (0..<match.numberOfRanges).reversed().map(match.range(at:))
+            let range = groups.first { $0.location != NSNotFound } ?? match.range
+            return (range.location, whole.substring(with: range))
+        }
+    }
+}
+
 /// Takes comments and literals out of source text.
-private struct SourceSplitter {
-    private let bytes: [UInt8]
-    private let isSwift: Bool
-    private var place = 0
-    private(set) var code: [UInt8] = []
-    private(set) var literals: [String] = []
-
-    init(_ text: String, isSwift: Bool) {
-        bytes = Array(text.utf8)
-        self.isSwift = isSwift
+private enum SourceSplit {
+    /// A part of an interpolation, with brackets in it three deep.
+    private static let part = (0..<3).reduce("[^()]") { inner, _ in
+        #"(?:[^()]|\(\#(inner)*+\))"#
     }
+    private static let comment = #"--[^\n]*+|/\*(?:/\*[\s\S]*?\*/|(?!\*/)[\s\S])*+\*/"#
+    private static let sql = try? NSRegularExpression(pattern: comment)
+    private static let swift = try? NSRegularExpression(
+        pattern: [
+            comment.replacing("--", with: "//"), #"#/[\s\S]*?/#"#, #"(#+)("""|")[\s\S]*?\2\1"#,
+            #""""(?:\\\(\#(part)*+\)|\\[\s\S]|(?!""")[\s\S])*+""""#,
+            #""(?:\\\(\#(part)*+\)|\\.|[^"\\])*+""#,
+        ].joined(separator: "|"))
 
-    /// Reads code to the end, or to the bracket that closes an interpolation.
-    mutating func run(inInterpolation: Bool = false) {
-        var depth = 0
-        while place < bytes.count {
-            if starts(isSwift ? "//" : "--") {
-                while place < bytes.count, bytes[place] != 10 { place += 1 }
-            } else if starts("/*") {
-                skipComment()
-            } else if isSwift, starts("#/") {
-                while place < bytes.count, !starts("/#") { place += 1 }
-                place += 2
-            } else if isSwift, let hashes = literalHashes() {
-                readLiteral(hashes)
-            } else {
-                let byte = bytes[place]
-                if byte == UInt8(ascii: "(") { depth += 1 }
-                if byte == UInt8(ascii: ")") { depth -= 1 }
-                if inInterpolation, depth < 0 { return }
-                code.append(byte)
-                place += 1
+    static func code(of text: String, isSwift: Bool) -> (String, literals: [String]) {
+        let whole = text as NSString
+        var (code, literals, end) = ("", [String](), 0)
+        let all = NSRange(location: 0, length: whole.length)
+        for match in (isSwift ? swift : sql)?.matches(in: text, range: all) ?? [] {
+            code += whole.substring(
+                with: NSRange(location: end, length: match.range.location - end))
+            end = match.range.location + match.range.length
+            let token = whole.substring(with: match.range)
+            let hashes = token.prefix { $0 == "#" }
+            let quotes = token.dropFirst(hashes.count).prefix { $0 == "\"" }.count > 2 ? 3 : 1
+            var piece = ""
+            if token.dropFirst(hashes.count).first == "\"" {
+                let mark = hashes.count + quotes
+                literals.append(String(token.dropFirst(mark).dropLast(mark)))
+                let interpolation = try? NSRegularExpression(
+                    pattern: #"\\\#(hashes)\((\#(part)*+)\)"#)
+                // Literals within an interpolation are taken out in turn.
+                let codes = interpolation?.groups(in: token).map {
+                    " " + Self.code(of: $0.text, isSwift: true).0 + " "
+                }
+                piece = "\"\"" + (codes ?? []).joined()
             }
+            let breaks = token.utf8.count { $0 == 10 } - piece.utf8.count { $0 == 10 }
+            code += piece + String(repeating: "\n", count: max(0, breaks))
         }
-    }
-
-    private func starts(_ text: String, at start: Int? = nil) -> Bool {
-        let start = start ?? place
-        return bytes[min(start, bytes.count)...].starts(with: text.utf8)
-    }
-
-    private mutating func skipComment() {
-        var depth = 0
-        repeat {
-            if starts("/*") {
-                depth += 1
-                place += 2
-            } else if starts("*/") {
-                depth -= 1
-                place += 2
-            } else {
-                if bytes[place] == 10 { code.append(10) }
-                place += 1
-            }
-        } while depth > 0 && place < bytes.count
-    }
-
-    /// How many `#` come before the quote of a literal that begins here. Nil: none begins.
-    private func literalHashes() -> Int? {
-        let count = bytes[place...].prefix { $0 == UInt8(ascii: "#") }.count
-        return starts("\"", at: place + count) ? count : nil
-    }
-
-    private mutating func readLiteral(_ hashes: Int) {
-        let suffix = String(repeating: "#", count: hashes)
-        let quotes = starts("\"\"\"", at: place + hashes) ? "\"\"\"" : "\""
-        var literal: [UInt8] = []
-        code += "\"\"".utf8
-        place += hashes + quotes.utf8.count
-        while place < bytes.count, !starts(quotes + suffix) {
-            if starts("\\" + suffix + "(") {
-                place += hashes + 2
-                code += " ".utf8
-                run(inInterpolation: true)
-                code += " ".utf8
-                place += 1
-                continue
-            }
-            if bytes[place] == 10 { code.append(10) }
-            let length = starts("\\" + suffix) ? hashes + 2 : 1
-            literal += bytes[place..<min(place + length, bytes.count)]
-            place += length
-        }
-        place += quotes.utf8.count + hashes
-        literals.append(String(decoding: literal, as: UTF8.self))
+        return (code + whole.substring(from: end), literals)
     }
 }

@@ -7,24 +7,51 @@ import Testing
 /// Damaged stored receipts, given to each parser that reads them before Apple does.
 @Suite("Random stored receipts")
 struct ContainerFuzzTests {
-    @Test("The receipt is walked without a trap and within its bytes, whatever the DER says")
+    /// The shape of a PKCS#7 file: definite and indefinite lengths, pieces, numbers, text.
+    private static let shape: [UInt8] = {
+        let attribute: [UInt8] = [
+            0x30, 0x0e, 0x02, 0x02, 0x06, 0xa6, 0x02, 0x01, 0x01, 0x04, 0x05, 0x0c, 0x03, 0x61,
+            0x62, 0x63,
+        ]
+        var payload: [UInt8] = [0x31, UInt8(attribute.count * 4)]
+        for _ in 0..<4 { payload += attribute }
+        var pieces: [UInt8] = [0x24, 0x80, 0x04, 0x20]
+        pieces += payload[..<32]
+        pieces += [0x04, UInt8(payload.count - 32)]
+        pieces += payload[32...]
+        pieces += [0, 0]
+        var content: [UInt8] = [0x30, 0x80, 0x06, 0x03, 0x2a, 0x03, 0x04, 0xa0, 0x80]
+        content += pieces
+        content += [0, 0, 0, 0]
+        return [0x30, 0x82, 0, UInt8(content.count)] + content
+    }()
+
+    @Test("DER is walked without a trap and within its bytes, whatever it says")
     func containers() throws {
-        let wholes = [false, true].map { isBER in
-            ReceiptForge.receipt(ReceiptForge.payload(bundle: "com.example.a"), isBER: isBER)
-        }
+        let wholes =
+            [false, true].map { isBER in
+                ReceiptForge.receipt(ReceiptForge.payload(bundle: "com.example.a"), isBER: isBER)
+            } + [Self.shape]
         let words: [[UInt8]] = [
             [0x80], [0x00, 0x00], [0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x30, 0x80], [0x24, 0x80],
-            [0x1F], [0x04, 0x00], [0x31, 0x02, 0x30, 0x00], [0xA0, 0x80],
+            [0x1F], [0x04, 0x00], [0x31, 0x02, 0x30, 0x00], [0xA0, 0x80], [0xFF], [0x84],
         ]
-        var taken = 0
-        try FuzzPlan("der", executions: 10_000).run { generator in
+        #expect(try walk(DERReader(Self.shape), within: Self.shape.indices) == 26)
+        var (taken, read, refused) = (0, 0, 0)
+        try FuzzPlan("der", executions: 100_000).run { generator in
             var bytes = generator.one(of: wholes)
-            bytes.mutate(generator.number(below: 4), with: words, &generator)
-            let isWithin = walk(DERReader(bytes), within: bytes.indices, depth: 0)
-            #expect(isWithin, "\(bytes)")
+            bytes.mutate(generator.number(below: 5), with: words, &generator)
+            do throws(DERError) {
+                _ = try walk(DERReader(bytes), within: bytes.indices)
+                read += 1
+            } catch {
+                refused += 1
+                #expect((0...bytes.count).contains(error.offset))
+            }
             if ReceiptContainer(bytes) != nil { taken += 1 }
         }
-        #expect(taken > 0)
+        // Each outcome must occur, or the mutations prove nothing.
+        #expect(taken > 0 && read > 0 && refused > 0)
     }
 
     @Test("The bytes survive base64 encoding and decoding, or are refused")
@@ -32,7 +59,7 @@ struct ContainerFuzzTests {
         let words = [" ", "\r\n", "=", "==", "-", "_", "+", "/", "A", "\u{0}", "%", "é", "\t"]
             .map { Array($0.utf8) }
         try FuzzPlan("base64", executions: 10_000).run { generator in
-            let plain = (0..<generator.number(below: 60)).map { _ in generator.byte() }
+            let plain = (0..<generator.number(below: 200)).map { _ in generator.byte() }
             var text = Base64.encode(plain)
             #expect(Base64.decode(text) == Base64.Decoded(bytes: plain, isCanonical: true))
             text.mutate(generator.number(below: 4), with: words, &generator)
@@ -87,27 +114,30 @@ struct ContainerFuzzTests {
         }
     }
 
-    /// Reads all elements in every way. No element may lie outside `bytes`.
-    private func walk(_ start: DERReader, within bytes: Range<Int>, depth: Int) -> Bool {
+    /// Reads all elements in every way; none may lie outside `bytes`. Returns their number.
+    private func walk(
+        _ start: DERReader, within bytes: Range<Int>, depth: Int = 0
+    ) throws(DERError) -> Int {
         var reader = start
-        while let element = try? reader.next() {
-            guard bytes.contains(element.whole.lowerBound),
-                element.whole.upperBound <= bytes.upperBound
-            else { return false }
+        var count = 0
+        while let element = try reader.next() {
+            count += 1
+            #expect(
+                bytes.contains(element.whole.lowerBound)
+                    && element.whole.upperBound <= bytes.upperBound)
             _ = try? reader.integer(element)
             _ = try? reader.string(element)
-            if let octets = try? reader.octets(element), depth < 12 {
-                guard walk(DERReader(octets), within: octets.indices, depth: depth + 1) else {
-                    return false
-                }
+            guard depth < 16 else { continue }
+            if let octets = try? reader.octets(element) {
+                // A string may hold anything; only content that is DER is counted.
+                let inner = try? walk(DERReader(octets), within: octets.indices, depth: depth + 1)
+                count += inner ?? 0
             }
-            if element.isConstructed, depth < 12 {
-                guard walk(reader.inside(element), within: bytes, depth: depth + 1) else {
-                    return false
-                }
+            if element.isConstructed, !element.isUniversal(.octetString) {
+                count += try walk(reader.inside(element), within: bytes, depth: depth + 1)
             }
         }
-        return true
+        return count
     }
 
     private static func written(_ list: PropertyList) -> [UInt8] {

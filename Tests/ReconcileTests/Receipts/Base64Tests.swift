@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Reconcile
-@testable import TestSupport
 
 @Suite("Base64")
 struct Base64Tests {
@@ -36,17 +35,6 @@ struct Base64Tests {
         "Any other text is refused",
         arguments: ["a", "abcde", "%%%%", "not a receipt!", "ab=c", "Zm9v.YmFy", "Zg==Zg==", "é"])
     func refuses(text: String) { #expect(Base64.decode(Array(text.utf8)) == nil) }
-
-    @Test("Bytes of every length survive encoding and decoding")
-    func roundTrip() {
-        var generator = SeededGenerator(7)
-        for count in 0..<200 {
-            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            #expect(
-                Base64.decode(Base64.encode(bytes))
-                    == Base64.Decoded(bytes: bytes, isCanonical: true))
-        }
-    }
 }
 
 @Suite("An old property list")
