@@ -54,9 +54,10 @@ struct VerifierTests {
 
     @Test("A receipt that was changed, or that another world made, counts as a forgery")
     func seals() throws {
-        let owner = try #require(store.customer(living: .owner))
-        let whole = Base64Text.decoded(strictly: Array(store.receipt(of: owner).data.utf8))
-        guard var bytes = whole else { return }
+        // Some owners' receipts are stored as damaged text.
+        let whole = (0..<1_000).lazy.map(store.customer).filter { $0.card.story == .owner }
+            .compactMap { Base64Text.decoded(strictly: Array(store.receipt(of: $0).data.utf8)) }
+        var bytes = try #require(whole.first)
         let place = try #require(bytes.firstRange(of: Array("com.example".utf8))?.lowerBound)
         bytes[place] ^= 1
         #expect(PresentedReceipt(bytes) == .forged)
