@@ -33,7 +33,7 @@ struct GrandfatheringTests {
     }
 
     @Test(
-        "The original version decides; one receipt that says paid is enough, else an odd one decides",
+        "The original version decides; one receipt that says paid is enough, else an odd one wins",
         arguments: [
             ([], nil), (["4.9"], .paid), (["4.10"], .paid), (["4.10.0"], .paid),
             (["4.11"], .notPaid), (["5"], .notPaid), (["4.1b2"], .undecidable),

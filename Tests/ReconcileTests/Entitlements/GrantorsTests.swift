@@ -61,7 +61,7 @@ struct GrantorsTests {
     private static let solo = Transaction.monthly("7", of: "7", "solo.monthly", bought: -10)
 
     @Test(
-        "The best grantor of a row is active, else in grace; of its product, of its chain, the last",
+        "The best grantor is active, else in grace; of the row's product, its chain, the last one",
         arguments: [
             // An active one precedes one in grace, even one of the row's own product.
             ([.monthly("1", of: "1", "max.monthly", bought: -20), late], inGrace, nil, "1"),
