@@ -21,19 +21,16 @@ struct DisputesTests {
             SimulatedApp.all.map { "\($0.bundle) = \($0.secret)\n" }.joined(), to: "secrets")
         var text = try String(contentsOf: Self.page, encoding: .utf8)
         try await TestDatabase.with(.nothing) { test in
-            let migration = try JobProcess(
-                ["migrate", "--with-reference-app", "--database", test.url])
-            #expect(migration.status == 0, "\(migration.error)")
+            try JobProcess(["migrate", "--with-reference-app", "--database", test.url]).ends()
             let apple = try SimulatorProcess([
                 "--customers=400", "--as-of", Self.asOf, "--load", test.url,
             ])
-            let run = try await RunningJob([
+            try await RunningJob([
                 "run", "--database", test.url, "--reports", folder.path + "/reports",
                 "--shared-secrets", secrets, "--as-of", Self.asOf, "--allow-writable-role",
                 "--production-url", apple.production, "--sandbox-url", apple.sandbox,
                 "--rate=10000", "--in-flight=32", "--timeout=50s", "--output=none",
-            ]).end()
-            #expect(run.status == 0, "\(run.error)")
+            ]).end().ends()
             let environment = [
                 "DATABASE_URL": test.url, "PRODUCTION": apple.production,
                 "SANDBOX": apple.sandbox, "SECRETS": secrets,

@@ -14,21 +14,18 @@ struct VerifyTests {
     func whole() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
+            let folder = try scene.publishedFolder
             let whole = try verify(scene.reports + "/latest")
-            #expect(whole.status == 0 && whole.output.isEmpty, "\(whole.output)")
-            #expect(whole.lastLine.contains("is complete and ties out"))
-            let recorded = try verify(
-                scene.reports + "/latest", "--database=\(scene.database)")
-            #expect(recorded.status == 0, "\(recorded.output)")
-            _ = try JobProcess([
-                "retract", scene.latest, "--by=ada", "--why=prices",
-                "--database=\(scene.database)", "--reports=\(scene.reports)",
-            ])
-            let folder = try #require(scene.published.first)
-            let retracted = try verify(scene.reports + "/" + folder)
-            #expect(retracted.status == 0 && retracted.lastLine.contains("RETRACTED.json"))
-            #expect(try verify("/nowhere").status == 74)
-            #expect(try JobProcess(["verify"]).status == 64)
+                .ends(last: ["is complete and ties out"])
+            #expect(whole.output.isEmpty, "\(whole.output)")
+            try scene.command("verify", folder).ends()
+            try scene.command(
+                "retract", scene.publishedRun, "--by=ada", "--why=prices",
+                "--reports=\(scene.reports)"
+            ).ends()
+            try verify(folder).ends(last: ["RETRACTED.json"])
+            try verify("/nowhere").ends(74)
+            try JobProcess(["verify"]).ends(64)
         }
     }
 
@@ -36,7 +33,7 @@ struct VerifyTests {
     func flipped() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
-            let folder = scene.reports + "/" + (try scene.latest)
+            let folder = try scene.publishedFolder
             for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
                 let url = URL(fileURLWithPath: folder + "/" + name)
                 let bytes = try Data(contentsOf: url)
@@ -54,7 +51,7 @@ struct VerifyTests {
                 }
                 try bytes.write(to: url)
             }
-            #expect(try verify(folder).status == 0)
+            try verify(folder).ends()
         }
     }
 
@@ -62,64 +59,61 @@ struct VerifyTests {
     func forged() async throws {
         try await NightScene.with { scene in
             _ = try await scene.run()
-            let folder = scene.reports + "/" + (try scene.latest)
-            let csv = try String(contentsOfFile: folder + "/expirations.csv", encoding: .utf8)
-            let forged = csv.replacing("e-ann", with: "e-bob")
-            #expect(csv != forged)
-            try forge(folder, "expirations.csv", forged)
-            let one = try verify(folder)
-            #expect(one.status == 1)
-            #expect(one.output.contains("expirations.json, row 1"), "\(one.output)")
-            let json = try String(contentsOfFile: folder + "/expirations.json", encoding: .utf8)
-            try forge(folder, "expirations.json", json.replacing("e-ann", with: "e-bob"))
-            let both = try verify(folder)
-            #expect(both.output.contains("finding_id"), "\(both.output)")
-            let recorded = try verify(folder, "--database=\(scene.database)")
-            #expect(recorded.output.contains("differs from the one recorded in the database"))
-            #expect(recorded.output.contains("differs from finding"))
+            let folder = try scene.publishedFolder
+            func forged(
+                _ name: String, _ change: (String) throws -> String
+            ) throws -> (whole: String, output: String) {
+                let whole = try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
+                let changed = try change(whole)
+                try #require(changed != whole)
+                try forge(folder, name, changed)
+                return (whole, try verify(folder).ends(1).output)
+            }
+            let swap = { (text: String) in text.replacing("e-ann", with: "e-bob") }
+            let csv = try forged("expirations.csv", swap)
+            #expect(csv.output.contains("expirations.json, row 1"), "\(csv.output)")
+            let json = try forged("expirations.json", swap)
+            #expect(json.output.contains("finding_id"), "\(json.output)")
+            try scene.command("verify", folder).ends(
+                1,
+                out: ["differs from the one recorded in the database", "differs from finding"])
+            try forge(folder, "expirations.csv", csv.whole)
+            try forge(folder, "expirations.json", json.whole)
 
-            try forge(folder, "expirations.csv", csv)
-            try forge(folder, "expirations.json", json)
-            let totals = try String(contentsOfFile: folder + "/totals.csv", encoding: .utf8)
-            let lines = totals.split(separator: "\r\n")
-            try forge(folder, "totals.csv", lines.dropLast().joined(separator: "\r\n") + "\r\n")
-            let short = try verify(folder)
-            #expect(short.output.contains("totals.csv: 1 groups of findings have no line."))
-            try forge(folder, "totals.csv", totals)
-            let summary = try String(contentsOfFile: folder + "/summary.json", encoding: .utf8)
-            let total = try #require(summary.firstMatch(of: #/"total": (\d+)/#))
-            try forge(
-                folder, "summary.json",
-                summary.replacing(total.0, with: "\"total\": 99", maxReplacements: 1))
-            let sums = try verify(folder)
-            #expect(sums.status == 1)
+            let totals = try forged("totals.csv") { text in
+                text.split(separator: "\r\n").dropLast().joined(separator: "\r\n") + "\r\n"
+            }
+            #expect(totals.output.contains("totals.csv: 1 groups of findings have no line."))
+            try forge(folder, "totals.csv", totals.whole)
+            var total: Substring = ""
+            let summary = try forged("summary.json") { text in
+                let found = try #require(text.firstMatch(of: #/"total": (\d+)/#))
+                total = found.1
+                return text.replacing(found.0, with: "\"total\": 99", maxReplacements: 1)
+            }
             #expect(
-                sums.output == "summary.json: findings.total is 99, but the rows add up to"
-                    + " \(total.1).\n")
+                summary.output == "summary.json: findings.total is 99, but the rows add up to"
+                    + " \(total).\n")
         }
     }
 
     /// Writes a file, and a manifest and SHA256SUMS that match it.
     private func forge(_ folder: String, _ name: String, _ text: String) throws {
         let url = URL(fileURLWithPath: folder + "/" + name)
-        let old = try Data(contentsOf: url)
+        let old = digest(try Data(contentsOf: url))
+        let new = digest(Data(text.utf8))
         try Data(text.utf8).write(to: url)
         let path = folder + "/manifest.json"
-        let manifest = try String(contentsOfFile: path, encoding: .utf8)
-        let lines = manifest.replacing(digest(old), with: digest(Data(text.utf8)))
-            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var lines = try String(contentsOfFile: path, encoding: .utf8)
+            .replacing(old, with: new).components(separatedBy: "\n")
         let place = try #require(lines.firstIndex { $0.contains("\"name\": \"\(name)\"") })
         let size = try #require(lines[place...].firstIndex { $0.contains("\"bytes\": ") })
-        var forged = lines
-        forged[size].replace(#/\d+/#, with: { _ in String(text.utf8.count) })
-        try forged.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        lines[size].replace(#/\d+/#, with: { _ in String(text.utf8.count) })
+        try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
         guard name != "SHA256SUMS" else { return }
         let sums = try String(contentsOfFile: folder + "/SHA256SUMS", encoding: .utf8)
-        try forge(
-            folder, "SHA256SUMS", sums.replacing(digest(old), with: digest(Data(text.utf8))))
+        try forge(folder, "SHA256SUMS", sums.replacing(old, with: new))
     }
 
-    private func digest(_ data: Data) -> String {
-        Digest.sha256(Array(data)).hexadecimal
-    }
+    private func digest(_ data: Data) -> String { Digest.sha256(Array(data)).hexadecimal }
 }

@@ -3,24 +3,8 @@ import Testing
 
 @testable import TestSupport
 
-/// A set-up that is broken in one way, and the line of `doctor` about it.
-struct BrokenSetUp: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let line: String
-    var sql = ""
-    var flags: [String] = []
-    /// Replaces the server's default answer.
-    var answer: String?
-    var isProblem = true
-
-    init(
-        _ name: String, _ line: String, sql: String = "", flags: [String] = [],
-        answer: String? = nil, isProblem: Bool = true
-    ) {
-        (testDescription, self.line, self.sql, self.flags) = (name, line, sql, flags)
-        (self.answer, self.isProblem) = (answer, isProblem)
-    }
-
+@Suite("The command doctor", .timeLimit(.minutes(10)))
+struct DoctorTests {
     private static let dropReceipts = "drop view reconcile.stored_receipts; "
 
     private static func receipts(_ data: String = "data", at: String = "at") -> String {
@@ -32,119 +16,84 @@ struct BrokenSetUp: Sendable, CustomTestStringConvertible {
             """
     }
 
-    static let all = [
-        BrokenSetUp(
-            "the schema is not migrated", "problem schema", sql: "delete from reconcile.migration"),
-        BrokenSetUp(
-            "a view is missing",
+    /// What is done to a working set-up, in SQL or by a flag, and the line of `doctor` about it.
+    static let broken: KeyValuePairs = [
+        "delete from reconcile.migration": "problem schema",
+        dropReceipts:
             "problem views The view reconcile.stored_receipts is missing. Create it",
-            sql: dropReceipts),
-        BrokenSetUp(
-            "a column is bytea",
+        receipts("data::bytea"):
             "problem views reconcile.stored_receipts.receipt_data is bytea, not text",
-            sql: receipts("data::bytea")),
-        BrokenSetUp(
-            "a column is jsonb", "write receipt_data ->> 'the member that holds it'",
-            sql: receipts("to_jsonb(data)")),
-        BrokenSetUp(
-            "jsonb is read with its quotes", "They are in quotation marks: of a jsonb column",
-            sql: receipts("to_jsonb(data)::text")),
-        BrokenSetUp(
-            "signed transactions are stored",
-            "verifyReceipt does not accept signed transactions of StoreKit 2.",
-            sql: "update team.receipts set data = 'eyJh.eyJi.c2ln'"),
-        BrokenSetUp(
-            "there is no receipt",
-            "problem receipts the view reconcile.stored_receipts shows no row.",
-            sql: "truncate team.receipts"),
-        BrokenSetUp(
-            "there is no row",
-            "problem entitlements the view reconcile.stored_entitlements shows no row.",
-            sql: "truncate team.entitlements"),
-        BrokenSetUp(
-            "dates are in seconds for milliseconds",
+        receipts("to_jsonb(data)"): "write receipt_data ->> 'the member that holds it'",
+        receipts("to_jsonb(data)::text"): "They are in quotation marks: of a jsonb column",
+        receipts(at: "to_timestamp(extract(epoch from at) / 1000)"):
             "have a stored_at before the App Store existed",
-            sql: receipts(at: "to_timestamp(extract(epoch from at) / 1000)")),
-        BrokenSetUp(
-            "source is not mapped", "problem sources no row has source 'app_store'",
-            sql: "update team.entitlements set source = 'ios'"),
-        BrokenSetUp(
-            "the rows of the views are old",
+        "update team.receipts set data = 'eyJh.eyJi.c2ln'":
+            "verifyReceipt does not accept signed transactions of StoreKit 2.",
+        "truncate team.receipts":
+            "problem receipts the view reconcile.stored_receipts shows no row.",
+        "truncate team.entitlements":
+            "problem entitlements the view reconcile.stored_entitlements shows no row.",
+        "update team.entitlements set source = 'ios'":
+            "problem sources no row has source 'app_store'",
+        "update team.receipts set at = '2024-01-01'":
             "problem guards A run would be held. The newest receipt or row is of 2026-10-01",
-            sql: "update team.receipts set at = '2024-01-01'"),
-        BrokenSetUp(
-            "products are not in the catalogue",
+        "update team.entitlements set product = 'old.monthly'":
             "have a product that is not in reconcile.catalog_products",
-            sql: "update team.entitlements set product = 'old.monthly'"),
-        BrokenSetUp(
-            "users differ between the views", "Is user_id the same in both views?",
-            sql: "update team.entitlements set who = 'x-' || who"),
-        BrokenSetUp(
-            "prices are in cents", "they look like cents",
-            sql: "update team.products set price = 999", isProblem: false),
-        BrokenSetUp(
-            "the role may write the team's tables", "problem read-only role",
-            sql: "grant update on team.entitlements to CURRENT"),
-        BrokenSetUp(
-            "the role may not write the job's tables",
+        "update team.entitlements set who = 'x-' || who": "Is user_id the same in both views?",
+        "grant update on team.entitlements to CURRENT": "problem read-only role",
+        "revoke insert on reconcile.run from reconcile_job":
             "problem rights The database refuses access: no privilege to insert into",
-            sql: "revoke insert on reconcile.run from reconcile_job"),
-        BrokenSetUp(
-            "the file of secrets is missing", "problem files --shared-secrets",
-            flags: ["--shared-secrets=/nowhere/secrets"]),
-        BrokenSetUp(
-            "an app has no secret", "problem shared secrets 1 receipts of \"acme\" have none",
-            flags: ["--shared-secrets=OTHER"]),
-        BrokenSetUp(
-            "the reports cannot be written",
-            "problem reports Cannot write reports at /proc/reports",
-            flags: ["--reports=/proc/reports"]),
-        BrokenSetUp(
-            "a server is not there", "problem sandbox No connection was made",
-            flags: ["--sandbox-url=http://127.0.0.1:1"]),
-        BrokenSetUp(
-            "a server's certificate is not trusted",
-            "problem production The server's certificate is not trusted",
-            flags: ["--production-url=TLS"]),
-        BrokenSetUp(
-            "the clocks are a day apart",
-            "problem production clock 1994-11-06T08:49:37Z, but this machine's clock says",
-            answer: "HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
-                + "Content-Length: 16\r\n\r\n{\"status\":21000}"),
-        BrokenSetUp(
-            "a secret is wrong",
-            "problem secret Apple refuses the shared secret of \"acme\" (21004).",
-            flags: ["--live"],
-            answer: "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"status\":21004}"),
-        BrokenSetUp(
-            "the database is not there", "problem database Cannot reach",
-            flags: ["--database=host=127.0.0.1 port=1"]),
+        "--shared-secrets=/nowhere/secrets": "problem files --shared-secrets",
+        "--shared-secrets=OTHER": "problem shared secrets 1 receipts of \"acme\" have none",
+        "--reports=/proc/reports": "problem reports Cannot write reports at /proc/reports",
+        "--sandbox-url=http://127.0.0.1:1": "problem sandbox No connection was made",
+        "--production-url=TLS": "problem production The server's certificate is not trusted",
+        "--database=host=127.0.0.1 port=1": "problem database Cannot reach",
     ]
-}
 
-@Suite("The command doctor", .timeLimit(.minutes(10)))
-struct DoctorTests {
-    @Test("doctor names everything that is broken", arguments: BrokenSetUp.all)
-    func names(setUp: BrokenSetUp) async throws {
-        try await Self.healthy(setUp.answer) { scene in
-            let sql = setUp.sql.replacing("CURRENT", with: scene.test.name)
-            if !sql.isEmpty {
-                try await scene.test.execute(
-                    sql + "; grant select on all tables in schema reconcile to reconcile_job")
-            }
+    @Test(
+        "doctor names everything that is broken",
+        arguments: broken.map { ($0.key, $0.value) })
+    func names(change: String, line: String) async throws {
+        try await Self.healthy { scene in
             let tls =
-                try setUp.flags.contains { $0.hasSuffix("=TLS") }
-                ? TLSLoopbackServer(try TLSCertificate()) : nil
-            let flags = try setUp.flags.map { flag in
-                flag.replacing("OTHER", with: try scene.folder.write("other = x", to: "other"))
-                    .replacing("=TLS", with: "=https://localhost:\(tls?.port ?? 0)/")
+                change.hasSuffix("=TLS") ? try TLSLoopbackServer(try TLSCertificate()) : nil
+            let change = change.replacing("CURRENT", with: scene.test.name)
+                .replacing("OTHER", with: try scene.folder.write("other = x", to: "other"))
+                .replacing("=TLS", with: "=https://localhost:\(tls?.port ?? 0)/")
+            let isFlag = change.hasPrefix("--")
+            if !isFlag {
+                try await scene.test.execute(
+                    change + "; grant select on all tables in schema reconcile to reconcile_job")
             }
-            let job = try await scene.doctor(flags)
-                .ends(setUp.isProblem ? 1 : 0, never: [StrangerScene.secret])
-            let lines = job.output.split(separator: "\n").map { line in
-                line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
-            }
-            #expect(lines.contains { $0.contains(setUp.line) }, "\(job.output)")
+            try await scene.doctor(isFlag ? [change] : []).names(line)
+        }
+    }
+
+    @Test(
+        "doctor names a clock that is a day off, and a secret that Apple refuses",
+        arguments: [
+            (
+                21000, "Date: Sun, 06 Nov 1994 08:49:37 GMT",
+                "problem production clock 1994-11-06T08:49:37Z, but this machine's clock says"
+            ),
+            (
+                21004, "X: y",
+                "problem secret Apple refuses the shared secret of \"acme\" (21004)."
+            ),
+        ])
+    func answers(status: Int, header: String, line: String) async throws {
+        let answer = LoopbackServer.Act.reply(headers: [header], AppleAnswer.status(status))
+        try await Self.healthy(answer) { scene in
+            try await scene.doctor(status == 21004 ? ["--live"] : []).names(line)
+        }
+    }
+
+    @Test("doctor warns of prices that look like cents, without calling it a problem")
+    func cents() async throws {
+        try await Self.healthy { scene in
+            try await scene.test.execute("update team.products set price = 999")
+            try await scene.doctor([]).names("they look like cents", status: 0)
         }
     }
 
@@ -193,10 +142,10 @@ struct DoctorTests {
     }
 
     private static func healthy(
-        _ answer: String? = nil, _ body: (StrangerScene) async throws -> Void
+        _ answer: LoopbackServer.Act = .reply(AppleAnswer.status(21002)),
+        _ body: (StrangerScene) async throws -> Void
     ) async throws {
-        let act = answer.map { .send($0) } ?? LoopbackServer.Act.reply(AppleAnswer.status(21002))
-        try await StrangerScene.with(.init { _ in act }) { scene in
+        try await StrangerScene.with(.init { _ in answer }) { scene in
             try await scene.insert(
                 [["pro.monthly", "auto_renewable", "G", "1", nil, "1 month", "9.99", "USD"]],
                 into: "products")
@@ -221,5 +170,16 @@ extension StrangerScene {
         return try await RunningJob(
             ["doctor"] + kept + flags, environment: ["PGPASSWORD": Self.password]
         ).end()
+    }
+}
+
+extension JobProcess {
+    /// Expects a line with this text, apart from the columns of the output.
+    fileprivate func names(_ line: String, status: Int32 = 1) {
+        ends(status, never: [StrangerScene.secret])
+        let lines = output.split(separator: "\n").map { line in
+            line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        }
+        #expect(lines.contains { $0.contains(line) }, "\(output)")
     }
 }

@@ -3,53 +3,35 @@ import Testing
 
 @testable import TestSupport
 
-struct Calamity: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    /// The guards that hold the run.
-    let guards: [String]
-    /// Applied to the team's tables after three plausible runs.
-    var sql = "select 1"
-    var flags: [String] = []
-
-    init(_ name: String, _ guards: [String], sql: String = "select 1", flags: [String] = []) {
-        (testDescription, self.guards, self.sql, self.flags) = (name, guards, sql, flags)
-    }
-
-    static let unmapped = "update team.entitlements set source = 'ios'"
-    static let inCents = "update team.products set price = price * 100"
-    static let shrunk = "delete from team.receipts where id > 'u130'"
-
-    static let all = [
-        Calamity("both views empty", ["empty"], sql: "truncate team.receipts, team.entitlements"),
-        Calamity(
-            "only the receipts view empty", ["empty", "stale", "leap"],
-            sql: "truncate team.receipts"),
-        Calamity(
-            "jsonb read with its quotes", ["unusable", "leap"],
-            sql: "update team.receipts set data = to_jsonb(data)::text"),
-        Calamity("source not mapped", ["no_app_store_rows", "not_judged"], sql: unmapped),
-        Calamity("prices in cents", ["leap"], sql: inCents),
-        Calamity("less than half of the receipts", ["shrunk", "leap"], sql: shrunk),
-        Calamity("an outdated copy", ["stale"], flags: ["--as-of=2026-12-01T02:00:00Z"]),
-        Calamity(
-            "an outdated copy, except for one date in the future", ["stale"],
-            sql: "update team.receipts set at = '2099-01-01' where id = 'u100'",
-            flags: ["--as-of=2026-12-01T02:00:00Z"]),
-        Calamity("an app without a secret", ["no_secret"], flags: ["--shared-secrets=FEW"]),
-    ]
-}
-
 @Suite("A held run", .timeLimit(.minutes(10)))
 struct GuardTests {
+    private static let unmapped = "update team.entitlements set source = 'ios'"
+    private static let inCents = "update team.products set price = price * 100"
+    private static let shrunk = "delete from team.receipts where id > 'u130'"
+    private static let late = "--as-of=2026-12-01T02:00:00Z"
+
+    /// What is done to the team's tables after three plausible runs, the flags of the next run, and
+    /// the guards that hold it.
+    static let calamities: [(String, [String], [String])] = [
+        ("truncate team.receipts, team.entitlements", [], ["empty"]),
+        ("truncate team.receipts", [], ["empty", "stale", "leap"]),
+        ("update team.receipts set data = to_jsonb(data)::text", [], ["unusable", "leap"]),
+        (unmapped, [], ["no_app_store_rows", "not_judged"]), (inCents, [], ["leap"]),
+        (shrunk, [], ["shrunk", "leap"]), ("select 1", [late], ["stale"]),
+        // An outdated copy, except for one date in the future.
+        ("update team.receipts set at = '2099-01-01' where id = 'u100'", [late], ["stale"]),
+        ("select 1", ["--shared-secrets=FEW"], ["no_secret"]),
+    ]
+
     @Test(
         "A held run clears nothing, and leaves latest and the ledger unchanged",
-        arguments: Calamity.all)
-    func held(calamity: Calamity) async throws {
+        arguments: calamities)
+    func held(calamity: String, flags: [String], guards: [String]) async throws {
         try await Self.afterGoodNights { scene, latest in
             let ledger = try await scene.ledger
-            try await scene.test.execute(calamity.sql)
+            try await scene.test.execute(calamity)
             let few = try scene.folder.write("other = x", to: "few")
-            let flags = calamity.flags.map { $0.replacing("FEW", with: few) }
+            let flags = flags.map { $0.replacing("FEW", with: few) }
             let job = try await scene.start(["--guards=on"] + flags).end()
             let run = try #require(try await scene.newest)
             job.ends(
@@ -61,7 +43,7 @@ struct GuardTests {
             let reports = try PublishedReports(scene.reports + "/" + run)
             #expect(reports.summary["status"] as? String == "held")
             let reasons = reports.summary["implausible"] as? [[String: String]] ?? []
-            #expect(Set(reasons.compactMap { $0["guard"] }) == Set(calamity.guards))
+            #expect(Set(reasons.compactMap { $0["guard"] }) == Set(guards))
             #expect(reasons.allSatisfy { $0["flag"]?.hasPrefix("--guard-") == true })
             #expect(try reports.column("kind", of: "cleared") == [])
             #expect(try scene.folder.read("reports/\(run)/index.html").contains("This run is held"))
@@ -73,7 +55,7 @@ struct GuardTests {
     @Test("A run is not held when its guard or all guards are turned off, nor when it is a trial")
     func off() async throws {
         try await Self.afterGoodNights { scene, _ in
-            try await scene.test.execute(Calamity.unmapped)
+            try await scene.test.execute(Self.unmapped)
             try await scene.run("--guards=on", "--trial").ends(out: ["IMPLAUSIBLE: "])
             try await scene.run(
                 "--guards=on", "--guard-app-store-rows=off", "--guard-not-judged=100%"
@@ -85,7 +67,7 @@ struct GuardTests {
     @Test("A released run counts, and RELEASED.json in its folder says so")
     func released() async throws {
         try await Self.afterGoodNights { scene, latest in
-            let run = try await scene.held(by: Calamity.inCents)
+            let run = try await scene.held(by: Self.inCents)
             let manifest = try scene.folder.read("reports/\(run)/manifest.json")
             for _ in 0..<2 {
                 try scene.release(run)
@@ -105,13 +87,13 @@ struct GuardTests {
     @Test("The next run replaces a held run, which prune keeps, and which can then not be released")
     func replaced() async throws {
         try await Self.afterGoodNights { scene, latest in
-            let held = try await scene.held(by: Calamity.unmapped)
+            let held = try await scene.held(by: Self.unmapped)
             try await scene.test.execute("update team.entitlements set source = 'app_store'")
             try await scene.run("--guards=on").ends()
             #expect(try scene.previousRun == latest)
             try scene.release(held).ends(64, last: ["replaced by a later run"])
 
-            let kept = try await scene.held(by: Calamity.unmapped)
+            let kept = try await scene.held(by: Self.unmapped)
             try scene.prune().ends()
             try scene.release(kept).ends()
         }
@@ -122,10 +104,10 @@ struct GuardTests {
         try await Self.afterGoodNights { scene, _ in
             try await scene.run("--guards=on", "--dry-run").ends()
             let runs = try await scene.newest
-            try await scene.test.execute(Calamity.shrunk)
+            try await scene.test.execute(Self.shrunk)
             try await scene.run("--guards=on", "--dry-run")
                 .ends(4, last: ["Dry run: a run would be held. There are 31 receipts"])
-            try await scene.test.execute(Calamity.unmapped)
+            try await scene.test.execute(Self.unmapped)
             try await scene.run("--guards=on", "--dry-run").ends(4)
             try await scene.run("--guards=on", "--dry-run", "--reports=/proc/x").ends(73)
             for flag in ["--metrics-file=/nowhere/a.prom", "--ping-url=nothing"] {

@@ -15,143 +15,109 @@ struct LogTests {
         return log.line(for: event, at: Self.now)
     }
 
-    @Test(
-        "Each event is one line",
-        arguments: [
-            (
-                .started(.sample(), receipts: 80_000, users: 5),
-                """
-                info    started run_id=20261120T020000Z-000abc as_of=2026-11-20T02:00:00Z \
-                receipts=80000 users=5
-                """
-            ),
-            (
-                .abandoned(Run.sample().id),
-                "warning abandoned abandoned_run_id=20261120T020000Z-000abc"
-            ),
-            (
-                .skippedRow(view: "stored_receipts", id: "a b=\"c\"", why: ""),
-                #"warning skipped_row view=stored_receipts id="a b=\"c\"" why="""#
-            ),
-            (
-                .skippedRow(view: "v", id: nil, why: "null"),
-                "warning skipped_row view=v id=- why=null"
-            ),
-            (
-                .warning(
-                    "No secret for \"x\"\nnext\u{1B}[31m\u{9B}2J\u{202E}\u{200F}\u{61C}\u{E0041}"),
-                #"""
-                warning notice No secret for "x"\nnext\u001b[31m\u009b2J\u202e\u200f\u061c\#
-                \udb40\udc41
-                """#
-            ),
-            (
-                .published(.sample(findings: [.expired]), folder: "reports/x"),
-                """
-                info    published run_id=20261120T020000Z-000abc folder=reports/x \
-                status=complete findings=1 receipts=10 unverified=0
-                """
-            ),
-            (.secondLook(users: 7, groups: 1), "info    second_look users=7 groups=1"),
-            (
-                .controlRefused("r1"),
-                """
-                warning control_refused receipt_id=r1 Apple refuses a receipt that it verified \
-                earlier in this run. Refused receipts are sent again after \
-                --outage-patience.
-                """
-            ),
-        ] as [(RunEvent, String)])
-    func text(event: RunEvent, text: String) { #expect(line(event) == Self.ts + text) }
-
-    private static let pause =
-        " Half of Apple's answers are failures: the run pauses and tries one request at a time,"
-        + " for --outage-patience at most."
-
-    @Test(
-        "The settings of the requests to Apple are one line",
-        arguments: [
-            (
-                .rateHalved(.production, perSecond: 12.5),
-                "warning rate_halved server=production per_second=12.5"
-            ),
-            (
-                .rateRestored(.sandbox, perSecond: 10),
-                "info    rate_restored server=sandbox per_second=10.0"
-            ),
-            (.paused(.sandbox, for: .seconds(90)), "warning paused server=sandbox seconds=90"),
-            (
-                .outageBegan(cause: "curl 7: Couldn't connect to server"),
-                #"warning outage_began cause="curl 7: Couldn't connect to server""# + pause
-            ),
-            (.outageBegan(cause: "HTTP 503"), #"warning outage_began cause="HTTP 503""# + pause),
-            (.outageEnded(after: .milliseconds(61_900)), "info    outage_ended seconds=61"),
-            (.outageOutlasted(after: .seconds(600)), "error   outage_gave_up seconds=600"),
-            (
-                .bundleStopped("com.example.a", .sharedSecretRejected),
-                "error   bundle_stopped bundle_id=com.example.a cause=shared_secret_rejected"
-            ),
-            (
-                .bundlePaused("com.example.a", status: 21004),
-                "warning bundle_paused bundle_id=com.example.a status=21004"
-            ),
-            (
-                .bundleStopped("b\nc", .sharedSecretMissing),
-                #"error   bundle_stopped bundle_id="b\nc" cause=shared_secret_missing"#
-            ),
-        ] as [(PaceChange, String)])
-    func pace(change: PaceChange, text: String) {
-        #expect(line(.pace(change)) == Self.ts + text)
+    private func lines(_ text: String) -> [String?] {
+        text.split(separator: "\n").map { Self.ts + $0 }
     }
 
-    @Test(
-        "At level debug each request is one line with its result, in JSON with numbers",
-        arguments: [
-            (
-                .answered,
-                """
-                receipt_id=r1 server=production attempt=1 http_status=200 status=0 \
-                milliseconds=123 bytes=4096 request_id=7A-b9
-                """,
-                #"""
-                "receipt_id":"r1","server":"production","attempt":1,"http_status":200,"status":0,\#
-                "milliseconds":123,"bytes":4096,"request_id":"7A-b9"}
-                """#
-            ),
-            (
-                RequestLine(
-                    receipt: "r 2", server: .sandbox, attempt: 3, httpStatus: 503,
-                    duration: .zero, bytes: 0),
-                """
-                receipt_id="r 2" server=sandbox attempt=3 http_status=503 status=- milliseconds=0 \
-                bytes=0 request_id=-
-                """,
-                #"""
-                "receipt_id":"r 2","server":"sandbox","attempt":3,"http_status":503,\#
-                "status":null,"milliseconds":0,"bytes":0,"request_id":null}
-                """#
-            ),
-            (
-                RequestLine(
-                    receipt: nil, server: .production, attempt: 1, duration: .seconds(15),
-                    bytes: 0, failure: "curl 28: Timeout was reached"),
-                """
-                receipt_id=- server=production attempt=1 http_status=- status=- \
-                milliseconds=15000 bytes=0 request_id=- failure="curl 28: Timeout was reached"
-                """,
-                #"""
-                "receipt_id":null,"server":"production","attempt":1,"http_status":null,\#
-                "status":null,"milliseconds":15000,"bytes":0,"request_id":null,\#
-                "failure":"curl 28: Timeout was reached"}
-                """#
-            ),
-        ] as [(RequestLine, String, String)])
-    func request(request: RequestLine, text: String, json: String) {
-        let event = RunEvent.requested(request)
-        #expect(line(event, .text, .debug) == Self.ts + "debug   requested " + text)
-        #expect(line(event) == nil)
-        let object = line(event, .json, .debug) ?? ""
-        #expect(object.hasSuffix(#""event":"requested","# + json))
+    @Test("Each event is one line")
+    func text() {
+        let events: [RunEvent] = [
+            .started(.sample(), receipts: 80_000, users: 5), .abandoned(Run.sample().id),
+            .skippedRow(view: "stored_receipts", id: "a b=\"c\"", why: ""),
+            .skippedRow(view: "v", id: nil, why: "null"),
+            .warning(
+                "No secret for \"x\"\nnext\u{1B}[31m\u{9B}2J\u{202E}\u{200F}\u{61C}\u{E0041}"),
+            .published(.sample(findings: [.expired]), folder: "reports/x"),
+            .secondLook(users: 7, groups: 1), .controlRefused("r1"),
+        ]
+        #expect(
+            events.map { line($0) }
+                == lines(
+                    #"""
+                    info    started run_id=20261120T020000Z-000abc as_of=2026-11-20T02:00:00Z \#
+                    receipts=80000 users=5
+                    warning abandoned abandoned_run_id=20261120T020000Z-000abc
+                    warning skipped_row view=stored_receipts id="a b=\"c\"" why=""
+                    warning skipped_row view=v id=- why=null
+                    warning notice No secret for "x"\nnext\u001b[31m\u009b2J\u202e\u200f\u061c\#
+                    \udb40\udc41
+                    info    published run_id=20261120T020000Z-000abc folder=reports/x \#
+                    status=complete findings=1 receipts=10 unverified=0
+                    info    second_look users=7 groups=1
+                    warning control_refused receipt_id=r1 Apple refuses a receipt that it verified \#
+                    earlier in this run. Refused receipts are sent again after --outage-patience.
+                    """#))
+    }
+
+    @Test("Each change of the pace of requests to Apple is one line")
+    func pace() {
+        let changes: [PaceChange] = [
+            .rateHalved(.production, perSecond: 12.5), .rateRestored(.sandbox, perSecond: 10),
+            .paused(.sandbox, for: .seconds(90)),
+            .outageBegan(cause: "curl 7: Couldn't connect to server"),
+            .outageBegan(cause: "HTTP 503"), .outageEnded(after: .milliseconds(61_900)),
+            .outageOutlasted(after: .seconds(600)),
+            .bundleStopped("com.example.a", .sharedSecretRejected),
+            .bundlePaused("com.example.a", status: 21004),
+            .bundleStopped("b\nc", .sharedSecretMissing),
+        ]
+        let pause =
+            " Half of Apple's answers are failures: the run pauses and tries one request at a"
+            + " time, for --outage-patience at most."
+        #expect(
+            changes.map { line(.pace($0)) }
+                == lines(
+                    #"""
+                    warning rate_halved server=production per_second=12.5
+                    info    rate_restored server=sandbox per_second=10.0
+                    warning paused server=sandbox seconds=90
+                    warning outage_began cause="curl 7: Couldn't connect to server"\#(pause)
+                    warning outage_began cause="HTTP 503"\#(pause)
+                    info    outage_ended seconds=61
+                    error   outage_gave_up seconds=600
+                    error   bundle_stopped bundle_id=com.example.a cause=shared_secret_rejected
+                    warning bundle_paused bundle_id=com.example.a status=21004
+                    error   bundle_stopped bundle_id="b\nc" cause=shared_secret_missing
+                    """#))
+    }
+
+    @Test("At level debug each request is one line with its result, in JSON with numbers")
+    func requests() {
+        let events = [
+            .answered,
+            RequestLine(
+                receipt: "r 2", server: .sandbox, attempt: 3, httpStatus: 503, duration: .zero,
+                bytes: 0),
+            RequestLine(
+                receipt: nil, server: .production, attempt: 1, duration: .seconds(15), bytes: 0,
+                failure: "curl 28: Timeout was reached"),
+        ].map { RunEvent.requested($0) }
+        #expect(events.map { line($0) } == [nil, nil, nil])
+        #expect(
+            events.map { line($0, .text, .debug) }
+                == lines(
+                    """
+                    debug   requested receipt_id=r1 server=production attempt=1 http_status=200 \
+                    status=0 milliseconds=123 bytes=4096 request_id=7A-b9
+                    debug   requested receipt_id="r 2" server=sandbox attempt=3 http_status=503 \
+                    status=- milliseconds=0 bytes=0 request_id=-
+                    debug   requested receipt_id=- server=production attempt=1 http_status=- \
+                    status=- milliseconds=15000 bytes=0 request_id=- \
+                    failure="curl 28: Timeout was reached"
+                    """))
+        let json = """
+            "receipt_id":"r1","server":"production","attempt":1,"http_status":200,"status":0,\
+            "milliseconds":123,"bytes":4096,"request_id":"7A-b9"}
+            "receipt_id":"r 2","server":"sandbox","attempt":3,"http_status":503,\
+            "status":null,"milliseconds":0,"bytes":0,"request_id":null}
+            "receipt_id":null,"server":"production","attempt":1,"http_status":null,\
+            "status":null,"milliseconds":15000,"bytes":0,"request_id":null,\
+            "failure":"curl 28: Timeout was reached"}
+            """.split(separator: "\n")
+        for (event, members) in zip(events, json) {
+            let line = line(event, .json, .debug) ?? ""
+            #expect(line.hasSuffix(#""event":"requested","# + members), "\(line)")
+        }
     }
 
     @Test("JSON lines can be parsed, and have the run's id from its start on")

@@ -36,9 +36,9 @@ struct ExampleReportTests {
     private func lines(_ path: String) throws -> [Substring] {
         let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard
-            ["manifest.json", "SHA256SUMS"].contains(URL(fileURLWithPath: path).lastPathComponent)
-        else { return lines }
+        guard path.hasSuffix("/manifest.json") || path.hasSuffix("/SHA256SUMS") else {
+            return lines
+        }
         var rest = lines.filter { !$0.hasSuffix("  report.xlsx") }
         if let index = rest.firstIndex(where: { $0.contains("\"report.xlsx\"") }) {
             rest.removeSubrange(index..<min(index + 3, rest.count))

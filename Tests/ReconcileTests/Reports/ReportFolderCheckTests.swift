@@ -55,39 +55,25 @@ struct ReportFolderCheckTests {
         }
     }
 
-    @Test(
-        "An error says what failed, and what to do",
-        arguments: [
-            (
-                .making("reports", EACCES),
-                """
-                Cannot write reports at reports: Permission denied. Make the folder \
-                writable for this user, or give another one with --reports.
-                """
-            ),
-            (
-                .making("reports/.x", ENOSPC),
-                """
+    @Test("An error says what failed, and what to do")
+    func messages() {
+        let errors = [
+            .making("reports", EACCES), .making("reports/.x", ENOSPC),
+            ReportError(.occupied, path: "reports/latest"),
+            ReportError(.contentMismatch("refunds.csv is missing"), path: "reports/x"),
+        ]
+        #expect(
+            errors.map(\.description).joined(separator: "\n") == """
+                Cannot write reports at reports: Permission denied. Make the folder writable for \
+                this user, or give another one with --reports.
                 Writing reports/.x failed: No space left on device. Nothing was published. \
                 Free space or repair the disk, then run again.
-                """
-            ),
-            (
-                ReportError(.occupied, path: "reports/latest"),
-                """
                 reports/latest already exists and was not created by this job. Nothing was \
                 published. Move it away, then run again.
-                """
-            ),
-            (
-                ReportError(.contentMismatch("refunds.csv is missing"), path: "reports/x"),
-                """
                 The reports at reports/x differ from what was written: refunds.csv is missing. \
                 `latest` was not updated. Check the disk, move the folder away, then run again.
-                """
-            ),
-        ] as [(ReportError, String)])
-    func messages(error: ReportError, text: String) { #expect(error.description == text) }
+                """)
+    }
 }
 
 @Suite("The group of a report folder")
