@@ -5,40 +5,22 @@ import Testing
 
 @Suite("Rows copied in binary form", .database(.nothing))
 struct BinaryCopyTests: DatabaseSuite {
-    private static let rows: [@Sendable (inout BinaryCopyBuffer) -> Void] = [
-        {
-            $0.append(int: 1)
-            $0.append("a\u{0}\té\\")
-            $0.append(bytes: [0, 10, 92, 255])
-            $0.append(int: -7)
-            $0.append(bigint: .max)
-            $0.append(timestamp: 1_795_226_400_123)
-            $0.append(bigints: [.min, 0, .max])
-            $0.append(ints: [-1, 21_007, .max])
-            $0.append(texts: ["", "a,b", "\"é\"\n"])
-        },
-        {
-            $0.append(int: 2)
-            $0.append(nil as String?)
-            $0.append(bytes: nil)
-            $0.append(int: nil)
-            $0.append(bigint: nil)
-            $0.append(timestamp: nil)
-            $0.append(bigints: [])
-            $0.append(ints: [])
-            $0.append(texts: [])
-        },
-        {
-            $0.append(int: 3)
-            $0.append("")
-            $0.append(bytes: [0, 0xFF, 0x7A])
-            $0.append(int: .max)
-            $0.append(bigint: .min)
-            $0.append(timestamp: .max)
-            $0.append(bigints: [7])
-            $0.append(ints: [.min])
-            $0.append(texts: ["NULL"])
-        },
+    private struct Row: Sendable {
+        let number: Int, text: String?, bytes: [UInt8]?, int: Int?, bigint: Int?
+        let timestamp: Int64?, bigints: [Int], ints: [Int], texts: [String]
+    }
+
+    private static let rows = [
+        Row(
+            number: 1, text: "a\u{0}\té\\", bytes: [0, 10, 92, 255], int: -7, bigint: .max,
+            timestamp: 1_795_226_400_123, bigints: [.min, 0, .max], ints: [-1, 21_007, .max],
+            texts: ["", "a,b", "\"é\"\n"]),
+        Row(
+            number: 2, text: nil, bytes: nil, int: nil, bigint: nil, timestamp: nil, bigints: [],
+            ints: [], texts: []),
+        Row(
+            number: 3, text: "", bytes: [0, 0xFF, 0x7A], int: .max, bigint: .min, timestamp: .max,
+            bigints: [7], ints: [.min], texts: ["NULL"]),
     ]
 
     @Test("Rows of every type arrive unchanged: nulls, extreme values and any bytes")
@@ -51,7 +33,15 @@ struct BinaryCopyTests: DatabaseSuite {
         let connection = try await session()
         try await connection.copyIn(.test("copy t from stdin (format binary)"), Self.rows) {
             $1.beginRow(columns: 9)
-            $0(&$1)
+            $1.append(int: $0.number)
+            $1.append($0.text)
+            $1.append(bytes: $0.bytes)
+            $1.append(int: $0.int)
+            $1.append(bigint: $0.bigint)
+            $1.append(timestamp: $0.timestamp)
+            $1.append(bigints: $0.bigints)
+            $1.append(ints: $0.ints)
+            $1.append(texts: $0.texts)
         }
         let bytes = try await connection.query(.test("select b from t order by n")) {
             row throws(PostgresError) in try row.optionalBytea("b")

@@ -37,10 +37,7 @@ struct DatabaseRetryTests: DatabaseSuite {
             // A cancelled statement.
             (["57014"], "neither: [500, 500, 500] up to 500, 1500; 0; 1500"),
             // An error of a statement, which is permanent.
-            (
-                ["23505", "23514", "42601", "42P07", "22012", nil],
-                "recurs: [] up to 0, 0; 0; 0"
-            ),
+            (["23505", "23514", "42601", "42P07", "22012", nil], "recurs: [] up to 0, 0; 0; 0"),
             // An error that needs an operator.
             (["42P01", "42501", "28000", "25006", "22P05"], "neither: [] up to 0, 0; 0; 0"),
         ] as [([String?], String)])
@@ -110,8 +107,7 @@ struct DatabaseRetryTests: DatabaseSuite {
         #expect(try await texts("select user_id from reconcile.user_result") == ["ann"])
     }
 
-    @Test(
-        "A statement is retried when its connection acknowledges but never answers", .database)
+    @Test("A statement is retried when its connection acknowledges but never answers", .database)
     func silence() async throws {
         let proxy = try FaultProxy(before: test.url)
         let database = try await connect(through: proxy).retrying(

@@ -136,8 +136,7 @@ extension Database {
         try await rates.set(10, burst: 5, for: .sandbox)
         _ = try await rates.take(1, for: .sandbox)
         let worker = try await workers.register(in: run.id, as: "nightly")
-        let batch = try #require(
-            try await leases.lease(batchOf: run.id, for: worker, besides: []))
+        let batch = try #require(try await leases.lease(batchOf: run.id, for: worker, besides: []))
         try await leases.begin(batch, of: run.id)
         _ = try await leases.freeLost(of: run.id, besides: worker)
         _ = try await batches.recordedUsers(of: batch, in: run.id)
@@ -172,8 +171,7 @@ extension Database {
         let group = try await leased()
         let users = try await secondLook.postponedUsers(of: group, in: run.id)
         _ = try await batches.group(users, of: group, in: run)
-        _ = try await secondLook.controls(
-            of: run.id, verifiedBy: .production, from: "0", count: 10)
+        _ = try await secondLook.controls(of: run.id, verifiedBy: .production, from: "0", count: 10)
         try await secondLook.postpone(group, of: run.id, for: .zero)
         let ann = JudgedUser.full(findings: [
             .test("a", .expired, severity: .info), .test("b", .labelStale, user: "gone"),

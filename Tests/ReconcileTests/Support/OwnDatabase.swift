@@ -68,8 +68,7 @@ extension DatabaseSuite {
         as user: String? = nil, through proxy: FaultProxy? = nil, connections: Int = 1
     ) async throws -> Database {
         let url = user.map { test.url(user: $0) } ?? test.url
-        let other = try await Database.connect(
-            proxy?.url(url) ?? url, connections: connections)
+        let other = try await Database.connect(proxy?.url(url) ?? url, connections: connections)
         scene.others.update { $0.append(other) }
         return other
     }

@@ -38,8 +38,7 @@ struct SnapshotTests: DatabaseSuite {
         try await execute("insert into team.receipts values (\(row))")
         let ann = try #require(try await users().first)
         #expect(ann.receipts.isEmpty)
-        #expect(
-            ann.invalidReceipts == [InvalidStoredReceipt(id: id, user: "ann", bundle: bundle)])
+        #expect(ann.invalidReceipts == [InvalidStoredReceipt(id: id, user: "ann", bundle: bundle)])
     }
 
     @Test("An entitlement is read with all its columns, and with a forbidden null it is invalid")

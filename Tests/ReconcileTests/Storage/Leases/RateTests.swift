@@ -17,8 +17,7 @@ struct RateTests: DatabaseSuite {
                 await worker.close()
                 try await wait(until: "select worker_no from reconcile.live_worker", is: [])
             }
-            try await database.rates.set(
-                rate, burst: 1, for: .production, isPartial: isPartial)
+            try await database.rates.set(rate, burst: 1, for: .production, isPartial: isPartial)
             #expect(try await texts(rates) == [kept])
         }
     }
@@ -54,22 +53,18 @@ struct RateTests: DatabaseSuite {
         #expect(counts.allSatisfy { $0 == 0 || $0 == 2 })
     }
 
-    @Test("The tokens of the two servers are separate")
-    func servers() async throws {
+    @Test("A server's tokens follow each other, whatever the other one gave and whatever the lead")
+    func apart() async throws {
         try await fill(rate: 10, dueInSeconds: 100)
-        let first = dues(of: try await take())[0]
+        let first = try await take()
         _ = try await database.rates.take(50, for: .sandbox)
-        #expect(isNear(dues(of: try await take())[0] - first, milliseconds: 100))
-    }
-
-    @Test("Tokens are counted from the requested lead, and the returned time is without it")
-    func lead() async throws {
-        try await fill(rate: 10, dueInSeconds: 100)
-        let plain = try await take()
+        let second = try await take()
+        #expect(isNear(dues(of: second)[0] - dues(of: first)[0], milliseconds: 100))
+        // Counted from the lead; the returned time is without it.
         let lead = Duration.seconds(40)
         let ahead = try await database.rates.take(1, for: .production, lead: lead)
-        #expect(isNear(dues(of: ahead)[0] + lead - dues(of: plain)[0], milliseconds: 100))
-        #expect(ahead.takenAt - plain.takenAt < lead)
+        #expect(isNear(dues(of: ahead)[0] + lead - dues(of: second)[0], milliseconds: 100))
+        #expect(ahead.takenAt - second.takenAt < lead)
     }
 
     @Test(
@@ -95,9 +90,7 @@ struct RateTests: DatabaseSuite {
     @Test("One worker that takes tokens at a reduced rate slows all workers down")
     func share() async throws {
         try await fill(rate: 10, dueInSeconds: 100)
-        let taken = [
-            try await take(2, share: 0.5), try await take(), try await take(share: 0.3),
-        ]
+        let taken = [try await take(2, share: 0.5), try await take(), try await take(share: 0.3)]
         #expect(isNear(taken[0].apart, milliseconds: 200))
         #expect(isNear(taken[1].apart, milliseconds: 100))
         let dues = taken.map { self.dues(of: $0)[0] }

@@ -86,6 +86,17 @@ struct SecondLookTests: DatabaseSuite {
             user: "ann", refusals: ["r1": .production, "r\"2,": .sandbox], requests: requests)
         let bob = PostponedUser.test("bob", refused: "r3")
         try await record(.test(batch, postponing: bob, ann))
+        let rows = try await texts(
+            """
+            select concat_ws(' ', put_off_by, batch_no, user_id, requests_production,
+                requests_sandbox, requests_retries, refused_receipts, refused_by, statuses,
+                http_statuses)
+            from reconcile.second_look where user_id = 'ann'
+            """)
+        #expect(rows == [#"1 ann 3 2 1 {"r\"2,",r1} {Sandbox,Production} {21010,21007} {200}"#])
+        #expect(try await database.reports.totals(of: run).requests.sent == 0)
+        let recorded = try await database.batches.recordedUsers(of: batch, in: run)
+        #expect(Set(recorded) == ["ann", "bob"])
         _ = try await secondLook()
         let group = try #require(try await groups().first)
         let users = try await postponed(of: group)

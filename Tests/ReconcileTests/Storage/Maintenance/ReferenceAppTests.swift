@@ -82,8 +82,7 @@ struct ReferenceAppTests: DatabaseSuite {
             CatalogProduct(
                 id: "m", kind: .autoRenewable, group: "g", serviceLevel: 1,
                 billingPeriod: CalendarInterval(months: 1), listPrice: "9.90", currency: "EUR"),
-            CatalogProduct(
-                id: "p", kind: .nonRenewing, accessDuration: CalendarInterval(days: 30)),
+            CatalogProduct(id: "p", kind: .nonRenewing, accessDuration: CalendarInterval(days: 30)),
         ],
         apps: [CatalogApp(bundle: "app", lastPaidVersion: "2", premiumProduct: "p")])
 

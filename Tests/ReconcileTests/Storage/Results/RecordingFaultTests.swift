@@ -22,8 +22,7 @@ struct RecordingFaultTests: DatabaseSuite {
             .test(batches[0], .full()),
             .test(batches[1], postponing: .test("bob", refused: "r9")))
         #expect(result == FlushResult(held: [1, 2]))
-        #expect(
-            try await texts(Self.written) == (JudgedUser.tables + ["second_look"]).sorted())
+        #expect(try await texts(Self.written) == (JudgedUser.tables + ["second_look"]).sorted())
     }
 
     @Test("The batches that another worker holds are not written, and all others are")

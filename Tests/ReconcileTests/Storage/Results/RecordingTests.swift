@@ -63,31 +63,6 @@ struct RecordingTests: DatabaseSuite {
             ])
     }
 
-    @Test("A user is put off with the refused receipts and the requests of the first look")
-    func postponing() async throws {
-        let batch = try await night()[0]
-        var requests = RequestRecord()
-        requests.production = 2
-        requests.sandbox = 1
-        requests.retries = 1
-        requests.statuses = [21_007, 21_010]
-        requests.httpStatuses = [200, 503, 200]
-        let ann = PostponedUser(
-            user: "ann", refusals: ["r2": .sandbox, "r\"1": .production], requests: requests)
-        try await record(.test(batch, postponing: ann))
-        let rows = try await texts(
-            """
-            select concat_ws(' ', put_off_by, batch_no, user_id, requests_production,
-                requests_sandbox, requests_retries, refused_receipts, refused_by, statuses,
-                http_statuses)
-            from reconcile.second_look
-            """)
-        #expect(
-            rows == [#"1 ann 2 1 1 {"r\"1",r2} {Production,Sandbox} {21007,21010} {200,503,200}"#])
-        #expect(try await database.reports.totals(of: run).requests.sent == 0)
-        #expect(try await database.batches.recordedUsers(of: batch, in: run) == ["ann"])
-    }
-
     @Test("A batch is done when the last of its users is recorded or put off")
     func lastUser() async throws {
         let batch = try await night(usersPerBatch: 3)[0]

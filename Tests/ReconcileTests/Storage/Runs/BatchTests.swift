@@ -82,8 +82,7 @@ struct BatchTests: DatabaseSuite {
         #expect(portion.isLast && portion.users.count == 1)
         let nobody = try #require(portion.users.first)
         #expect(nobody.user == nil && nobody.receipts.isEmpty && nobody.entitlements.isEmpty)
-        #expect(
-            nobody.invalidReceipts == [InvalidStoredReceipt(id: "r", user: nil, bundle: "app")])
+        #expect(nobody.invalidReceipts == [InvalidStoredReceipt(id: "r", user: nil, bundle: "app")])
         #expect(nobody.invalidEntitlements.map(\.id) == ["e"])
         try await execute(
             "delete from team.receipts where who is null; delete from team.entitlements")

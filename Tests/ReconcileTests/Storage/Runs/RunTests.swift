@@ -35,26 +35,24 @@ struct RunTests: DatabaseSuite {
         #expect(states == ["publishedfalse", "abandonedfalse", "opentrue"])
     }
 
-    @Test("A run ends once, and ending it again has no effect")
-    func finishes() async throws {
-        try await open(.test("1"))
-        try await database.runs.end(one, as: .failed, at: Instant(milliseconds: 0))
-        let error = try await databaseError { try await publish() }
-        #expect(error.reason == .notOpen("The run 1 is no longer open"))
-        try await database.runs.end(one, as: .failed, at: Instant(milliseconds: 9))
-    }
-
-    @Test("A worker that fails does not end a run on which other workers work")
-    func failsAlone() async throws {
+    @Test("A run ends once, and not by a worker that fails while others work on it")
+    func ends() async throws {
         try await open(.test("1"))
         _ = try await database.workers.register(in: one, as: "first")
         let second = try await worker(of: one).database
-        let error = try await databaseError {
+        let notOpen = DatabaseError.Reason.notOpen("The run 1 is no longer open")
+        let failure = try await databaseError {
             try await second.runs.end(one, as: .failed, at: .asOf)
         }
-        #expect(error.reason == .notOpen("The run 1 is no longer open"))
+        #expect(failure.reason == notOpen)
         await second.close()
         try await database.runs.end(one, as: .failed, at: .asOf)
+        let error = try await databaseError { try await publish() }
+        #expect(error.reason == notOpen)
+        // Ending it again has no effect.
+        try await database.runs.end(one, as: .failed, at: .day(1))
+        let ends = "select state || (finished_at < '2026-11-20 12:00Z') from reconcile.run"
+        #expect(try await texts(ends) == ["failedtrue"])
     }
 
     @Test("One worker publishes a run, and the next one does if that worker is gone")

@@ -30,23 +30,9 @@ struct HostileSchemaTests: DatabaseSuite {
         }
     }
 
-    @Test("The traps work: an unprotected session runs them", .database(.nothing))
-    func trapsWork() async throws {
-        try await asLogin(Self.traps) { _ in
-            try await execute("alter database \(test.name) set \(Self.path)")
-            for sql in [
-                "select md5('a'::text)", "select ('a'::text = 'b'::text)::text",
-                "select 'a'::text || 'b'::text",
-                "select convert_to('a'::text, 'UTF8'::text)::text", "select count(*)",
-            ] {
-                _ = try await texts(sql)
-            }
-            let caught = try await texts("select what from public.caught")
-            #expect(Set(caught) == ["md5", "=", "||", "convert_to", "count"])
-        }
-    }
-
-    @Test("A superuser who reads the job's tables and indexes runs no trap", .database(.ownTables))
+    @Test(
+        "A superuser who reads the job's tables runs no trap, though the traps work",
+        .database(.ownTables))
     func superuser() async throws {
         try await asLogin(Self.traps) { _ in
             try await execute("alter database \(test.name) set \(Self.path)")
@@ -66,7 +52,16 @@ struct HostileSchemaTests: DatabaseSuite {
                 analyze reconcile.outcome; reindex table reconcile.outcome;
                 analyze reconcile.ledger; reindex table reconcile.ledger;
                 """)
-            #expect(try await texts("select what from public.caught") == [])
+            let caught = "select what from public.caught"
+            #expect(try await texts(caught) == [])
+            for sql in [
+                "select md5('a'::text)", "select ('a'::text = 'b'::text)::text",
+                "select 'a'::text || 'b'::text",
+                "select convert_to('a'::text, 'UTF8'::text)::text", "select count(*)",
+            ] {
+                _ = try await texts(sql)
+            }
+            #expect(Set(try await texts(caught)) == ["md5", "=", "||", "convert_to", "count"])
         }
     }
 

@@ -80,18 +80,9 @@ struct ViewsTests: DatabaseSuite {
                 "reconcile.stored_receipts holds the receipt_id “twice” more than once. Return"
                     + " one row for it."
             ),
-            (
-                "insert into team.entitlements (id) values ('twice'), ('twice')",
-                "reconcile.stored_entitlements holds the entitlement_id “twice” more than once."
-            ),
-            (
-                "insert into team.products (id) values ('twice'), ('twice')",
-                "reconcile.catalog_products holds the product_id “twice” more than once."
-            ),
-            (
-                "insert into team.apps (bundle) values ('twice'), ('twice')",
-                "reconcile.catalog_apps holds the bundle_id “twice” more than once."
-            ),
+            twice("entitlements (id)", "stored_entitlements holds the entitlement_id"),
+            twice("products (id)", "catalog_products holds the product_id"),
+            twice("apps (bundle)", "catalog_apps holds the bundle_id"),
         ])
     func refused(change: String, problem: String) async throws {
         if change.contains("alter table") {
@@ -146,6 +137,13 @@ struct ViewsTests: DatabaseSuite {
 
     private static func view(_ name: String, _ columns: String) -> String {
         "drop view reconcile.\(name); create view reconcile.\(name) as select \(columns)"
+    }
+
+    private static func twice(_ columns: String, _ holds: String) -> (String, String) {
+        (
+            "insert into team.\(columns) values ('twice'), ('twice')",
+            "reconcile.\(holds) “twice” more than once."
+        )
     }
 
     private static func receipts(_ columns: String) -> String { view("stored_receipts", columns) }
