@@ -21,7 +21,7 @@ extension CustomerBuilder {
             addReceiptStory()
         }
         storeReceipts()
-        mendMistakes()
+        correctMistakes()
     }
 
     /// The start of the current period: long enough ago that no change is settling.
@@ -47,7 +47,7 @@ extension CustomerBuilder {
         return subscription(product, from: anchor, past: past, last: 0, isShared: isShared)
     }
 
-    private mutating func mendMistakes() {
+    private mutating func correctMistakes() {
         guard customer.card.flaw != .none else { return }
         switch random.below(10) {
         case 0...1: customer.correctedFrom = 2

@@ -29,9 +29,9 @@ extension Estimate.NoAmount {
         case .noPrice: "the catalogue has no usable price or period of the product"
         case .offerPeriod:
             "an introductory, promotional or offer-code period: its price is not known"
-        case .noCause: "nothing tells since when it is so"
+        case .noCause: "it is unknown since when"
         case .accepted: "accepted"
-        case .countedElsewhere: "the amount stands on another row of the same right or refund"
+        case .countedElsewhere: "the amount is on another row of the same right or refund"
         }
     }
 

@@ -12,6 +12,6 @@ extension RowRule {
             $0.bothGrant && $0.row?.expiresAt == nil && $0.latestEnd != .distantFuture
         },
         sentence: {
-            $0.sentence("the right has an end, and a grant without one goes on for ever")
+            $0.sentence("the right has an end, and a grant without one never ends")
         })
 }

@@ -15,7 +15,7 @@ extension RowRule {
             let service = "\(rowCase.serviceSide), as paid for before the app became free"
             return "\(service)\(changed),".capitalizedFirst
                 + " but \(rowCase.paidAppFacts), and no purchase of"
-                + " \(rowCase.paidApp?.premium.text ?? "it") stands in its place:"
+                + " \(rowCase.paidApp?.premium.text ?? "it") replaces it:"
                 + " who came later did not pay for it."
         })
 }

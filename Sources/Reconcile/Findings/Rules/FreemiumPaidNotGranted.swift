@@ -13,7 +13,8 @@ extension RowRule {
         matches: { $0.owed?.isForPaidApp ?? false },
         sentence: { rowCase in
             let premium = rowCase.owed?.product.text ?? "it"
-            return "\(rowCase.paidAppFacts), which gives \(premium) for ever,".capitalizedFirst
+            return "\(rowCase.paidAppFacts), which gives \(premium) without an end,"
+                .capitalizedFirst
                 + " but \(rowCase.serviceSide) and \(RowCase.uncovered)."
         })
 }

@@ -3,18 +3,18 @@ extension FindingKind {
     static let freemiumUndecidable = FindingKind(
         "freemium_undecidable", .low, .none, in: .mismatches, action: .investigate,
         remedy: "the catalogue says until when the app was paid for (paid_until), or the row "
-            + "grants no more")
+            + "no longer grants")
 }
 
 extension RowRule {
     static let freemiumUndecidable = RowRule(
         .freemiumUndecidable, of: .grantedRow,
-        when: "the row grants for a paid app, and no receipt tells whether it was paid",
+        when: "the row grants for a paid app, and no receipt shows whether it was paid",
         isAboutPaidApps: true, cause: Cause.never,
         matches: { $0.isGrantedForPaidApp && $0.paidApp?.verdict == .undecidable },
         sentence: { rowCase in
             "\(rowCase.serviceSide), as paid for before the app became free,".capitalizedFirst
-                + " but \(rowCase.paidAppFacts): nobody can tell whether the user paid."
+                + " but \(rowCase.paidAppFacts): it cannot be decided whether the user paid."
         })
 }
 
@@ -22,6 +22,6 @@ extension RowCase {
     /// When the user first got the app, or why it is unknown.
     var paidAppFacts: String {
         paidApp?.facts(isOffline: user.settings.isOffline)
-            ?? "no receipt tells when the user first got the app"
+            ?? "no receipt shows when the user first got the app"
     }
 }

@@ -10,6 +10,6 @@ extension RowRule {
         cause: Cause.expiry,
         matches: { $0.isOwedByPurchase && $0.best?.state == .grace },
         sentence: {
-            $0.sentence("access goes on during a grace period, and \(RowCase.uncovered)")
+            $0.sentence("access continues during a grace period, and \(RowCase.uncovered)")
         })
 }

@@ -3,7 +3,8 @@ extension FindingKind {
     static let grantWithoutReceipt = FindingKind(
         "grant_without_receipt", .medium, .none, in: .mismatches, action: .investigate,
         isFoundOffline: true,
-        remedy: "a receipt that gives the right is stored for the user, or the row grants no more")
+        remedy: "a receipt that gives the right is stored for the user, or the row no longer grants"
+    )
 }
 
 extension RowRule {

@@ -3,7 +3,7 @@ extension FindingKind {
     static let grantWithoutTransaction = FindingKind(
         "grant_without_transaction", .critical, .leak, in: .mismatches, action: .revoke,
         money: .exposure,
-        remedy: "the row grants no more, or a receipt that shows the purchase is stored for "
+        remedy: "the row no longer grants, or a receipt that shows the purchase is stored for "
             + "the user")
 }
 

@@ -8,8 +8,8 @@ extension FindingKind {
 extension FactRule {
     static let parseAnomaly = ofReceipts(.parseAnomaly) { receipt, user in
         guard let answer = receipt.verified?.receipt, !answer.anomalies.isEmpty else { return nil }
-        return "\(user.witness(receipt)) holds \(answer.anomalies.summary): that was set aside,"
-            + " the rest was judged, and nobody is accused of what it may have said."
+        return "\(user.witness(receipt)) holds \(answer.anomalies.summary): that was ignored,"
+            + " the rest was judged, and no user is accused of what it may have shown."
     }
 }
 

@@ -2,7 +2,7 @@ extension FindingKind {
     /// The service issued keys for a receipt, but none for one of its products.
     static let productNotUnlocked = FindingKind(
         "product_not_unlocked", .high, .owed, in: .mismatches, action: .restore,
-        remedy: "the service gives a key for the product, or Apple's answers give it no more")
+        remedy: "the service gives a key for the product, or Apple's answers no longer give it")
 }
 
 extension FactRule {

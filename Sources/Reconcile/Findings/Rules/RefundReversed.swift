@@ -23,7 +23,7 @@ extension Finding {
             .refundReversed, of: CancelledPurchase(purchase: purchase, at: refund.cancelledAt),
             of: user,
             explanation: "Apple no longer shows \(what) of \(purchase.named), of"
-                + " \(refund.cancelledAt), which an earlier run reported: the purchase stands"
+                + " \(refund.cancelledAt), which an earlier run reported: the purchase is valid"
                 + " again.")
         reason = nil
     }

@@ -7,7 +7,7 @@ extension FindingKind {
 extension RowRule {
     static let refundReversedNotRestored = RowRule(
         .refundReversedNotRestored, of: .owedRight,
-        when: "Apple took a refund back, and the right is not granted",
+        when: "Apple reversed a refund, and the right is not granted",
         cause: Cause.bought,
         matches: { rowCase in
             rowCase.isOwedByPurchase
@@ -20,7 +20,7 @@ extension RowRule {
             countsAsReported: false),
         sentence: { rowCase in
             rowCase.sentence(
-                "Apple has taken back a refund of it that an earlier run saw, and"
+                "Apple has reversed a refund of it that an earlier run saw, and"
                     + " \(RowCase.uncovered)")
         })
 }

@@ -3,7 +3,7 @@ extension FindingKind {
     static let sandboxGrantsProduction = FindingKind(
         "sandbox_grants_production", .critical, .leak, in: .mismatches, action: .revoke,
         money: .exposure,
-        remedy: "the row grants no more, or a purchase in production gives the right")
+        remedy: "the row no longer grants, or a purchase in production gives the right")
 }
 
 extension RowRule {

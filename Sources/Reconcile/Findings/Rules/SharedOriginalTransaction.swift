@@ -54,7 +54,7 @@ struct SharedPurchase: Hashable, Sendable {
         let other = users == 2 ? "the other" : "one of the others"
         return "The purchase of \(grant.product) with the original transaction"
             + " \(sighting.originalID) (\(state)\(end)), by which entitlement"
-            + " \(grant.entitlement) of this user is granted, stands in the receipts of \(users)"
+            + " \(grant.entitlement) of this user is granted, is in the receipts of \(users)"
             + " users, \(other) being \(otherUser): it was paid for once, and receipts cannot"
             + " tell who paid."
     }

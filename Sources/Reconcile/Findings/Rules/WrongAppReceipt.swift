@@ -1,7 +1,7 @@
 extension FindingKind {
     static let wrongAppReceipt = FindingKind(
         "wrong_app_receipt", .critical, .leak, in: .mismatches, action: .revoke, money: .exposure,
-        remedy: "the receipt is stored for the app that Apple names, or the row grants no more")
+        remedy: "the receipt is stored for the app that Apple names, or the row no longer grants")
 }
 
 extension RowRule {
@@ -17,7 +17,7 @@ extension RowRule {
                 return "\(rowCase.changedServiceSide), but no receipt for this app gives it."
             }
             return "\(rowCase.changedServiceSide), but no receipt gives it, and \(other.named), a"
-                + " purchase of it or of its subscription group, stands in receipt"
+                + " purchase of it or of its subscription group, is in receipt"
                 + " \(other.source.id), which Apple says is for \(other.source.receipt.bundle) and"
                 + " not for \(other.source.storedBundle), for which it is stored."
         })

@@ -41,7 +41,8 @@ extension StoredEntitlement {
         switch expiresAt {
         case nil: return "\(entitlement) grants \(product) without an end"
         case .distantFuture:
-            return "\(entitlement) grants \(product) for ever (its expiry is stored as infinity)"
+            return
+                "\(entitlement) grants \(product) without an end (its expiry is stored as infinity)"
         case .distantPast:
             return "\(entitlement) never grants \(product) (its expiry is stored as -infinity)"
         case let expiresAt?:

@@ -21,21 +21,21 @@ extension NotReported.Cause {
     var inWords: String {
         switch self {
         case .recent:
-            "that began less than --settle before, and is reported if it is still so later"
+            "it began less than --settle before, and is reported if it is still true later"
         case .changedAfterAsOf: "the row was changed after the instant that the run judges at"
         case .evidenceMissing:
-            "a receipt that could speak for the user could not be checked or read, so that nobody"
-                + " is accused"
+            "a receipt that could speak for the user could not be checked or read, so that no"
+                + " finding accuses the user"
         case .newerThanReceipts: "the row is newer than every receipt on file, which cannot show it"
         case .subscriptionUnknown:
             "the row names a subscription that no receipt shows, and is newer than they"
-        case .paidVersionUndecidable: "no receipt tells whether the app was paid for"
-        case .offline: "only what came after the receipts would tell, and the run asked nobody"
+        case .paidVersionUndecidable: "no receipt shows whether the app was paid for"
+        case .offline: "only later transactions could decide it, and the run was offline"
         case .source: "rows of this source are not judged"
-        case .productUnknown: "nothing tells of what kind the product is"
+        case .productUnknown: "the kind of the product is unknown"
         case .consumable: "consumables are not judged"
         case .accessDurationUnknown: "the catalogue has no access_duration for the product"
-        case .noReceiptOfApp: "no receipt tells when the user first got the app"
+        case .noReceiptOfApp: "no receipt shows when the user first got the app"
         case .invalidRow: "a column of the stored row is null that must not be"
         }
     }
@@ -60,10 +60,10 @@ extension ProposedAction {
     fileprivate func remedy(_ kind: FindingKind) -> String {
         switch self {
         case .revoke:
-            "the row grants no more (is_active false, or expires_at in the past), or Apple's"
+            "the row no longer grants (is_active false, or expires_at in the past), or Apple's"
                 + " answers give the right"
         case .restore:
-            "a row of the user grants the right, or Apple's answers give it no more"
+            "a row of the user grants the right, or Apple's answers no longer give it"
         case .extend: "the stored expiry is moved to the end that Apple shows"
         case .shorten: "the stored expiry is set to the end that Apple shows"
         case .changeProduct: "the row names the product that Apple shows"
@@ -71,11 +71,11 @@ extension ProposedAction {
         case .refreshReceipt:
             "a receipt that verifyReceipt can read is stored in the place of this one"
         case .investigate:
-            "the stored rows, the catalogue or the receipt are corrected, so that it is true no"
-                + " more; or an operator accepts it (reconcile-job accept)"
+            "the stored rows, the catalogue or the receipt are corrected, so that it is no"
+                + " longer true; or an operator accepts it (reconcile-job accept)"
         case .none:
             kind.isEvent
-                ? "nothing: an event is told once" : "what it says is true no more"
+                ? "nothing: an event is reported once" : "what it says is no longer true"
         }
     }
 }

@@ -80,7 +80,7 @@ package struct ExplainText {
         }
         add(finding?.finding.explanation ?? right.sentence(asOf: asOf), indent: 2)
         if let finding {
-            add("It goes away when \(finding.finding.remedy).", indent: 2)
+            add("It is cleared when \(finding.finding.remedy).", indent: 2)
             add("Its finding_id is \(finding.id).", indent: 2)
         }
         if let rule, !rule.before.isEmpty {
@@ -205,8 +205,8 @@ package struct ExplainText {
             add(finding.explanation, indent: 2)
             add(
                 finding.kind.isEvent
-                    ? "It is an event, which is told once: nothing has to go away."
-                    : "It goes away when \(finding.remedy).", indent: 2)
+                    ? "It is an event, which is reported once: there is nothing to resolve."
+                    : "It is cleared when \(finding.remedy).", indent: 2)
             add("Its finding_id is \(row.id).", indent: 2)
             lines.append("")
         }

@@ -1,4 +1,4 @@
-/// Charts as inline SVG, without a script. The figures stand beside or beneath them as text.
+/// Charts as inline SVG, without a script. The figures are printed beside or below them as text.
 enum Chart {
     /// A bar from left to right, as long as its part of the greatest.
     static func bar(_ value: Double, of greatest: Double) -> HTML {

@@ -63,7 +63,8 @@ extension NightPage {
                 ]),
         ]
         return HTML(
-            markup: "<h2>Controls</h2>\n<p>Each receipt and each entitlement stands in one place,"
+            markup:
+                "<h2>Controls</h2>\n<p>Each receipt and each entitlement is counted in one place,"
                 + " once; a night in which they do not add up is never published.</p>\n"
                 + tables.map(\.text).joined(separator: "\n"))
     }

@@ -159,7 +159,8 @@ struct NightPage {
         return HTML(
             markup: "<h2>What was found</h2>\n" + tables.joined(separator: "\n")
                 + "<p>A finding is <em>new</em>, <em>persisting</em> from an earlier night, or"
-                + " <em>reopened</em>; one that somebody <em>accepted</em> carries no money.</p>")
+                + " <em>reopened</em>; one that an operator <em>accepted</em> carries no money.</p>"
+        )
     }
 
     private func row(of kind: FindingKind) -> [HTML.Cell]? {

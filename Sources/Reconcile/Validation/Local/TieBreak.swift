@@ -3,7 +3,7 @@
 /// An outage of Apple's can also look like status 21002, so 21002 alone does not reject a receipt.
 extension Validation {
     /// `rejected` instead of `unverified` for a PKCS#7 whose signature does not fit its own bytes,
-    /// whoever signed it. All other receipts stay `unverified`.
+    /// regardless of the signer. All other receipts stay `unverified`.
     func afterTieBreak(on receipt: SendableReceipt) -> Validation {
         guard self == .unverified(.malformedAccordingToApple), receipt.isAltered else {
             return self
