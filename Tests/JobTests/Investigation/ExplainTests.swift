@@ -12,7 +12,7 @@ struct ExplainTests {
         try await NightScene.with { scene in
             _ = try await scene.run()
             let answer = try scene.command("explain", "--user=ann").ends(
-                out: ["It goes away when the row grants no more", "bought pro.monthly"])
+                out: ["It is cleared when the row no longer grants", "bought pro.monthly"])
             let lines = answer.output.split(separator: "\n").map(String.init)
             let head = lines.prefix(10).joined(separator: "\n")
             #expect(head.hasPrefix("User ann, in run "))
@@ -57,7 +57,7 @@ struct ExplainTests {
             _ = try await scene.run()
             try scene.command("explain", "--user=dan").ends(out: [
                 "UNVERIFIED: the right product:pro.monthly, it would be grant_without_transaction",
-                "so that nobody is accused", "dan of acme: unusable (jws)",
+                "so that no finding accuses the", "dan of acme: unusable (jws)",
             ])
             // The refusal put cyd off, so a group recorded the user.
             for user in ["ann", "eve", "cyd"] {

@@ -68,7 +68,7 @@ struct ExplanationTests {
         purchase, and nothing disproves it.
         wrong_app_receipt: Entitlement e1 grants pro.monthly without an end (last changed \
         2026-11-18T02:00:00Z), but no receipt gives it, and max.monthly (transaction 1, bought \
-        2026-11-10T02:00:00Z), a purchase of it or of its subscription group, stands in receipt \
+        2026-11-10T02:00:00Z), a purchase of it or of its subscription group, is in receipt \
         r1, which Apple says is for other and not for acme, for which it is stored.
         sandbox_grants_production: Entitlement e1 grants pro.monthly without an end (last changed \
         2026-11-18T02:00:00Z), but no receipt gives it, and max.monthly (transaction 1, bought \
@@ -81,30 +81,31 @@ struct ExplanationTests {
         freemium_undecidable: Entitlement e1 grants full without an end, as paid for before the \
         app became free, but Apple's answer to receipt r1 has the original version "4.1b2", which \
         cannot be compared with the last version that had to be paid for, "4.10", and the \
-        catalogue names no day on which acme became free: nobody can tell whether the user paid.
+        catalogue names no day on which acme became free: it cannot be decided whether the user \
+        paid.
         freemium_granted_not_paid: Entitlement e1 grants full without an end, as paid for before \
         the app became free (last changed 2026-11-18T02:00:00Z), but by Apple's answer to receipt \
         r1 the user first got acme at version "4.11", later than the last version that had to be \
-        paid for, "4.10", and no purchase of full stands in its place: who came later did not pay \
+        paid for, "4.10", and no purchase of full replaces it: who came later did not pay \
         for it.
         refund_reversed_not_restored: Apple shows pro.monthly (transaction 1, bought \
         2026-11-18T02:00:00Z) as paid until 2026-12-18T02:00:00Z, but entitlement e1 of \
-        pro.monthly is not active: Apple has taken back a refund of it that an earlier run saw, \
+        pro.monthly is not active: Apple has reversed a refund of it that an earlier run saw, \
         and no other entitlement of the user covers it.
         active_not_granted: Apple shows pro.monthly (transaction 1, bought 2026-11-18T02:00:00Z) \
         as paid until 2026-12-18T02:00:00Z, but entitlement e1 of pro.monthly is not active: the \
         user has a right to it, and no other entitlement of the user covers it.
         grace_not_granted: Apple could not yet collect the renewal of pro.monthly (transaction 1, \
         bought 2026-10-19T02:00:00Z), which expired 2026-11-18T02:00:00Z, and grants a grace \
-        period until 2026-11-25T02:00:00Z, but entitlement e1 of pro.monthly is not active: access \
-        goes on during a grace period, and no other entitlement of the user covers it.
+        period until 2026-11-25T02:00:00Z, but entitlement e1 of pro.monthly is not active: \
+        access continues during a grace period, and no other entitlement of the user covers it.
         owned_not_granted: Apple shows unlock (transaction 1, bought 2026-11-18T02:00:00Z) as \
         owned and not refunded, but entitlement e1 of unlock is not active: the user has a right \
         to it, and no other entitlement of the user covers it.
         freemium_paid_not_granted: By Apple's answer to receipt r1 the user first got acme at \
         version "4.9", not later than the last version that had to be paid for, "4.10", which \
-        gives full for ever, but entitlement e1 of full is not active and no other entitlement of \
-        the user covers it.
+        gives full without an end, but entitlement e1 of full is not active and no other \
+        entitlement of the user covers it.
         duplicate_grant: Apple shows max.monthly (transaction 1, bought 2026-11-18T02:00:00Z) as \
         paid until 2026-12-18T02:00:00Z, but entitlement e1 grants pro.monthly until \
         2026-12-10T02:00:00Z: entitlement e2 grants max.monthly already, and one purchase gives \
@@ -122,7 +123,7 @@ struct ExplanationTests {
         2026-12-10T02:00:00Z: the two are different products, of one service level (2).
         expiry_missing: Apple shows pro.monthly (transaction 1, bought 2026-11-18T02:00:00Z) as \
         paid until 2026-12-18T02:00:00Z, but entitlement e1 grants pro.monthly without an end: the \
-        right has an end, and a grant without one goes on for ever.
+        right has an end, and a grant without one never ends.
         expiry_too_late: Apple shows pro.monthly (transaction 1, bought 2026-11-18T02:00:00Z) as \
         paid until 2026-12-18T02:00:00Z, but entitlement e1 grants pro.monthly until \
         2026-12-18T02:01:01Z: the stored expiry is more than 60 s later than the latest end of the \

@@ -123,8 +123,8 @@ extension ExplanationTests {
         them.
         parse_anomaly: Apple's answer to receipt r1, stored 2026-11-15T02:00:00Z for acme, holds 2 \
         lines that are no transaction, for what is missing, unreadable or contradictory in \
-        "product_id", "purchase_date" of transaction 7: that was set aside, the rest was judged, \
-        and nobody is accused of what it may have said.
+        "product_id", "purchase_date" of transaction 7: that was ignored, the rest was judged, \
+        and no user is accused of what it may have shown.
         receipt_for_other_app: Apple says that receipt r1, stored 2026-11-15T02:00:00Z for acme, \
         belongs to another app, other: it proves nothing for this one.
         receipt_not_authentic: The signature of receipt r1, stored 2026-11-15T02:00:00Z for acme, \
@@ -134,13 +134,13 @@ extension ExplanationTests {
         2026-11-15T02:00:00Z for acme, is not found or was deleted (status 21010): what it proved \
         can no longer be checked.
         freemium_paid_not_granted: By Apple's answer to receipt r1 the user first got acme at \
-        2026-08-11T02:00:00Z, before it became free at 2026-08-12T02:00:00Z, which gives full for \
-        ever, but the service has no entitlement for it on file and no other entitlement of the \
-        user covers it.
+        2026-08-11T02:00:00Z, before it became free at 2026-08-12T02:00:00Z, which gives full \
+        without an end, but the service has no entitlement for it on file and no other \
+        entitlement of the user covers it.
         freemium_undecidable: Entitlement e1 grants full without an end, as paid for before the \
         app became free, but Apple's answer to receipt r1 has no original version to compare with \
         the last version that had to be paid for, "4.10", and the answer has no original purchase \
-        date either: nobody can tell whether the user paid.
+        date either: it cannot be decided whether the user paid.
         grant_without_transaction: Entitlement e1 grants pro.monthly until 2026-12-10T02:00:00Z \
         (last changed 2026-11-10T02:00:00Z), but nothing on file gives it: Apple verified 1 of the \
         1 receipt that the user has on file, and of the purchases that they show up to \
@@ -158,7 +158,7 @@ extension ExplanationTests {
         2026-11-15T02:00:00Z for acme, could not be authenticated: it proves no purchase.
         wrong_app_receipt: Entitlement e1 grants pro.monthly until 2026-12-10T02:00:00Z (last \
         changed 2026-11-10T02:00:00Z), but no receipt gives it, and pro.monthly (transaction 1, \
-        bought 2026-11-10T02:00:00Z), a purchase of it or of its subscription group, stands in \
+        bought 2026-11-10T02:00:00Z), a purchase of it or of its subscription group, is in \
         receipt r1, which Apple says is for other and not for acme, for which it is stored.
         expired_still_granted: Apple shows pro.monthly (transaction 1, bought \
         2026-10-11T02:00:00Z) as expired since 2026-11-10T02:00:00Z, because the payment failed, \
@@ -182,13 +182,13 @@ extension ExplanationTests {
         it.
         freemium_paid_not_granted: By Apple's answer to receipt r1 the user first got acme at \
         version "4.9", not later than the last version that had to be paid for, "4.10", which \
-        gives full for ever, but entitlement e2 granted full only until 2026-11-19T02:00:00Z \
+        gives full without an end, but entitlement e2 granted full only until 2026-11-19T02:00:00Z \
         (source "promo") and no other entitlement of the user covers it.
         expiry_too_early: Apple shows unlock (transaction 1, bought 2026-11-10T02:00:00Z) as owned \
         and not refunded, but entitlement e1 grants unlock until 2026-12-10T02:00:00Z: the right \
         has no end, and the stored expiry would end it.
         expiry_too_late: Apple shows pro.monthly (transaction 1, bought 2026-11-10T02:00:00Z) as \
-        paid until 2026-12-10T02:00:00Z, but entitlement e1 grants pro.monthly for ever (its \
+        paid until 2026-12-10T02:00:00Z, but entitlement e1 grants pro.monthly without an end (its \
         expiry is stored as infinity): the stored expiry is more than 60 s later than the latest \
         end of the right, 2026-12-10T02:00:00Z.
         active_not_granted: Apple shows pro.monthly (transaction 1, bought 2026-11-10T02:00:00Z) \

@@ -71,7 +71,7 @@ struct ReversalTests {
             finding.explanation
                 == "Apple no longer shows a refund of pro.monthly (transaction 1, bought"
                 + " 2026-11-10T02:00:00Z), of 2026-10-11T02:00:00Z, which an earlier run reported:"
-                + " the purchase stands again.")
+                + " the purchase is valid again.")
         let history = UserHistory([.refund(cancelled: -40), .of(finding)])
         let second = judgement(.monthly(bought: -10), Self.granted, after: history)
         #expect(history.reported(second.findings, judgedAt: .asOf).isEmpty)
@@ -90,7 +90,7 @@ struct ReversalTests {
         let finding = try judgement.only(.refundReversedNotRestored)
         #expect(finding.eventAt == transaction.purchasedAt && finding.weighed == "high owed")
         #expect(finding.kind.file == .refunds && finding.proposedAction == .restore)
-        #expect(finding.explanation.contains("taken back a refund of it that an earlier run saw"))
+        #expect(finding.explanation.contains("reversed a refund of it that an earlier run saw"))
     }
 
     @Test("A reversed refund settles by the purchase, and is meanwhile reported as an event")

@@ -14,9 +14,9 @@ enum ExplainGolden {
             receipt r-1 of acme, Production, Apple was asked at 2026-11-20T02:00:05Z, answer
             abababababababababababababababababababababababababababababababab
           The row e-1 grants pro.monthly, which expired.
-          It goes away when the row grants no more (is_active false, or expires_at in the \
-        past), or Apple's
-          answers give the right.
+          It is cleared when the row no longer grants (is_active false, or expires_at in the \
+        past), or
+          Apple's answers give the right.
           Its finding_id is 0123456789abcdef0123456789abcdef.
           Of the rules before it none matched: refunded_still_granted, \
         family_revoked_still_granted.
@@ -72,7 +72,7 @@ enum ExplainGolden {
         "kind": "expired_still_granted", "severity": "high", "direction": "leak", \
         "lifecycle": "new", "first_seen": "2026-11-20T02:00:00Z", "entitlement_id": "e-1", \
         "explanation": "The row e-1 grants pro.monthly, which expired.", \
-        "proposed_action": "revoke", "goes_away_when": "the row grants no more (is_active false, \
+        "proposed_action": "revoke", "goes_away_when": "the row no longer grants (is_active false, \
         or expires_at in the past), or Apple's answers give the right", \
         "evidence_sha256": \(digest) } ], "timeline": [ { "at": "2026-08-21T02:00:00Z", \
         "what": "bought pro.monthly (trial), until 2026-09-21T02:00:00Z", \
