@@ -85,8 +85,8 @@ struct PurchaseSightingTests {
         #expect(
             finding.explanation
                 == "The purchase of pro.monthly with the original transaction 8 (active, end"
-                + " 2026-12-10T02:00:00Z), by which entitlement e1 of this user is granted, stands"
-                + " in the receipts of 3 users, one of the others being bob: it was paid for once,"
+                + " 2026-12-10T02:00:00Z), by which entitlement e1 of this user is granted, is in"
+                + " the receipts of 3 users, one of the others being bob: it was paid for once,"
                 + " and receipts cannot tell who paid.")
     }
 }

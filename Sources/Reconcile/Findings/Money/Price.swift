@@ -40,7 +40,7 @@ struct Price: Hashable {
         interval.flatMap(period).map(Span.period) ?? .unknown
     }
 
-    /// In milliseconds. Nil unless numerator zero and below a hundred thousand years.
+    /// In milliseconds. Nil unless above zero and below a hundred thousand years.
     private static func period(_ interval: CalendarInterval) -> Int128? {
         let milliseconds = Int128(interval.nominalDuration.inMilliseconds)
         let isSensible = milliseconds > 0 && milliseconds < 36_500_000 * millisecondsPerDay
