@@ -54,7 +54,7 @@ enum ExceptionRule: String, CaseIterable {
     /// The status has no valid receipt, so none is read, whatever else the answer holds.
     case statusOfNoReceipt
     /// One list has a transaction twice, which Apple does not send. SPEC §3: if the two lines
-    /// differ both are set aside; the expert takes one of them.
+    /// differ both are ignored; the expert takes one of them.
     case transactionTwice
     /// Milliseconds of zeros next to a text of another day: the answer was made anonymous. SPEC §3:
     /// the milliseconds take precedence.

@@ -102,7 +102,7 @@ extension PostgresStatement {
 }
 
 extension FaultProxy {
-    /// Lets a test that would wait for ever end.
+    /// Ends a test that would otherwise never end.
     func cut(after time: Duration) {
         Task { [weak self] in
             try await Task.sleep(for: time)

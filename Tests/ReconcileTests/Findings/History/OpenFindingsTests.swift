@@ -50,7 +50,7 @@ struct Past: Sendable {
     }()
 }
 
-/// An answer with a line that was set aside.
+/// An answer with a line that was ignored as malformed.
 private func hiding(_ shown: Transaction...) -> [ReceiptEvidence] {
     var receipt = Receipt.showing(shown)
     receipt.anomalies = [ParseAnomaly(key: "purchase_date", transaction: "1")]
