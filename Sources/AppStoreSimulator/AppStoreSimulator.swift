@@ -5,7 +5,6 @@ package final class AppStoreSimulator: Sendable {
     package struct Settings: Sendable {
         /// Port of the production server; 0: any free port.
         package var port: UInt16 = 0
-        /// Port of the sandbox server; 0: any free port.
         package var sandboxPort: UInt16 = 0
         /// How long an answer takes, plus or minus half.
         package var latency: Duration = .zero
@@ -18,14 +17,12 @@ package final class AppStoreSimulator: Sendable {
         var keepsRequests = false
         var threads = 2
 
-        /// No latency, no faults, free ports.
         package init() {}
     }
 
     private let server: HTTPServer
     private let responder: RequestResponder
 
-    /// Starts both servers. They accept requests when this returns.
     package static func start(
         _ store: SimulatedStore, _ settings: Settings = Settings()
     ) throws(SimulatorError) -> AppStoreSimulator {
@@ -52,10 +49,8 @@ package final class AppStoreSimulator: Sendable {
 
     package var sandboxURL: String { "http://127.0.0.1:\(server.ports[1])/verifyReceipt" }
 
-    /// Number of requests received, including those that faults left without an answer.
     package var requests: Int { responder.requests }
 
-    /// All requests in order of arrival, if the settings keep them.
     var keptRequests: [SimulatedRequest] { responder.log.requests }
 
     /// Returns when a server has received this many requests. Requires kept requests.
@@ -63,13 +58,11 @@ package final class AppStoreSimulator: Sendable {
         await responder.log.arrival(of: count, at: environment)
     }
 
-    /// Returns when this many connections to a server have ended.
     func departure(of count: Int, from environment: SimulatedEnvironment) async {
         await responder.log.departure(of: count, from: environment)
     }
 }
 
 extension SimulatedEnvironment {
-    /// The server ports are in this order.
     fileprivate init(listener: Int) { self = listener == 0 ? .production : .sandbox }
 }

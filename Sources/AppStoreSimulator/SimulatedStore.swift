@@ -6,14 +6,12 @@ package struct SimulatedStore: Sendable {
     let seed: UInt64
     /// Number of Apple accounts; a few have two users of the service.
     package let customers: Int
-    /// The instant around which all dates lie.
     let firstNight: Moment
     /// Counted from 1; each night is a day after the previous one.
     let night: Int
 
     private let deck: Deck
 
-    /// The data as of one night.
     package init(seed: UInt64, customers: Int, firstNight: Moment, night: Int = 1) {
         self.seed = seed
         self.customers = max(0, customers)
@@ -24,8 +22,6 @@ package struct SimulatedStore: Sendable {
 
     var now: Moment { firstNight.days(night - 1) }
 
-    /// The entitlements that the service has stored for a customer.
-    /// - Parameter number: from 0 up to `customers`.
     package func entitlements(of number: Int) -> [SimulatedEntitlement] {
         ServiceRows(
             customer: customer(number), night: night, now: now, firstNight: firstNight

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// Why the simulator cannot start.
 package struct SimulatorError: Error, Equatable {
     enum Reason: Equatable, Sendable {
         /// The port, or 0 for any.

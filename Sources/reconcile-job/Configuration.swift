@@ -11,7 +11,6 @@ struct Configuration: Equatable, Sendable {
     var reports = "reports"
     /// Name or number of the group that may read the reports. Nil: the group that new files get.
     var reportsGroup: String?
-    /// For how many nights report folders are kept. Nil: all folders are kept.
     var keptNights: Int?
     /// Nil: the time when the run starts.
     var asOf: Instant?
@@ -21,7 +20,6 @@ struct Configuration: Equatable, Sendable {
     var caFile: String?
     var sharedSecrets: String?
 
-    /// Requests a second.
     var rate = 10.0
     var sandboxRate: Double?
     var burst: Double?
@@ -124,7 +122,6 @@ enum SandboxAction: String, CaseIterable, Sendable {
 
 /// Settings of `inspect`. A nil setting is not checked.
 struct InspectionSettings: Equatable, Sendable {
-    /// A path, or `-` for stdin.
     var file = "-"
     var bundle: BundleID?
     var appVersion: String?
@@ -195,5 +192,4 @@ enum FailOn: String, Equatable, Sendable, CaseIterable {
 
 enum ProgressDisplay: String, Equatable, Sendable, CaseIterable { case auto, always, never }
 
-/// Format of the summary on stdout.
 enum SummaryOutput: String, Equatable, Sendable, CaseIterable { case text, json, none }

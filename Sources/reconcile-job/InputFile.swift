@@ -55,7 +55,6 @@ enum InputFile {
 
 /// The certificates in the folder of `--roots`.
 enum RootsFolder {
-    /// More than the size of any certificate.
     private static let mostBytes = 1 << 20
 
     /// - Throws: an ending with status 78.

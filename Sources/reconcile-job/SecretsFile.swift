@@ -1,6 +1,5 @@
 internal import Reconcile
 
-/// Reads the file of `--shared-secrets`.
 enum SecretsFile {
     /// - Throws: an ending with status 78 for a file that is missing or malformed, and 77 for one
     ///   that others can read.
@@ -14,7 +13,6 @@ enum SecretsFile {
     }
 }
 
-/// Reads the file of `--download-key-file`.
 enum KeyFile {
     /// - Throws: an ending with status 78 for a file that is missing or malformed, and 77 for one
     ///   that others can read.

@@ -23,10 +23,8 @@ enum AnswerQuirk: String, Sendable, CaseIterable {
     case staleInApp
     /// Only `latest_receipt_info` shows cancellations.
     case cancellationOnlyInLatest
-    /// `pending_renewal_info` has no `original_transaction_id`.
     case renewalWithoutChain
     case spacedOut, escapedSlashes
-    /// Adds `app_account_token`.
     case accountToken
     /// Adds `itunes_env` at the end, as in answers of 2015.
     case itunesEnvironment
@@ -58,7 +56,6 @@ enum AnswerQuirk: String, Sendable, CaseIterable {
         }
     }
 
-    /// Draws the quirks of one receipt's answers; deterministic.
     static func drawn(for mark: ReceiptMark, of account: AppAccount) -> Set<AnswerQuirk> {
         let part = UInt64(mark.customer) << 16 | UInt64(mark.account) << 8 | UInt64(mark.number)
         var random = SplitMix64(seed: mark.seed ^ 0x5eed, part: part)

@@ -10,7 +10,6 @@ enum JSON: Sendable {
     static func object(_ fields: [(String, JSON)]) -> JSON { .object(JSONFields(fields)) }
 }
 
-/// The keys and values of an object.
 struct JSONFields: Sendable {
     private(set) var all: [(key: String, value: JSON)]
 
@@ -27,7 +26,6 @@ struct JSONFields: Sendable {
     mutating func shuffle(with random: inout SplitMix64) { all = random.shuffled(all) }
 }
 
-/// Writes JSON in the formats that Apple's servers have used over the years.
 struct JSONWriter {
     /// A blank after commas, and line breaks before objects in lists.
     var isSpaced = false

@@ -3,12 +3,10 @@
 struct ModernAnswer {
     let account: AppAccount
     let mark: ReceiptMark
-    /// Creation date of the receipt in the request.
     let createdAt: Moment
     let now: Moment
     let quirks: Set<AnswerQuirk>
     let excludesOld: Bool
-    /// The receipt that was sent. Apple would return a newer one.
     let latestReceipt: [UInt8]
 
     private var isSandbox: Bool { account.isSandbox }

@@ -1,11 +1,9 @@
-/// The body of a verifyReceipt request: a JSON object of strings and booleans.
 struct RequestBody {
     private(set) var receiptData: [UInt8] = []
     private(set) var password: [UInt8]?
     private(set) var excludesOld = false
     private(set) var keys: [[UInt8]] = []
 
-    /// Nil for anything else than such an object.
     init?(_ bytes: [UInt8]) {
         var reader = Reader(bytes: bytes)
         guard reader.take(UInt8(ascii: "{")) else { return nil }

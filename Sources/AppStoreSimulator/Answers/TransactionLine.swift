@@ -64,7 +64,6 @@ struct TransactionLine {
         }
     }
 
-    /// Eight digits, like the numbers of App Store Connect.
     private static func number(ofGroup group: String) -> String {
         String(20_000_000 + group.utf8.reduce(0) { ($0 * 31 + Int($1)) % 999_983 })
     }

@@ -1,8 +1,6 @@
-/// The simulated verifyReceipt, without faults: maps a request body to an answer body.
 struct Verifier: Sendable {
     struct Answer: Sendable {
         var body: [UInt8]
-        /// Mark of the receipt in the request, if it was issued by the simulator.
         var mark: ReceiptMark?
     }
 

@@ -1,4 +1,3 @@
-/// An app of the simulated team and its products.
 package struct SimulatedApp: Hashable, Sendable {
     package let bundle: String
     /// The shared secret that the simulated Apple expects: 32 hexadecimal digits, of no value.
@@ -8,9 +7,7 @@ package struct SimulatedApp: Hashable, Sendable {
     package let lastPaidVersion: String?
     /// When the app became free, if the team recorded it.
     package let paidUntil: Moment?
-    /// The product that customers of the paid app keep.
     package let premiumProduct: String?
-    /// All products, in the order of the catalogue.
     package let products: [SimulatedProduct]
     let storeID: Int64
 
@@ -50,7 +47,6 @@ extension SimulatedApp {
                 isInCatalog: false),
         ], storeID: 1_479_208_301)
 
-    /// A photo editor: one subscription group, and filters as a non-consumable.
     static let lumen = SimulatedApp(
         bundle: "com.example.lumen", secret: "1a3e41a3e41a3e41a3e41a3e41a3e412",
         lastPaidVersion: nil, paidUntil: nil, premiumProduct: nil,
@@ -70,7 +66,6 @@ extension SimulatedApp {
             SimulatedProduct("com.example.tempo.premium", .nonConsumable, price: "19.99")
         ], storeID: 1_120_993_705)
 
-    /// All apps of the team, in the order of the catalogue.
     package static let all = [atlas, lumen, tempo]
 
     private static func subscription(

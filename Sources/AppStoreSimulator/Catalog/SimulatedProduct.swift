@@ -1,4 +1,3 @@
-/// A product of a simulated app.
 package struct SimulatedProduct: Hashable, Sendable {
     /// Apple's four product types. Raw values are those of receipt attribute 1707.
     package enum Kind: Int, Hashable, Sendable {
@@ -14,7 +13,6 @@ package struct SimulatedProduct: Hashable, Sendable {
         case days(Int)
     }
 
-    /// The product id, for example `com.example.atlas.pro.monthly`.
     package let id: String
     package let kind: Kind
     /// The subscription group; nil for a subscription without a group and for other kinds.
@@ -44,7 +42,6 @@ package struct SimulatedProduct: Hashable, Sendable {
     /// The subscription group, or the product's own id.
     var right: String { group ?? id }
 
-    /// The end of a purchase that was made at `start` and renewed `count` times.
     func end(of start: Moment, renewals count: Int = 0) -> Moment {
         switch period {
         case .months(let months): start.months(months * (count + 1))

@@ -1,4 +1,3 @@
-/// A customer's story at Apple, and the service's mistake about it.
 struct Card: Hashable, Sendable {
     let story: Story
     let flaw: Flaw

@@ -1,11 +1,9 @@
-/// A customer of the simulated team: an Apple account and its users of the service.
 struct Customer: Sendable {
     let number: Int
     let card: Card
     var accounts: [AppAccount] = []
     /// More than one if several users of the service share an Apple account.
     var users: [String]
-    /// In the order in which they were stored.
     var receipts: [ReceiptFile] = []
     /// The night from which the service's mistake is corrected; nil: never.
     var correctedFrom: Int?
@@ -19,7 +17,6 @@ struct Customer: Sendable {
     }
 }
 
-/// A receipt as the service stored it.
 struct ReceiptFile: Sendable {
     enum Form: String, Sendable, CaseIterable {
         /// What Apple issued: PKCS#7, or a property list for an iOS 6 client.
@@ -32,12 +29,9 @@ struct ReceiptFile: Sendable {
         case none, wrapped, spaces, urlSafe, unpadded
     }
 
-    /// Number of the receipt among the customer's, from 1.
     let number: Int
     let user: String
-    /// Index in the customer's accounts.
     let account: Int
-    /// The app for which the service stored the receipt.
     let bundle: String
     var form = Form.genuine
     var damage = Damage.none

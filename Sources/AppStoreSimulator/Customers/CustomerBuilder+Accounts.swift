@@ -44,7 +44,6 @@ extension CustomerBuilder {
         }
     }
 
-    /// Bought the app before it became free.
     private mutating func pioneer() -> AppAccount {
         let app: SimulatedApp = random.isTrue(percent: 60) ? .atlas : .tempo
         var account = account(app)

@@ -18,7 +18,6 @@ extension CustomerBuilder {
         for user in customer.users {
             for index in customer.accounts.indices {
                 store(of: index, user: user)
-                // A second device of the same person.
                 if random.isTrue(percent: 6) { store(of: index, user: user) }
             }
         }

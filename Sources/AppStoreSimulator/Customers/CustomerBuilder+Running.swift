@@ -42,7 +42,6 @@ extension CustomerBuilder {
         }
     }
 
-    /// In the free trial week; Apple charges at its end.
     private mutating func trial(of product: SimulatedProduct) -> Subscription {
         let start = ago(2...5)
         var paid = subscription(product, from: start.days(7), past: 0)
@@ -75,7 +74,6 @@ extension CustomerBuilder {
         return subscription
     }
 
-    /// Renewal is turned off; the paid period is still running.
     private mutating func lastPeriod(of product: SimulatedProduct) -> Subscription {
         let anchor = currentPeriod(of: product)
         var subscription = subscription(
@@ -111,7 +109,6 @@ extension CustomerBuilder {
         return subscription
     }
 
-    /// A lower level from the next period on.
     private mutating func downgrade() -> Subscription {
         let app = SimulatedApp.atlas
         let high = app.product("max.monthly")
@@ -121,7 +118,6 @@ extension CustomerBuilder {
         return subscription
     }
 
-    /// Subscribed again after a gap; Apple continues the old chain.
     private mutating func comeback(to product: SimulatedProduct) -> Subscription {
         let former = endedSubscription(to: product, at: ago(60...300), past: random.within(0...4))
         var subscription = runningSubscription(to: product, in: .atlas)
@@ -148,7 +144,6 @@ extension CustomerBuilder {
 }
 
 extension Subscription {
-    /// The subscription without renewal, with Apple's expiration intent.
     func ended(because intent: Int?) -> Subscription {
         var subscription = self
         subscription.renewal.turnedOffAt = subscription.periods.last?.purchasedAt.hours(30)

@@ -22,12 +22,10 @@ struct CustomerBuilder {
             users: ["user-" + String(repeating: "0", count: max(0, 7 - user.count)) + user])
     }
 
-    /// A random instant this many days, and up to 20 hours more, before the first night.
     mutating func ago(_ days: ClosedRange<Int>) -> Moment {
         firstNight.days(-random.within(days)) - Int64(random.below(20 * 3_600)) * 1_000
     }
 
-    /// An account that got the app after it became free.
     mutating func account(_ app: SimulatedApp) -> AppAccount {
         var account = AppAccount(app, installedAt: ago(800...1_400))
         account.originalVersion =
@@ -86,7 +84,6 @@ struct CustomerBuilder {
         return TransactionSeries(space: space, customer: number, chain: chains)
     }
 
-    /// Draws the number of earlier periods.
     mutating func history(of product: SimulatedProduct) -> Int {
         let most =
             switch product.period {

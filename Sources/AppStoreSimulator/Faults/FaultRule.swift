@@ -6,28 +6,21 @@ struct FaultRule: Sendable {
         let receipt: UInt64
         /// Nil when the receipt was not issued by the simulator.
         let mark: ReceiptMark?
-        /// Number of the attempt for this receipt at this server, from 1.
         let attempt: Int
-        /// Time since the start of the simulator.
         let milliseconds: Int
     }
 
     enum Condition: Equatable, Sendable {
-        /// Rate in millionths.
         case rate(Int)
         case firstAttempts(Int)
         case receipt(customer: Int, number: Int)
-        /// Milliseconds since the start of the simulator.
         case during(Range<Int>)
         case environment(SimulatedEnvironment)
     }
 
-    /// One of these is chosen.
     let faults: [SimulatedFault]
-    /// All must hold.
     let conditions: [Condition]
 
-    /// The fault for a request, if one is due. Deterministic on any thread.
     func fault(for occasion: Occasion, place: Int, seed: UInt64) -> SimulatedFault? {
         let part =
             UInt64(occasion.attempt & 0xFF) << 8 | UInt64(place & 0x7F) << 1

@@ -41,14 +41,12 @@ extension SimulatedFault {
 }
 
 extension PlannedReply {
-    /// The same head with another body and its length.
     fileprivate func replaced(by body: [UInt8]) -> [ReplyStep] {
         var reply = reply
         reply.body = body
         return [.send(reply.bytes)]
     }
 
-    /// The body with `bytes` after its opening brace.
     fileprivate func inserting(_ bytes: [UInt8]) -> [ReplyStep] {
         let start = (body.firstIndex(of: UInt8(ascii: "{")) ?? -1) + 1
         return replaced(by: Array(body[..<start]) + bytes + Array(body[start...]))

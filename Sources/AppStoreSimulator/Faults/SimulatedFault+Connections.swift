@@ -1,5 +1,4 @@
 extension SimulatedFault {
-    /// Connection faults: bytes that are missing, late, or not HTTP.
     static let connections = [
         SimulatedFault("cut") {
             [.send($0.head + Array($0.body.prefix($0.body.count / 2))), .close]

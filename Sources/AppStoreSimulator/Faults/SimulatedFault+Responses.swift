@@ -1,5 +1,4 @@
 extension SimulatedFault {
-    /// HTTP statuses other than 200, with every form of `Retry-After`.
     static let responses = [
         SimulatedFault("500") { _ in .http(500, "Internal Server Error", "") },
         SimulatedFault("502") { _ in .http(502, "Bad Gateway", page) },

@@ -1,5 +1,4 @@
 extension SimulatedFault {
-    /// Wrong lengths, wrong encodings, and excessive sizes.
     static let sizes = [
         SimulatedFault("chunked") { $0.chunked($0.body) + [.send(lastChunk)] },
         SimulatedFault("torn-chunk") { planned in
@@ -62,7 +61,6 @@ extension SimulatedFault {
 }
 
 extension PlannedReply {
-    /// Chunks of 512 bytes, without the final empty chunk.
     fileprivate func chunked(_ body: [UInt8]) -> [ReplyStep] {
         let chunks = body.chunks(of: 512).map { chunk in
             ReplyStep.send(
@@ -71,7 +69,6 @@ extension PlannedReply {
         return [.send(reply.head(with: SimulatedFault.chunkedCoding))] + chunks
     }
 
-    /// The same body with a wrong `Content-Encoding`.
     fileprivate func encoded(_ coding: String) -> [ReplyStep] {
         var reply = reply
         reply.headers.append("Content-Encoding: \(coding)")

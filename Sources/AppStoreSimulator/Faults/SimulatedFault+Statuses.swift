@@ -1,5 +1,4 @@
 extension SimulatedFault {
-    /// Apple's own statuses: 200, JSON, and a `status` other than 0.
     static let statuses = [
         SimulatedFault("21000", isDrawn: false) { _ in .json(#"{"status":21000}"#) },
         SimulatedFault("21001") { _ in .json(#"{"status":21001}"#) },

@@ -1,7 +1,6 @@
 /// An injected fault: replaces the planned reply with other steps, down to the byte. To add a
 /// fault, add a line to a list.
 struct SimulatedFault: Sendable {
-    /// Its name in `--faults`.
     let name: String
     /// Whether a plain rate draws it: a retry overcomes it, it takes little time and memory, and it
     /// is not a refusal that would be believed when repeated.
@@ -27,7 +26,6 @@ struct SimulatedFault: Sendable {
     static let all = statuses + responses + bodies + connections + sizes
 }
 
-/// The reply without a fault.
 struct PlannedReply: Sendable {
     let reply: HTTPReply
     let environment: SimulatedEnvironment
@@ -42,7 +40,6 @@ struct PlannedReply: Sendable {
 }
 
 extension [ReplyStep] {
-    /// Status 200 with this body.
     static func json(_ body: String) -> [ReplyStep] { [.send(HTTPReply([UInt8](body.utf8)).bytes)] }
 
     static func http(

@@ -21,12 +21,10 @@ struct Renewal: Sendable {
     /// unknown.
     var intent: Int?
     var failure: BillingFailure?
-    /// Whether Apple asked for consent to a price increase.
     var asksForConsent = false
 }
 
 struct BillingFailure: Sendable {
-    /// The end of the last paid period.
     let since: Moment
     /// Nil when the app has no billing grace period.
     let graceUntil: Moment?

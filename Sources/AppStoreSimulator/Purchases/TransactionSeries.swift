@@ -19,6 +19,5 @@ struct TransactionSeries: Sendable {
         descends = (customer &+ chain) % 8 == 3
     }
 
-    /// The id of the transaction `place` after the first.
     func id(_ place: Int) -> Int64 { first + Int64(descends && place > 0 ? 1_999 - place : place) }
 }

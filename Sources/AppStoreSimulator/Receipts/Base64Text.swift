@@ -1,4 +1,3 @@
-/// Base64 in the standard alphabet.
 enum Base64Text {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -60,7 +59,6 @@ enum Base64Text {
         return bytes
     }
 
-    /// Decodes a constant of the program, which may have line breaks.
     static func decoded(_ text: String) -> [UInt8] {
         guard let bytes = decoded(strictly: text.utf8.filter { $0 > 0x20 }) else {
             preconditionFailure("A constant of the simulator is not base64.")

@@ -3,9 +3,7 @@
 struct ReceiptMark: Hashable, Sendable {
     let seed: UInt64
     let customer: Int
-    /// Index in the customer's accounts.
     let account: Int
-    /// Number of the receipt among the customer's.
     let number: Int
 
     init(seed: UInt64, customer: Int, account: Int, number: Int) {

@@ -59,7 +59,6 @@ struct ReceiptMint {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The issuer's name and serial number in the signer's certificate.
     private static let issuerAndSerial: [UInt8] = {
         let certificate = ThrowAwayAuthority.signerCertificate
         var outer = DERCursor(certificate)

@@ -47,7 +47,6 @@ final class RequestResponder: Sendable {
         return wait(before: number) + (steps ?? [.send(packed(reply, for: request).bytes)])
     }
 
-    /// The receipt in a request and the number of its attempt.
     private struct Turn {
         let receipt: UInt64
         let attempt: Int
@@ -97,7 +96,6 @@ final class RequestResponder: Sendable {
         return settings.faults.steps(for: occasion, reply: reply, seed: store.seed)
     }
 
-    /// Identifies the receipt in a body, or the body if it has none.
     private static func identity(of body: [UInt8]) -> UInt64 {
         let receipt = RequestBody(body)?.receiptData ?? []
         return Hash.sha256(receipt.isEmpty ? body : receipt).prefix(8)

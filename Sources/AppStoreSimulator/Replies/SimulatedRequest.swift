@@ -1,16 +1,13 @@
-/// One of Apple's two servers.
 enum SimulatedEnvironment: String, Sendable, CaseIterable {
     case production = "Production"
     case sandbox = "Sandbox"
 }
 
-/// A verifyReceipt request as it was received.
 struct SimulatedRequest: Sendable {
     let environment: SimulatedEnvironment
     /// The number of this receipt's attempt at this server, from 1.
     let attempt: Int
     let body: [UInt8]
-    /// The receipt's base64 as received; empty when there is none.
     let receipt: String
     let password: String?
     let keys: Set<String>

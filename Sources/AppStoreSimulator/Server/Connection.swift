@@ -6,7 +6,6 @@ final class Connection {
 
     let id: UInt64
     let socket: Int32
-    /// Index of the listener that accepted it.
     let listener: Int
     private var unread: [UInt8] = []
     private var head: HTTPRequestHead?
@@ -30,7 +29,6 @@ final class Connection {
 
     var wantsToWrite: Bool { !unsent.isEmpty }
 
-    /// The poll entry of its socket.
     var watched: pollfd {
         let events = (isHalfClosed ? 0 : POLLIN) | (wantsToWrite ? POLLOUT : 0)
         return pollfd(fd: socket, events: Int16(events), revents: 0)
@@ -95,8 +93,6 @@ final class Connection {
     }
 
     private static let emptyLine: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
-
-    // MARK: Replying
 
     func begin(_ reply: [ReplyStep]) {
         steps = reply[...]

@@ -4,7 +4,6 @@ internal import Glibc
 /// only.
 final class EventLoop {
     typealias Handler = @Sendable (_ request: HTTPRequest, _ listener: Int) -> [ReplyStep]
-    /// Called for each connection that has ended.
     typealias ConnectionEnd = @Sendable (_ listener: Int) -> Void
 
     private let listeners: [Listener]
@@ -123,7 +122,6 @@ final class EventLoop {
         advance(connection)
     }
 
-    /// Continues the current reply, then answers requests that have arrived.
     private func advance(_ connection: Connection) {
         while connection.state == .open {
             if let wait = connection.proceed() {

@@ -6,7 +6,6 @@ struct HTTPReply: Sendable, Equatable {
     var headers: [String] = []
     var body: [UInt8]
 
-    /// A reply with status 200 by default.
     init(
         _ body: [UInt8], status: Int = 200, reason: String = "Apple WebObjects",
         headers: [String] = []

@@ -7,7 +7,6 @@ struct HTTPRequest: Sendable {
     var body: [UInt8] = []
 }
 
-/// A request's head, and the length of its body.
 struct HTTPRequestHead {
     enum Refusal: Error, Equatable {
         case malformed, lengthMissing, tooLarge

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// A listening socket on 127.0.0.1.
 struct Listener: Sendable {
     let socket: Int32
     let port: UInt16

@@ -2,14 +2,10 @@ internal import Synchronization
 
 /// One step of a server's reply. A reply is a list of steps, so that a fault can occur at any byte.
 enum ReplyStep: Sendable, Equatable {
-    /// Sends raw bytes, including the head.
     case send([UInt8])
-    /// Waits without blocking a thread.
     case wait(milliseconds: Int)
     case close
-    /// Closes the connection with a TCP reset.
     case reset
-    /// Sends nothing more until the client closes.
     case stall
     /// Continues with steps that are decided later.
     case later(PendingReply)

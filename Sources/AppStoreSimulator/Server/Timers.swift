@@ -1,4 +1,3 @@
-/// Timers of connections: a binary heap, earliest first.
 struct Timers {
     private var heap: [(due: UInt64, connection: UInt64)] = []
 
@@ -14,7 +13,6 @@ struct Timers {
         }
     }
 
-    /// Removes and returns the next connection whose timer is due.
     mutating func popDue(at now: UInt64) -> UInt64? {
         guard let first = heap.first, first.due <= now, let last = heap.popLast() else {
             return nil

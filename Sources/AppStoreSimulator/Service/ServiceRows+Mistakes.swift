@@ -1,5 +1,4 @@
 extension ServiceRows {
-    /// The rows with the mistake of this night.
     func mistaken(_ rows: [SimulatedEntitlement], user: String) -> [SimulatedEntitlement] {
         var rows = rows
         switch customer.flaw(on: night) {

@@ -12,7 +12,6 @@ struct ServiceRows {
         }
     }
 
-    /// The rows of a service without mistakes.
     private func believed(by user: String) -> [SimulatedEntitlement] {
         let flaw = customer.flaw(on: night)
         var rows: [SimulatedEntitlement] = []
@@ -31,7 +30,6 @@ struct ServiceRows {
             && ![.wrongApp, .xcode, .signedTransaction].contains(customer.card.story)
     }
 
-    /// One row for each group, of the chain that ends last.
     private func subscriptionRows(
         _ account: AppAccount, user: String
     ) -> [SimulatedEntitlement] {
@@ -87,7 +85,6 @@ struct ServiceRows {
         }.sorted { $0.product < $1.product }
     }
 
-    /// Passes are stacked.
     private func end(ofStacked passes: [Purchase]) -> Moment? {
         passes.sorted { $0.purchasedAt < $1.purchasedAt }.reduce(nil) { end, pass in
             pass.product.end(of: max(end ?? pass.purchasedAt, pass.purchasedAt))

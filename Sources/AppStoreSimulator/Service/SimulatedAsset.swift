@@ -1,4 +1,3 @@
-/// A downloadable asset of the simulated team.
 package struct SimulatedAsset: Hashable, Sendable {
     /// The team's asset id, the app's name for it, and the file server's key.
     package let id: String

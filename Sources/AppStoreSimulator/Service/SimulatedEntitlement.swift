@@ -1,4 +1,3 @@
-/// A row of the service's entitlements: the access it grants, rightly or wrongly.
 package struct SimulatedEntitlement: Hashable, Sendable {
     /// The same on every night.
     package var id: String

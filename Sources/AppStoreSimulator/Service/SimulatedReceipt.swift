@@ -1,9 +1,7 @@
-/// A row of the service's receipts.
 package struct SimulatedReceipt: Hashable, Sendable {
     /// The same on every night.
     package let id: String
     package let user: String
-    /// The app for which it was stored.
     package let bundle: String
     /// Base64 as received: sometimes damaged, sometimes not a receipt.
     package let data: String

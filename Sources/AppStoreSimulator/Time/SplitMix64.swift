@@ -7,7 +7,6 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
 
     init(seed: UInt64) { state = seed }
 
-    /// The generator of one part of the data.
     init(seed: UInt64, part: UInt64) {
         var root = SplitMix64(seed: seed)
         state = Self.mixed(root.next() ^ (part &* 0xd134_2543_de82_ef95))

@@ -78,7 +78,6 @@ extension AES256GCM: CustomStringConvertible, CustomDebugStringConvertible, Cust
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Cryptographically secure random bytes from OpenSSL.
 enum RandomBytes {
     static func make(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)

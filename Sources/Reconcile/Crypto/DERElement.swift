@@ -6,7 +6,6 @@ struct DERElement: Equatable, Sendable {
     /// 0 to 30. The reader refuses higher numbers, which take more than one byte.
     let tagNumber: UInt8
     let isConstructed: Bool
-    /// Tag and length.
     let header: Range<Int>
     /// Without the end-of-contents octets of an indefinite length.
     let content: Range<Int>

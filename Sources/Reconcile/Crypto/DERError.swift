@@ -1,9 +1,6 @@
-/// Why bytes are not valid DER or BER.
 struct DERError: Error, Equatable {
     enum Reason: Equatable, Sendable {
-        /// The bytes end within a tag, a length or a value.
         case truncated
-        /// A value extends beyond the value that contains it.
         case overrun
         /// A length of more than four bytes, or a form that X.690 reserves.
         case lengthUnsupported
@@ -13,7 +10,6 @@ struct DERError: Error, Equatable {
         case indefinitePrimitive
         case endOfContentsUnexpected
         case nestedTooDeep
-        /// A value of another type than the requested one.
         case wrongType
         /// A value that its type does not allow, or that is too large for its Swift type.
         case valueUnsupported

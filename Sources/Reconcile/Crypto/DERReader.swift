@@ -4,19 +4,16 @@
 /// minimal, because OpenSSL, which checks the signatures, accepts such lengths too. Source: ITU-T
 /// X.690, 8.1.
 struct DERReader: Sendable {
-    /// Maximum nesting of indefinite lengths and of split strings.
     static let maxDepth = 8
 
     let bytes: ArraySlice<UInt8>
     private(set) var position: Int
 
-    /// Reads `bytes`; offsets are indices of the slice.
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         position = bytes.startIndex
     }
 
-    /// Reads only this range of `bytes`.
     init(_ bytes: [UInt8], in range: Range<Int>) {
         self.init(bytes[range.clamped(to: bytes.indices)])
     }

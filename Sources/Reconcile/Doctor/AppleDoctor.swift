@@ -40,7 +40,6 @@ package struct AppleDoctor: Sendable {
                 + " one.")
     }
 
-    /// Checks that each app with receipts has a shared secret.
     package static func secrets(
         _ secrets: SharedSecrets, of bundles: [(bundle: BundleID, count: Int)]
     ) -> [Diagnosis] {

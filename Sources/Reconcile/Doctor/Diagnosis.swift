@@ -2,7 +2,6 @@
 package struct Diagnosis: Hashable, Sendable {
     package enum Verdict: String, Hashable, Sendable { case ok, warning, problem }
 
-    /// What was checked: one or two words that scripts may rely on.
     package let name: String
     package let verdict: Verdict
     /// What was found, and what to do unless the verdict is `ok`.
@@ -48,7 +47,6 @@ package struct Diagnosis: Hashable, Sendable {
     }
 }
 
-/// Compares a server's clock with this machine's.
 package enum ClockCheck {
     package static func diagnosis(
         _ name: String, _ other: Instant, now: Instant

@@ -4,7 +4,6 @@ package struct ViewsDoctor: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// Checks the columns and, if they are right, the rows.
     package func look() async -> [Diagnosis] {
         let missing: [String]
         do throws(DatabaseError) {
@@ -149,7 +148,6 @@ package struct ViewsDoctor: Sendable {
         ]
     }
 
-    /// A line when the count is not zero; a problem when it is more than half.
     private func suspicion(
         _ name: String, _ count: Int, of all: Int, _ what: String
     ) -> [Diagnosis] {

@@ -32,7 +32,7 @@ package struct CalendarInterval: Hashable, Sendable {
 }
 
 extension CalendarInterval {
-    /// The length with months of 30 days and years of 365 days (SPEC §5): 14 months are 425 days.
+    /// The length with months of 30 days and years of 365 days: 14 months are 425 days.
     var nominalDuration: Duration {
         // PostgreSQL's months and days are 32-bit integers.
         func clamped(_ number: Int64) -> Int64 {

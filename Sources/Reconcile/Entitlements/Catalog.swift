@@ -1,4 +1,3 @@
-/// The views `catalog_products` and `catalog_apps`.
 package struct Catalog: Sendable {
     package let products: [ProductID: CatalogProduct]
     let apps: [BundleID: CatalogApp]
@@ -38,7 +37,6 @@ package struct CatalogProduct: Hashable, Sendable {
     let id: ProductID
     let kind: ProductKind
     let group: SubscriptionGroupID?
-    /// 1 is the highest.
     let serviceLevel: Int?
     /// The length of access of one purchase; non-renewing products only.
     let accessDuration: CalendarInterval?
@@ -80,8 +78,8 @@ package struct CatalogApp: Hashable, Sendable {
         self.premiumProduct = premiumProduct
     }
 
-    /// Whether the app was paid before it became free: then users who paid keep the premium product
-    /// (SPEC §4.5).
+    /// Whether the app was paid before it became free: then users who paid keep the premium
+    /// product.
     var wasPaidFor: Bool {
         premiumProduct != nil && (lastPaidVersion != nil || paidUntil != nil)
     }

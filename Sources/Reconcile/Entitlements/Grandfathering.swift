@@ -1,5 +1,5 @@
 /// The paid → freemium rule: a user who got the app while it was paid has the premium product's
-/// right without an end (SPEC §4.5).
+/// right without an end.
 struct Grandfathering: Sendable {
     enum Verdict: Int, Equatable, Sendable {
         case notPaid
@@ -8,7 +8,6 @@ struct Grandfathering: Sendable {
         case paid
     }
 
-    /// A verdict and the answer it is based on: of several, the one with the smallest receipt id.
     struct Ruling: Equatable, Sendable {
         let verdict: Verdict
         let source: VerifiedReceipt

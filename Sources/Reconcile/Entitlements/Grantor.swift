@@ -12,7 +12,7 @@ struct Grantor: Sendable, Equatable {
     let endsAt: Instant?
     let product: ProductID
     let kind: ProductKind
-    /// The purchase that decides the state (SPEC §4.2–4.3).
+    /// The purchase that decides the state.
     let covering: Purchase
     /// For an ended right: the latest of its end, a grace period's end, and any cancellation.
     let goneAt: Instant?
@@ -39,8 +39,6 @@ struct Grantor: Sendable, Equatable {
 }
 
 extension Grantor {
-    /// Precedence among the grantors of a right (SPEC §4.4): `active`, then `grace`, then other
-    /// states; then the row's product, the row's chain, the latest end, and the smallest id.
     func comesBefore(_ other: Grantor, for row: StoredEntitlement?) -> Bool {
         let own = precedence(for: row)
         let others = other.precedence(for: row)

@@ -1,4 +1,4 @@
-/// Every chain and product of a user that gives or gave a right (SPEC §4.2–4.4).
+/// Every chain and product of a user that gives or gave a right.
 struct Grantors: Sendable {
     let all: [Grantor]
 

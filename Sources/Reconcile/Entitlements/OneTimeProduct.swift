@@ -1,4 +1,3 @@
-/// The purchases of a product that does not renew (SPEC §4.3).
 struct OneTimeProduct {
     let purchases: [Purchase]
 

@@ -1,4 +1,4 @@
-/// The kinds of a user's products (SPEC §4.1).
+/// The kinds of a user's products.
 struct ProductKinds: Sendable {
     let catalog: Catalog
     /// Products outside the catalogue for which a verified answer of the user, of any environment

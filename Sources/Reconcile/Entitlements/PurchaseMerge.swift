@@ -1,4 +1,3 @@
-/// Merges the transactions of several answers so that each purchase appears once (SPEC §4).
 struct PurchaseMerge {
     /// Sorted by id. Includes purchases after the instant of judgement.
     private(set) var purchases: [Purchase] = []

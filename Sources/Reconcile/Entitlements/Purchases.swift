@@ -1,4 +1,4 @@
-/// A user's purchases at one instant, from all right-giving answers (SPEC §4). Each purchase, paid
+/// A user's purchases at one instant, from all right-giving answers. Each purchase, paid
 /// period and renewal appears once.
 struct Purchases: Sendable {
     /// Sorted by id.
@@ -10,7 +10,6 @@ struct Purchases: Sendable {
     let upcoming: [Purchase]
     let renewals: [TransactionID: Renewal]
 
-    /// Purchases after `asOf` are left out, and cancellations after `asOf` are ignored.
     init(in receipts: [VerifiedReceipt], asOf: Instant, kinds: ProductKinds) {
         // Most users have one answer, in which transactions and renewals are already unique.
         let newestFirst = receipts.count > 1 ? receipts.sorted(by: Self.isNewer) : receipts
@@ -44,7 +43,6 @@ struct Purchases: Sendable {
 }
 
 extension TransactionID {
-    /// Compares as numbers of any length when both ids are numbers, else by bytes.
     func isNumericallyLess(than other: TransactionID) -> Bool {
         let left = text.utf8
         let right = other.text.utf8

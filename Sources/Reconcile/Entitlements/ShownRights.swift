@@ -1,4 +1,3 @@
-/// The rights that one receipt gives on its own at an instant, without a catalogue, for `inspect`.
 struct ShownRights: Sendable {
     package enum State: Equatable, Sendable {
         /// Nil: without an end.

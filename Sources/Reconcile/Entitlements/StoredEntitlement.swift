@@ -1,4 +1,3 @@
-/// One row of the view `stored_entitlements`.
 package struct StoredEntitlement: Hashable, Sendable {
     let id: EntitlementID
     let user: UserID
@@ -59,7 +58,6 @@ package enum EntitlementSource: Hashable, Sendable {
     }
 }
 
-/// A row of `stored_entitlements` with a null in a required column.
 struct InvalidStoredEntitlement: Hashable, Sendable {
     let id: EntitlementID?
     let user: UserID?

@@ -1,12 +1,10 @@
-/// One auto-renewable subscription: the transactions of a chain, and its renewal.
 struct Subscription {
     let transactions: [Purchase]
     var upcoming: [Purchase] = []
     let renewal: Renewal?
 
-    /// The state at `asOf` (SPEC §4.2), the first of: `active`, `grace`, `revoked` or
-    /// `family_revoked`, `billing_retry`, `expired`. Nil when all transactions are upgraded or
-    /// without expiry.
+    /// The state at `asOf`, the first of: `active`, `grace`, `revoked` or `family_revoked`,
+    /// `billing_retry`, `expired`. Nil when all transactions are upgraded or without expiry.
     func standing(asOf: Instant) -> Standing? {
         let periods = transactions.filter { $0.expiresAt != nil && !$0.isUpgraded }
         guard let latest = periods.max(by: Self.isEarlier), let expiresAt = latest.expiresAt else {
@@ -33,7 +31,7 @@ struct Subscription {
     }
 
     /// Renewals that Apple charged up to a day early: each bought within a day after `asOf`, and
-    /// within an hour of the chain's end so far (SPEC §4).
+    /// within an hour of the chain's end so far.
     func chargedAhead(asOf: Instant) -> [Purchase] {
         guard !upcoming.isEmpty else { return [] }
         let periods = transactions.filter { !$0.isUpgraded }
@@ -69,7 +67,6 @@ struct Subscription {
     }
 }
 
-/// The state of a chain or product at one instant, and the purchase that decides it.
 struct Standing {
     let state: Grantor.State
     let endsAt: Instant?

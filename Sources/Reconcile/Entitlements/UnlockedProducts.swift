@@ -1,21 +1,18 @@
-/// The products that one verified receipt unlocks at an instant (SPEC §7a): products it entitles to
-/// (§4), uncancelled consumables, and the premium product (§4.5). Products outside the catalogue
-/// are not unlocked.
+/// The products that one verified receipt unlocks at an instant: products it entitles to,
+/// uncancelled consumables, and the premium product. Products outside the catalogue are not
+/// unlocked.
 struct UnlockedProducts: Sendable {
     struct Product: Equatable, Sendable {
         let id: ProductID
-        /// Nil: without an end.
         let endsAt: Instant?
         /// The references under which refunds of its purchases would be recorded; empty for the
         /// premium product of a paid app.
         let refundReferences: [String]
     }
 
-    /// Unique, sorted by id.
     let products: [Product]
     /// Products of the answer that are not in the catalogue, sorted by id.
     let unknown: [ProductID]
-    /// The references under which refunds of any purchase in the answer would be recorded.
     let refundReferences: [String]
 
     /// - Parameter receipt: a sandbox receipt unlocks products, too.

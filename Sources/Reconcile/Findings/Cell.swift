@@ -6,7 +6,6 @@
 enum Cell: Equatable, Sendable {
     case text(String?)
     case instant(Instant?)
-    /// A day, as its midnight.
     case day(Instant?)
     case boolean(Bool?)
     case integer(Int?)

@@ -1,4 +1,3 @@
-/// Counts of the stored entitlements in scope, each in exactly one bucket.
 struct EntitlementTally: Hashable, Sendable {
     var inScope = 0
     var consistent = 0
@@ -9,7 +8,6 @@ struct EntitlementTally: Hashable, Sendable {
 
     init() {}
 
-    /// The sum of all buckets; must equal `inScope`.
     var buckets: Int { consistent + withFinding + settling + unverified + notJudged }
 
     var isBalanced: Bool { inScope == buckets }

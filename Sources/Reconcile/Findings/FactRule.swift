@@ -1,4 +1,4 @@
-/// One line of SPEC §5's second table: a positive fact about a user, independent of the first table
+/// A rule about facts: a positive fact about a user, independent of the rules about rows
 /// and of missing evidence.
 struct FactRule: Sendable {
     /// What a finding is read from. It must be read again before the finding can be cleared.

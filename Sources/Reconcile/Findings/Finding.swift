@@ -1,4 +1,4 @@
-/// One disagreement or event: a line of a report, with the columns of SPEC §6 that do not depend on
+/// One disagreement or event: a line of a report, with the columns that do not depend on
 /// the run or its history (`ReportedFinding`). Nil is an empty cell.
 package struct Finding: Hashable, Sendable {
     var kind: FindingKind
@@ -77,7 +77,6 @@ enum AppleState: String, Hashable, Sendable {
     case none
 }
 
-// Fills the columns (SPEC §9, "Columns by kind").
 extension Finding {
     init(_ rule: RowRule, on rowCase: RowCase) {
         self.init(

@@ -1,4 +1,3 @@
-/// The difference of one finding between two runs.
 package enum FindingDifference: Sendable {
     case added(ReportedFinding)
     case gone(ReportedFinding)

@@ -1,9 +1,7 @@
-/// A line of `totals`: the summed findings of one run in one group.
 package struct FindingTotal: Hashable, Sendable {
     struct Group: Hashable, Sendable {
         /// The day of `event_at` in UTC, as its midnight; nil without `event_at`.
         var eventDay: Instant?
-        /// The day of `event_at` in California, as midnight UTC.
         var eventDayPacific: Instant?
         var bundle: BundleID?
         var product: ProductID?
@@ -16,7 +14,6 @@ package struct FindingTotal: Hashable, Sendable {
 
     var group: Group
     var count: Int
-    /// A decimal number with all decimals of the currency.
     var amount: String?
 
     init(_ group: Group, count: Int, amount: String?) {

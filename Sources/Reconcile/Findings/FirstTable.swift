@@ -1,4 +1,3 @@
-/// The verdicts of the first table on a user's rows, and on rights without a granted row.
 struct FirstTable {
     let user: UserCase
     /// In the order of the stored rows.
@@ -54,7 +53,6 @@ struct FirstTable {
         }
     }
 
-    /// Events that findings of this table already mention. They are not reported separately.
     var mentionedEvents: [(event: Finding, countsAsReported: Bool)] {
         all.compactMap { rowCase, verdict in
             guard case .found(let rule) = verdict, let event = rule.event,

@@ -1,4 +1,4 @@
-/// Compares Apple's answers about a user with the service's grants (SPEC §5).
+/// Compares Apple's answers about a user with the service's grants.
 package struct Judge: Sendable {
     let catalog: Catalog
     let settings: JudgingSettings
@@ -39,7 +39,6 @@ struct Judgement: Sendable {
     var notReported: [NotReported] = []
     /// Events that count as reported in later runs, although this run does not report them.
     var remembered: [Finding] = []
-    /// Ids of earlier findings that could not be judged in this run. They stay open.
     var unjudged: [String] = []
     var rights: [JudgedRight] = []
     // Compared with other users' at the end of the run.
@@ -51,8 +50,6 @@ struct Judgement: Sendable {
 }
 
 extension [Finding] {
-    /// Drops findings with the same identity, which occur when purchases share a line item or id.
-    /// Keeps the first by chain and transaction.
     fileprivate func oneOfEachIdentity(besides others: [Finding] = []) -> [Finding] {
         let identities = (others + self).map(\.identity)
         guard Set(identities).count < identities.count else { return self }

@@ -6,17 +6,14 @@ struct JudgedRight: Hashable, Sendable {
         case notJudged = "not_judged"
     }
 
-    /// Nil for an owed right without a row.
     var row: StoredEntitlement?
     /// `group:NAME` or `product:NAME`.
     var right: String
     var outcome: Outcome
-    /// The kind of the finding, also of one that was put off.
     var kind: FindingKind?
     var cause: NotReported.Cause?
     /// Nil when no purchase gives or gave the right.
     var apple: AppleSide?
-    /// The number of other purchases that give or gave the right.
     var others: Int = 0
     /// The receipts' facts about a paid app, as a part of a sentence.
     var paidApp: String?

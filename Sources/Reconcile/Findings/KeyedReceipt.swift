@@ -1,5 +1,3 @@
-/// A receipt with live download keys and a complete right-giving answer: the input of the three
-/// kinds about download keys.
 struct KeyedReceipt {
     let source: VerifiedReceipt
     let liveKeys: [StoredDownloadKey]

@@ -1,4 +1,3 @@
-/// Why an entitlement has no finding and is not consistent: a line of `not_reported.csv`.
 struct NotReported: Hashable, Sendable {
     enum Bucket: String, Hashable, Sendable {
         case settling, unverified
@@ -42,7 +41,6 @@ struct NotReported: Hashable, Sendable {
     var cause: Cause
 }
 
-/// A line of `not_reported` with its user.
 package struct NotReportedRow: Hashable, Sendable {
     var user: UserID?
     var notReported: NotReported

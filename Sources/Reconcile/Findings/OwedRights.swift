@@ -1,4 +1,4 @@
-/// Rights that the user is entitled to and no granted row covers (SPEC §5).
+/// Rights that the user is entitled to and no granted row covers.
 extension UserCase {
     /// Rights given by a purchase, and rights of paid apps. Nothing is owed for a product outside
     /// the catalogue; `unknown_product` is reported instead.
@@ -23,7 +23,7 @@ extension UserCase {
     }
 
     /// The rights covered by a granted row of any source: the row's right, and that of its best
-    /// grantor (SPEC §4.4).
+    /// grantor.
     private var coveredRights: Set<Right> {
         var covered: Set<Right> = []
         for row in evidence.entitlements where isGranted(row) {

@@ -1,5 +1,5 @@
 extension ReportedFinding {
-    /// The order of reports (SPEC §6): by severity, kind, user, entitlement, chain, transaction and
+    /// The order of reports: by severity, kind, user, entitlement, chain, transaction and
     /// receipt, as UTF-8 bytes, empty cells first.
     func comesBefore(_ other: ReportedFinding) -> Bool {
         guard finding.severity == other.finding.severity else {

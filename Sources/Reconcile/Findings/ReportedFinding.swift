@@ -1,4 +1,3 @@
-/// A finding as a report prints it, with identity, lifecycle and money.
 package struct ReportedFinding: Hashable, Sendable {
     /// `FindingIdentity.id`; stable across runs.
     var id: String

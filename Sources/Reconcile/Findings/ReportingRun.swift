@@ -1,4 +1,3 @@
-/// Columns that are the same in all rows of a run's reports.
 struct ReportingRun: Sendable {
     let id: String
     let asOf: Instant

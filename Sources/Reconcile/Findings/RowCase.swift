@@ -1,10 +1,9 @@
-/// The input of the rules of SPEC §5's first table: one stored row with Apple's side of its right,
+/// The input of the rules about rows: one stored row with Apple's side of its right,
 /// or an owed right without a granted row.
 struct RowCase {
     let user: UserCase
     let row: StoredEntitlement?
     let right: Right
-    /// The best first. For an owed right, only the one that gives it.
     let grantors: [Grantor]
     /// Set when the right is owed: the user is entitled, and no granted row covers it.
     let owed: OwedRight?
@@ -34,13 +33,11 @@ struct RowCase {
         isGranted && row?.source == source
     }
     var isGrantedByStore: Bool { isGranted(by: .appStore) }
-    /// A granted `legacy_paid` row whose right is given by no purchase.
     var isGrantedForPaidApp: Bool { isGranted(by: .legacyPaid) && !isEntitled }
     var isGrantedWithoutGrantor: Bool { isGrantedByStore && best == nil }
     var isOwedByPurchase: Bool { owed.map { !$0.isForPaidApp } ?? false }
     var bothGrant: Bool { isGrantedByStore && isEntitled }
 
-    /// The ruling on the paid app of the right.
     var paidApp: Grandfathering.Ruling? { user.grandfathering.ruling(on: right) }
     var isPaidForGood: Bool { paidApp?.verdict == .paid }
 
@@ -88,8 +85,6 @@ struct RowCase {
 struct OwedRight {
     let right: Right
     let product: ProductID
-    /// The best grantor. For a paid app it is nil or does not entitle.
     let grantor: Grantor?
-    /// Whether only the paid app gives the right.
     let isForPaidApp: Bool
 }

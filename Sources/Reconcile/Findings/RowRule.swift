@@ -1,8 +1,7 @@
-/// One line of SPEC §5's first table: a disagreement about one stored row, or about an owed right.
+/// A rule about rows: a disagreement about one stored row, or about an owed right.
 /// Each rule has a file in `Rules`; `RowRules` has their order.
 struct RowRule: Sendable {
     enum Subject: Sendable {
-        /// A granted row. The finding is over when the row no longer grants.
         case grantedRow
         /// A right that is owed. The finding is over when it is granted.
         case owedRight

@@ -1,4 +1,3 @@
-/// Judges one row, or an owed right without a row, by the first table of SPEC §5.
 extension RowCase {
     func verdict() -> Verdict {
         if let row {

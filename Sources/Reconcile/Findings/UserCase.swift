@@ -1,4 +1,3 @@
-/// One user at the instant of judgement, with everything that the rules share.
 final class UserCase: Sendable {
     let evidence: UserEvidence
     let settings: JudgingSettings
@@ -8,9 +7,8 @@ final class UserCase: Sendable {
     let purchases: Purchases
     let grantors: [Grantor]
     let grandfathering: Grandfathering
-    /// Whether evidence is missing (SPEC §5): a receipt of the user could not be checked or read.
+    /// Whether evidence is missing: a receipt of the user could not be checked or read.
     let isEvidenceMissing: Bool
-    /// The newest `stored_at` of the receipts with a right-giving answer.
     let newestProofStoredAt: Instant?
     private let verified: [VerifiedReceipt]
 
@@ -48,7 +46,7 @@ final class UserCase: Sendable {
             .min { $0.comesBefore($1, for: nil) }
     }
 
-    /// The grantors of a stored row, the best first (SPEC §4.4).
+    /// The grantors of a stored row, the best first.
     func grantors(for row: StoredEntitlement) -> [Grantor] {
         let right = catalog.right(of: row.product)
         let own = grantors.filter { grantor in
@@ -60,7 +58,6 @@ final class UserCase: Sendable {
 
     func isGranted(_ row: StoredEntitlement) -> Bool { row.isGranted(asOf: settings.asOf) }
 
-    /// Whether the service changed the row after the instant of judgement.
     func isInFlux(_ row: StoredEntitlement) -> Bool { row.updatedAt > settings.asOf }
 
     // MARK: What gives no right

@@ -2,7 +2,6 @@ internal import CCurl
 internal import Glibc
 internal import Synchronization
 
-/// The one thread that may call libcurl. As a `SerialExecutor` it lets the compiler prove it.
 /// The only thread that calls libcurl. It is a `SerialExecutor`, so the compiler checks this.
 ///
 /// Each iteration runs pending jobs, lets the actor advance its transfers, and sleeps in

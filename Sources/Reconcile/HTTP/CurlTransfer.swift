@@ -20,7 +20,6 @@ final class CurlTransfer {
     private var url = ""
     private var received: [UInt8] = []
     private var hasOutgrownLimit = false
-    /// Of all header lines of the answer, including trailers.
     private var headerBytes = 0
     private var requestsSent = 0
 

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// Parses the three date formats of HTTP (RFC 9110, 5.6.7) strictly.
 enum HTTPDate {
     /// Milliseconds since 1970 UTC. Nil unless `text` has one of the three formats, and the date
     /// exists and falls on the given weekday.
@@ -65,10 +64,8 @@ enum HTTPDate {
 }
 
 private struct Fields {
-    /// 0 is Sunday.
     var weekday: Int
     var day: Int
-    /// 0 is January.
     var month: Int
     var year: Int
     /// Seconds since midnight.

@@ -13,7 +13,6 @@ package struct MonitorPing: Sendable {
         var configuration = HTTPConfiguration(maxConnections: 1, userAgent: userAgent)
         configuration.certificateFile = certificateFile
         configuration.maxBodyBytes = 64 << 10
-        // A run does not need its monitor.
         guard let client = try? HTTPClient(configuration) else { return nil }
         self.client = client
     }

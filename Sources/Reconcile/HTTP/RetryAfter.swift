@@ -1,4 +1,3 @@
-/// Parses `Retry-After`.
 enum RetryAfter {
     /// The longest delay in the `Retry-After` headers `values`, clamped to between zero and one
     /// hour; nil when none can be parsed.

@@ -1,4 +1,3 @@
-// Log entries about rate limit, outages and clocks.
 extension LogEntry {
     init(_ change: PaceChange) {
         switch change {

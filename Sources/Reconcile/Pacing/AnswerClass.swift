@@ -1,4 +1,3 @@
-/// The effect of one answer on retries and the rate.
 enum AnswerClass: Sendable {
     /// The server works, whatever the answer says.
     case sound

@@ -28,7 +28,6 @@ func forEach<Element>(
     try Task.checkCancellation()
 }
 
-/// The same for the elements of an array.
 func forEach<Element: Sendable>(
     in elements: [Element], atMost limit: Int,
     body: @escaping @Sendable (Element) async throws -> Void

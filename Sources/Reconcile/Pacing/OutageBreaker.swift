@@ -1,4 +1,4 @@
-/// A circuit breaker that detects an outage of Apple's servers and probes for its end (SPEC §2.7).
+/// A circuit breaker that detects an outage of Apple's servers and probes for its end.
 ///
 /// Source: Michael Nygard, "Release It!". It is closed until half of the recent answers fail, then
 /// open: one request at a time is sent as a probe. Three sound probes in a row close it. After
@@ -9,7 +9,6 @@ struct OutageBreaker: Sendable {
         /// Send one request alone, then call `recordProbe`.
         case probe
         case wait(until: Duration)
-        /// The circuit breaker has given up: send nothing more.
         case never
     }
 
@@ -71,8 +70,6 @@ struct OutageBreaker: Sendable {
         return .began
     }
 
-    /// Evaluates a probe's answer.
-    /// - Parameter retryAfter: the server's `Retry-After`; the next probe waits at least this long.
     mutating func recordProbe(
         _ answer: AnswerClass, retryAfter: Duration? = nil, at now: Duration
     ) -> Change? {
@@ -93,7 +90,6 @@ struct OutageBreaker: Sendable {
         return nil
     }
 
-    /// Gives up when the outage has lasted longer than `patience`.
     mutating func giveUpIfOverdue(at now: Duration) -> Change? {
         guard case .out(let outage) = state, now >= outage.since + patience else { return nil }
         state = .over

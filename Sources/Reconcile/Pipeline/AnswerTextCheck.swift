@@ -1,5 +1,3 @@
-/// Replaces text in Apple's answers that the database's encoding cannot store, so that it does not
-/// fail the run. The answer gets a `parse_anomaly`, which counts as missing evidence for its user.
 struct AnswerTextCheck: Sendable {
     let encoding: DatabaseEncoding
 
@@ -16,7 +14,6 @@ struct AnswerTextCheck: Sendable {
 }
 
 extension ValidationReport {
-    /// Every text of the report that is written to the database.
     fileprivate var texts: [String] {
         let detail = [attempts.detail].compactMap(\.self)
         guard case .verified(let receipt) = validation else { return detail }

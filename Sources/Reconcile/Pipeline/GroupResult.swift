@@ -5,7 +5,6 @@ struct RefusedUser: Sendable {
     let looks: UserLooks
 }
 
-/// The results of a second look at a group of users and its controls.
 final class GroupResult: Sendable {
     private struct State {
         var users: [RefusedUser] = []
@@ -41,7 +40,6 @@ final class GroupResult: Sendable {
     /// Requests sent for controls.
     var requests: RequestRecord { state.withLock { $0.requests } }
     var isControlRefused: Bool { state.withLock { $0.isControlRefused } }
-    /// Whether Apple no longer refuses a receipt that it refused in an earlier look.
     var hasChanged: Bool { state.withLock { $0.hasChanged } }
     var controlCount: Int { state.withLock { $0.controls.count } }
 

@@ -1,8 +1,7 @@
 internal import Synchronization
 
-/// Commits judged users in batches of rows: within a second, or at 200 users (SPEC §8). Each
-/// transaction checks the leases of its users' batches, so a worker that lost a lease writes
-/// nothing under it.
+/// Commits judged users in batches of rows: within a second, or at 200 users. Each transaction
+/// checks the leases of its users' batches, so a worker that lost a lease writes nothing under it.
 final class Recorder: Sendable {
     /// The most users judged and not committed. A crash loses at most these and those in flight.
     private static let mostUsers = 200
@@ -115,8 +114,6 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Commits what is buffered.
-    /// - Parameter all: renews the leases of batches without buffered users too.
     func flush(all: Bool = false) async throws {
         try await committing.wait()
         defer { committing.signal() }

@@ -1,8 +1,6 @@
 struct HeldBatch {
     let batch: Batch
-    /// Users judged and not yet part of a commit.
     var records: [UserRecord] = []
-    /// Users read and not yet part of a commit.
     var expected = 0
     var isRead = false
     var isBegun = false

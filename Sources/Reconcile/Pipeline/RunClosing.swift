@@ -1,4 +1,3 @@
-/// A run whose users are all recorded: its totals and rows, for the worker that publishes it.
 package struct ClosedRun: Sendable {
     package let opened: OpenedRun
     package let effort: RunEffort
@@ -73,7 +72,6 @@ extension Database {
         return summary
     }
 
-    /// The totals of a run that another worker has published or held.
     package func published(_ run: Run) async throws -> RunSummary {
         let end = try await runs.end(of: run.id)
         var summary = try await read(
@@ -143,7 +141,7 @@ extension RunTotals {
     }
 }
 
-/// The control totals of SPEC §6 do not balance. This is a defect of the job; nothing is published.
+/// The control totals do not balance. This is a defect of the job; nothing is published.
 package struct ControlsError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

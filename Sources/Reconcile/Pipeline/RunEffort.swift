@@ -1,4 +1,3 @@
-/// What one process contributed to a run.
 package struct RunEffort: Sendable {
     var worker: Int
     /// Nil when fewer than two requests were sent.

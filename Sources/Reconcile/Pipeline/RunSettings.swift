@@ -1,4 +1,3 @@
-/// Limits of a run, and what it keeps.
 package struct RunSettings: Sendable {
     var inFlight: Int
     /// No requests are sent after this instant; `--max-runtime`.

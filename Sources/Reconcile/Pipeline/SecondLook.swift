@@ -1,4 +1,4 @@
-/// The second look at a group of users with refused receipts (SPEC §2.8).
+/// The second look at a group of users with refused receipts.
 ///
 /// Apple's refusal is confirmed only when Apple repeats it while it still accepts what it accepted
 /// before. So the group's receipts are sent again, interleaved with controls: receipts that this

@@ -1,4 +1,3 @@
-/// The results of one look at a user's receipts.
 struct UserLooks: Sendable {
     struct Requested: Sendable {
         let request: ReceiptRequest
@@ -7,7 +6,6 @@ struct UserLooks: Sendable {
 
     private enum Source {
         case resolved(ValidationReport)
-        /// The index in `requested`.
         case requested(Int)
     }
 
@@ -16,7 +14,6 @@ struct UserLooks: Sendable {
     private var places: [ReceiptRequest: Int] = [:]
     /// Identical receipts share a request.
     private(set) var requested: [Requested] = []
-    /// In the order of `requested`.
     var answers: [Look] = []
 
     init(_ receipts: [StoredReceipt]) {

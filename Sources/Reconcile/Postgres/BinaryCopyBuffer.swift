@@ -7,10 +7,8 @@ struct BinaryCopyBuffer: Sendable {
     private(set) var bytes: [UInt8] =
         Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
 
-    /// Removes the rows that were sent.
     mutating func removeSent() { bytes.removeAll(keepingCapacity: true) }
 
-    /// Appends the end-of-data marker.
     mutating func end() { append(bigEndian: Int16(-1)) }
 
     mutating func beginRow(columns: Int) { append(bigEndian: Int16(columns)) }
@@ -29,7 +27,6 @@ struct BinaryCopyBuffer: Sendable {
         }
     }
 
-    /// Appends a `bytea`.
     mutating func append(bytes value: [UInt8]?) {
         guard let value else { return appendNull() }
         appendLength(value.count)

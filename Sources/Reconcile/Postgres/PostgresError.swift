@@ -16,9 +16,7 @@ struct PostgresError: Error, Equatable {
     /// Name of the statement; `connect` for opening a connection.
     var statement: String
     var isConnectionLost: Bool
-    /// Whether the address is malformed or unusable, so that no server was contacted.
     var isAddressUnusable = false
-    /// Whether the server that refuses writes (25006) is a standby.
     var isStandby = false
     /// Whether a row-level security policy would apply, which the session forbids.
     var isRowSecurity = false
@@ -37,7 +35,6 @@ struct PostgresError: Error, Equatable {
 }
 
 extension PostgresError {
-    /// Reads the error from `result`, or from the connection when there is no result.
     init(_ result: OpaquePointer?, of connection: OpaquePointer?, statement: String) {
         let code = Self.field(.sqlState, of: result)
         let isQuotable = code.map(Self.namesObjectsOnly) ?? false
@@ -96,7 +93,6 @@ extension PostgresError {
     /// The message of a data error without the quoted values (`"…"`, or `«…»` and others by
     /// language); nil for an error whose message is free text.
     static func withoutValues(_ message: String, _ code: String?) -> String? {
-        // 2203…: SQL/JSON errors, whose messages show keys unquoted.
         guard let code, ["21", "22"].contains(code.prefix(2)), !code.hasPrefix("2203") else {
             return nil
         }
@@ -104,7 +100,6 @@ extension PostgresError {
         return message.replacing(quoted, with: "‹…›")
     }
 
-    /// libpq's `PG_DIAG_…` character constants.
     private enum Field: Unicode.Scalar {
         case sqlState = "C"
         case primaryMessage = "M"

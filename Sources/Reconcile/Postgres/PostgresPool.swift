@@ -5,7 +5,6 @@ internal import Synchronization
 final class PostgresPool: Sendable {
     private enum Grant: Sendable {
         case connection(PostgresConnection)
-        /// Permission to open one more connection.
         case slot
     }
 
@@ -55,7 +54,6 @@ final class PostgresPool: Sendable {
         return try await body(connection)
     }
 
-    /// Lends a connection for reading; cancelling the task cancels the statement (SQLSTATE 57014).
     func withCancellableConnection<T: Sendable>(
         _ body: (PostgresConnection) async throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
@@ -105,7 +103,6 @@ final class PostgresPool: Sendable {
 
     // MARK: Lending
 
-    /// A working connection, to be returned with `putBack`.
     func lend() async throws(PostgresError) -> PostgresConnection {
         if case .connection(let connection) = await grant() {
             if await connection.isUsable {

@@ -1,4 +1,3 @@
-/// A statement and the name that errors show instead of its text.
 struct PostgresStatement: Sendable, Hashable {
     let name: String
     let text: String

@@ -1,4 +1,3 @@
-/// The range of PostgreSQL's `timestamptz`.
 enum PostgresTimestamp {
     /// Finite values in milliseconds since 1970: 4713-11-24 BC to 294276-12-31, the range that
     /// PostgreSQL documents.

@@ -1,4 +1,3 @@
-/// A fact in which a receipt that Apple signed contradicts Apple's answer about it.
 enum Contradiction: Hashable, Sendable {
     case bundle(signed: BundleID)
     case product(of: TransactionID, signed: ProductID, answered: ProductID)
@@ -7,8 +6,6 @@ enum Contradiction: Hashable, Sendable {
     case cancellation(of: TransactionID, signed: Instant)
     // The following cases are only found when receipt and answer were made at the same time.
     case expiry(of: TransactionID, signed: Instant, answered: Instant)
-    /// Cancelled in the answer, not in the receipt.
     case noCancellation(of: TransactionID, answered: Instant)
-    /// In the answer, not in the receipt.
     case notSigned(TransactionID)
 }

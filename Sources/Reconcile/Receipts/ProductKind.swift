@@ -1,4 +1,3 @@
-/// Apple's four product types.
 package enum ProductKind: String, Hashable, Sendable, CaseIterable {
     case autoRenewable = "auto_renewable"
     case nonRenewing = "non_renewing"

@@ -1,4 +1,3 @@
-/// The content of an authentic answer: one customer's purchases in one app.
 struct Receipt: Hashable, Sendable {
     /// iOS 6 answers hold one transaction, and neither a creation date nor an app version.
     enum Style: Hashable, Sendable { case modern, iOS6 }
@@ -16,9 +15,7 @@ struct Receipt: Hashable, Sendable {
     var originalPurchaseAt: Instant?
     /// In no particular order; each `id` is unique.
     var transactions: [Transaction] = []
-    /// In no particular order; each `originalID` is unique.
     var renewals: [Renewal] = []
-    /// Malformed entries, which are not in `transactions`.
     var anomalies: [ParseAnomaly] = []
 }
 

@@ -1,4 +1,3 @@
-/// One row of the view `stored_receipts`.
 package struct StoredReceipt: Sendable {
     let id: ReceiptID
     let user: UserID
@@ -18,7 +17,6 @@ package struct StoredReceipt: Sendable {
 }
 
 extension StoredReceipt {
-    /// A copy without the data, for a receipt that is not sent.
     var withoutData: StoredReceipt {
         StoredReceipt(
             id: id, user: user, bundle: bundle, data: ReceiptData(text: []), storedAt: storedAt)

@@ -1,4 +1,3 @@
-/// One purchase: the entries of `in_app` and `latest_receipt_info` with the same id, merged.
 struct Transaction: Hashable, Sendable {
     var id: TransactionID
     /// The first transaction of the chain; the transaction's own id when Apple sends none.
@@ -23,7 +22,6 @@ struct Transaction: Hashable, Sendable {
     var lineItem: LineItemID?
     /// Above 1 for consumables only.
     var quantity = 1
-    /// Whether `latest_receipt_info` has the transaction, and not only `in_app`.
     var isInLatest = false
 
     var isFamilyShared: Bool { ownership == .familyShared }

@@ -1,4 +1,4 @@
-/// The outcome of checking one receipt, with its cause (SPEC §2.9).
+/// The outcome of checking one receipt, with its cause.
 ///
 /// Only `rejected` counts against a receipt. `unverified` means that it could not be checked.
 enum Validation: Hashable, Sendable {
@@ -10,7 +10,6 @@ enum Validation: Hashable, Sendable {
 }
 
 extension Validation {
-    /// The value of the column `outcome`.
     var outcome: String {
         switch self {
         case .verified: "verified"
@@ -20,7 +19,6 @@ extension Validation {
         }
     }
 
-    /// The value of the column `cause`; nil for `verified`.
     var cause: String? {
         switch self {
         case .verified: nil
@@ -63,7 +61,6 @@ package enum Unverified: String, Hashable, Sendable {
     case httpStatus = "http_status"
     /// HTTP 200 without Apple's JSON.
     case malformedAnswer = "malformed_answer"
-    /// The answer is larger than the job accepts.
     case answerTooLarge = "answer_too_large"
     /// A status that asks for a retry: 21001, 21005, 21009, 211xx, or an unknown one.
     case appleUnavailable = "apple_unavailable"
@@ -78,7 +75,6 @@ package enum Unverified: String, Hashable, Sendable {
     case sharedSecretRejected = "shared_secret_rejected"
     case sharedSecretMissing = "shared_secret_missing"
     case incompleteAnswer = "incomplete_answer"
-    /// 21000.
     case requestRefused = "request_refused"
     /// Not asked before `--max-runtime` was over.
     case deadline

@@ -51,7 +51,6 @@ enum CSV {
         switch cell {
         case .text(let text?), .digest(let text?):
             append(text: text, dialect, to: &bytes)
-        // As text, because BC years and -infinity begin with a minus.
         case .instant(let instant?): append(text: instant.description, .plain, to: &bytes)
         case .day(let day?): append(text: day.dayText, .plain, to: &bytes)
         case .boolean(let truth?): bytes.append(contentsOf: (truth ? "true" : "false").utf8)
@@ -115,7 +114,6 @@ enum CSV {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-    /// The words of numbers, times and dates: an exponent, am and pm, months.
     private static let numberWords: Set = {
         let months = [
             "january", "february", "march", "april", "may", "june", "july", "august", "september",

@@ -1,4 +1,3 @@
-/// A report column, for CSV and JSON: a name, and a function that returns its cell.
 struct Column<Row>: Sendable {
     let name: String
     let cell: @Sendable (Row, ReportingRun) -> Cell
@@ -10,7 +9,6 @@ struct Column<Row>: Sendable {
 }
 
 extension ReportedFinding {
-    /// Columns of `expirations`, `refunds`, `mismatches`, `receipts` and `cleared`.
     static let columns = columns(FindingColumn.reported)
 
     /// The same columns plus the day in Pacific time, for the workbook.

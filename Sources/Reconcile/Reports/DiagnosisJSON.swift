@@ -1,4 +1,3 @@
-/// The JSON output of `doctor`: an array with one object a line.
 package enum DiagnosisJSON {
     package static func text(_ lines: [Diagnosis]) -> String {
         let objects = lines.map { line in

@@ -1,4 +1,3 @@
-/// The numbers of a run as text, for a terminal or cron mail.
 package enum SummaryText {
     /// The lines of the summary: first whether the run is complete, then the findings, then where
     /// the reports are.
@@ -120,7 +119,6 @@ package enum SummaryText {
             + parts.map { "\($1.grouped) \($0)" }.joined(separator: " + ")
     }
 
-    /// A label and a number, right-aligned at the same column on every line.
     private static func row(_ label: String, _ number: Int) -> String {
         row(label, number.grouped)
     }
@@ -132,7 +130,6 @@ package enum SummaryText {
 }
 
 extension Double {
-    /// For example `1,234.5`.
     fileprivate var inTenths: String {
         let tenths = Int(min(max(0, self * 10), 1e15).rounded())
         return (tenths / 10).grouped + ".\(tenths % 10)"

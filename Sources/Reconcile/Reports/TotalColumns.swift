@@ -1,4 +1,3 @@
-/// Columns of `totals`: sums of the findings by common attributes.
 extension FindingTotal {
     static let columns: [Column<FindingTotal>] = [
         Column("event_day") { row, _ in .day(row.group.eventDay) },

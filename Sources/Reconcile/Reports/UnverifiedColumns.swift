@@ -1,4 +1,3 @@
-/// Columns of `unverified`: receipts that could not be checked, and the cause.
 extension UnverifiedReceipt {
     static let columns: [Column<UnverifiedReceipt>] = [
         Column("receipt_id") { row, _ in .text(row.receipt?.text) },

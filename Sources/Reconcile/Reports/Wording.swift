@@ -1,5 +1,3 @@
-// Titles and notices of the page and the workbook.
-
 extension FindingKind {
     /// For example `Refunded, still granted` for `refunded_still_granted`.
     var title: String {

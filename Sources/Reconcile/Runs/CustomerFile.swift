@@ -1,8 +1,6 @@
-/// Everything known about one user in one run, for `explain`.
 package struct CustomerFile: Sendable {
     package let run: KnownRun
     package let user: UserID
-    /// False for a user with no stored rows or out of scope.
     var isJudged = true
     /// The judged rights and their facts; nil when none were kept.
     var rights: [JudgedRight]?
@@ -12,7 +10,6 @@ package struct CustomerFile: Sendable {
     var nights: [Night] = []
     var answers: [ShownAnswer] = []
     var mayReadAnswers = true
-    /// Apple's current answers; nil without `--live`.
     package var live: Live?
     /// The id of the requested finding; empty when a user was requested.
     package var finding = ""
@@ -34,7 +31,6 @@ package struct CustomerFile: Sendable {
         var detail: String?
     }
 
-    /// The result of asking Apple now. It is not stored.
     package struct Live: Sendable {
         var at: Instant
         var rights: [JudgedRight]
@@ -53,13 +49,11 @@ package struct CustomerFile: Sendable {
         var what: String
     }
 
-    /// A kept answer of Apple, parsed again.
     struct ShownAnswer: Sendable {
         var run: RunID
         var receipt: ReceiptID?
         var answeredAt: Instant?
         var environment: StoreEnvironment
-        /// SHA-256 of the body, in hexadecimal.
         var digest: String
         /// Nil when this release cannot parse it.
         var shows: Receipt?
@@ -67,7 +61,6 @@ package struct CustomerFile: Sendable {
 }
 
 extension ReportedFinding {
-    /// Whether the finding is the verdict on `right`.
     func isAbout(_ right: JudgedRight) -> Bool {
         right.outcome == .finding && finding.kind == right.kind
             && finding.entitlement == right.row?.id

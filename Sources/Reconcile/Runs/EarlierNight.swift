@@ -1,4 +1,3 @@
-/// An earlier nightly run, by the numbers of its summary.
 struct EarlierNight: Hashable, Sendable {
     var run: RunID
     var asOf: Instant

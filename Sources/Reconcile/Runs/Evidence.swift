@@ -1,7 +1,6 @@
 /// Which of Apple's answers a run keeps (`--evidence`). Raw values are the column `evidence`.
 package enum Evidence: String, Hashable, Sendable, CaseIterable {
     case none
-    /// Answers that findings name.
     case findings
     case all
 }

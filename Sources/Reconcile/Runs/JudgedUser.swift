@@ -5,7 +5,6 @@ struct JudgedUser: Sendable {
     var user: UserID?
     var outcomes: [Outcome] = []
     var findings: [ReportedFinding] = []
-    /// Entitlements that are neither consistent nor in a finding.
     var notReported: [NotReported] = []
     /// Events too old to report. Later runs must not report them either.
     var remembered: [Finding] = []
@@ -19,7 +18,6 @@ struct JudgedUser: Sendable {
     var keptReceipts: [KeptReceipt] = []
     /// The facts behind the verdicts; nil when kept by an earlier run or not to be kept.
     var record: JudgedRecord?
-    // Compared between users after all users are recorded (the next four).
     var purchases: [PurchaseSighting] = []
     var receiptSightings: [ReceiptSighting] = []
     var unknownProducts: [UnknownProduct] = []

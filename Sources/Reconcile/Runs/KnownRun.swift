@@ -18,8 +18,6 @@ package struct KnownRun: Sendable {
     let isComplete: Bool
     /// The previous run that its summary names.
     let previousRun: RunID?
-    /// The release that published it.
     package let codeVersion: String
-    /// The currencies in its summary.
     let currencies: Set<Currency>
 }

@@ -1,4 +1,3 @@
-/// A run in the list of `runs`.
 package struct ListedRun: Hashable, Sendable {
     var run: RunID
     var asOf: Instant
@@ -18,7 +17,6 @@ package struct ListedRun: Hashable, Sendable {
         var status: RunSummary.Status
         var receipts: Int
         var findings: [Severity: Int]
-        /// By bucket and currency.
         var money: [Amount]
     }
 

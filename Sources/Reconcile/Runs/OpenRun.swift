@@ -1,4 +1,3 @@
-/// An unfinished run, as another process finds it.
 package struct OpenRun: Hashable, Sendable {
     let run: Run
     /// Whether `Run.rulesVersion` and the settings that change the findings are the same.
@@ -35,9 +34,8 @@ package struct OpenRun: Hashable, Sendable {
         self.hasWorker = hasWorker
     }
 
-    /// Whether the next run may resume this one (SPEC §8). A partial run or a trial is not resumed
-    /// while a worker is alive; for other runs the lock of runs over everything excludes a second
-    /// worker.
+    /// Whether the next run may resume this one. A partial run or a trial is not resumed while a
+    /// worker is alive; for other runs the lock of runs over everything excludes a second worker.
     /// - Parameters:
     ///   - asOf: the requested instant; nil for any.
     ///   - limit: the maximum age of the run's `as_of`.

@@ -5,17 +5,14 @@ struct Outcome: Hashable, Sendable {
     var bundle: BundleID?
     var validation: Validation
     var attempts: AttemptSummary = AttemptSummary()
-    /// The user's rows that were counted `unverified`.
     var entitlementsAffected: Int = 0
 }
 
 /// The calls for one receipt and the result of the last one.
 struct AttemptSummary: Hashable, Sendable {
     var count = 0
-    /// Apple's `status` in the last answer that had one.
     var lastStatus: Int?
     var lastHTTPStatus: Int?
-    /// One line for an engineer, without secrets or receipt data.
     var detail: String?
     var answeredAt: Instant?
     var server: StoreEnvironment?

@@ -3,15 +3,12 @@ package enum PaceChange: Hashable, Sendable {
     /// The rate was halved, to `perSecond`, because the server fails.
     case rateHalved(StoreEnvironment, perSecond: Double)
     case rateRestored(StoreEnvironment, perSecond: Double)
-    /// The server sent a `Retry-After` long enough to pause the bucket.
     case paused(StoreEnvironment, for: Duration)
     /// The circuit breaker opened: half of the requests fail, the last one for `cause`. Requests
     /// stop, except for one probe at a time.
     case outageBegan(cause: String)
     case outageEnded(after: Duration)
-    /// Apple's clock and the local clock are minutes apart.
     case clockDiffers(server: Instant, ours: Instant)
-    /// Apple announces the end of verifyReceipt.
     case retirementAnnounced(RetirementNotice)
     /// The circuit breaker gave up: the remaining receipts are not sent.
     case outageOutlasted(after: Duration)

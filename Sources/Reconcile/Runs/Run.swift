@@ -1,4 +1,3 @@
-/// One pass over all users in scope, judged at one instant.
 package struct Run: Hashable, Sendable {
     package let id: RunID
     package let asOf: Instant
@@ -48,7 +47,7 @@ package struct Run: Hashable, Sendable {
 
     package var folderName: String { isTrial ? id.text + "-trial" : id.text }
 
-    /// Must be raised by every change of the rules of SPEC §4–§5.
+    /// Must be raised by every change of the rules of entitlements and findings.
     static let rulesVersion = 7
 }
 
@@ -72,7 +71,6 @@ package struct RunID: Hashable, Sendable, CustomStringConvertible {
 package enum RunScope: Hashable, Sendable {
     case everything
     case selected(users: [UserID], receipts: [ReceiptID])
-    /// The first users in the database's order.
     case limited(users: Int)
 
     /// Partial runs are not part of the history and do not become the latest report.
@@ -94,7 +92,7 @@ struct Batch: Hashable, Sendable {
     /// a second look: a group of users who were put off.
     let users: ClosedUserRange?
     /// 1: first look; 2: a group of users with refused receipts; 3: the same group, put off once
-    /// more (SPEC §2.8).
+    /// more.
     let look: Int
     /// The fencing number of the lease. A worker writes nothing once a greater one exists.
     let lease: Int

@@ -1,7 +1,5 @@
-/// An event of a run. The log, the metrics and the progress line are made from these.
 package enum RunEvent: Sendable {
     case started(Run, receipts: Int, users: Int)
-    /// An earlier unfinished run was abandoned.
     case abandoned(RunID)
     /// An unfinished run was resumed. `batchesDone` were done before.
     case resumed(Run, batchesDone: Int, batches: Int)
@@ -9,7 +7,6 @@ package enum RunEvent: Sendable {
     case databaseIsOut(String)
     case databaseIsBack
     case progressed(RunProgress)
-    /// A stored row cannot be judged, for example because of a null.
     case skippedRow(view: String, id: String?, why: String)
     case warning(String)
     case serving(socket: String)
@@ -22,9 +19,7 @@ package enum RunEvent: Sendable {
     case controlRefused(ReceiptID)
     /// The rows of the views are implausible: the run will be held.
     case implausible(HeldReason)
-    /// Outcomes and findings of old runs were removed.
     case pruned(runs: Int)
-    /// Published folders older than the ones to keep were removed.
     case removedReports(folders: Int)
     case published(RunSummary, folder: String)
 }
@@ -33,7 +28,6 @@ package enum RunEvent: Sendable {
 package struct RequestLine: Hashable, Sendable {
     var receipt: ReceiptID?
     var server: StoreEnvironment
-    /// From 1, over both servers.
     var attempt: Int
     var httpStatus: Int?
     var status: Int?

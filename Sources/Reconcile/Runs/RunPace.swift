@@ -11,7 +11,6 @@ package struct RunPace: Hashable, Sendable {
 
     /// Requests per second between the first and the last answer, retries included.
     var perSecond: Double
-    /// The average number of requests in flight.
     var underWay: Double
     var bound: Bound
 

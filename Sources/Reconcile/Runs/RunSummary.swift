@@ -1,4 +1,3 @@
-/// The totals of a finished run, for `summary.json` and the terminal.
 package struct RunSummary: Hashable, Sendable {
     /// `incomplete`: over `--max-unverified` or past `--max-runtime`. `held`: a guard found the run
     /// implausible, so it does not enter the history.
@@ -12,7 +11,6 @@ package struct RunSummary: Hashable, Sendable {
     var entitlements: EntitlementTally
     package var findings: FindingTally
     var money: MoneyTally
-    /// The same money by kind, product and app.
     var breakdown: MoneyBreakdown
     package var requests: RequestTally
     /// The earliest answer that this run judged by.
@@ -52,7 +50,6 @@ struct RunFacts: Hashable, Sendable {
     var startedAt: Instant?
     var endedAt: Instant?
     var users = 0
-    /// Cleared findings of earlier runs, by kind.
     var clearedByKind: [FindingKind: Int] = [:]
     /// The last run over everything published before it.
     var previousRun: RunID?
@@ -75,6 +72,5 @@ package struct AcceptedFinding: Hashable, Sendable {
     package var user: UserID?
     package var by: String
     package var why: String
-    /// The end of the acceptance; nil for no end.
     package var until: Instant?
 }

@@ -1,13 +1,10 @@
-/// All stored rows of one user, read in one snapshot.
 struct StoredUser: Sendable {
     /// Nil for the rows without a user.
     var user: UserID?
     /// Ordered by id, in the collation of the views.
     var receipts: [StoredReceipt] = []
-    /// Rows with a null in a required column.
     var invalidReceipts: [InvalidStoredReceipt] = []
     var entitlements: [StoredEntitlement] = []
-    /// Rows with a null in a required column.
     var invalidEntitlements: [InvalidStoredEntitlement] = []
     var downloadKeys: [StoredDownloadKey] = []
     /// Whether the receipts exceed what can be read at once. Then they have no data.
@@ -19,7 +16,6 @@ struct StoredUser: Sendable {
     init(user: UserID?) { self.user = user }
 }
 
-/// Some users of a batch with their history, read in one snapshot.
 struct BatchPortion: Sendable {
     let batch: Batch
     var users: [StoredUser]

@@ -8,7 +8,6 @@ package struct ReceiptTally: Hashable, Sendable {
 
     init() {}
 
-    /// The sum of all buckets. Must equal `inScope`.
     var buckets: Int { verified + rejected + unusable + unverified }
 
     mutating func count(_ validation: Validation) {
@@ -32,13 +31,11 @@ package struct ReceiptTally: Hashable, Sendable {
     }
 }
 
-/// The calls to Apple for some receipts.
 struct RequestRecord: Hashable, Sendable {
     var production = 0
     var sandbox = 0
     /// Calls beyond the first to one environment for one receipt.
     var retries = 0
-    /// Apple's `status` of each answer that had one.
     var statuses: [Int] = []
     var httpStatuses: [Int] = []
 
@@ -63,12 +60,10 @@ struct RequestRecord: Hashable, Sendable {
     }
 }
 
-/// Totals of the calls of a run to Apple.
 package struct RequestTally: Hashable, Sendable {
     package var sent = 0
     var production = 0
     var sandbox = 0
-    /// Calls beyond the first to one environment for one receipt.
     var retries = 0
     var byStatus: [Int: Int] = [:]
     /// By HTTP status. Calls without an HTTP answer are not counted.

@@ -40,8 +40,6 @@ final class SCGIConnection {
         case refused(SCGIResponse)
     }
 
-    /// Reads available input.
-    /// - Parameter room: bytes that all clients together may still buffer.
     func receive(into buffer: UnsafeMutableRawBufferPointer, room: Int, now: UInt64) -> Step {
         while state != .closed {
             let count = recv(socket, buffer.baseAddress, buffer.count, 0)
@@ -62,7 +60,6 @@ final class SCGIConnection {
         return .nothing
     }
 
-    /// The client has closed its side. It may still read.
     private func end() -> Step {
         let isFirst = !isHalfClosed
         isHalfClosed = true

@@ -3,7 +3,6 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Messages from other threads to the loop.
 final class SCGIInbox: Sendable {
     struct Contents {
         var answers: [(connection: UInt64, response: SCGIResponse)] = []
@@ -36,7 +35,6 @@ final class SCGIInbox: Sendable {
     }
 }
 
-/// The server's event loop over epoll, on one thread.
 final class SCGILoop {
     private let listener: SCGISocket
     private let inbox: SCGIInbox
@@ -126,7 +124,6 @@ final class SCGILoop {
         bufferedBytes += connection.buffered - held
     }
 
-    /// Updates the epoll registration of a connection; drops a closed one.
     private func update(
         _ connection: SCGIConnection, _ before: (SCGIConnection.State, Bool, Bool),
         isBroken: Bool = false
@@ -149,8 +146,6 @@ final class SCGILoop {
         _ = cepoll_control(epoll, cepoll_modify, connection.socket, events, connection.id)
     }
 
-    // MARK: Clients
-
     private func accept(_ now: UInt64) {
         while isListening, connections.count < limits.connections {
             let socket = Glibc.accept(listener.descriptor, nil, nil)
@@ -169,7 +164,6 @@ final class SCGILoop {
         if isListening { pause() }
     }
 
-    /// Stops accepting: further clients wait in the socket's backlog.
     private func pause() {
         isPaused = true
         _ = cepoll_control(epoll, cepoll_modify, listener.descriptor, 0, Self.listenerToken)
@@ -182,7 +176,6 @@ final class SCGILoop {
             epoll, cepoll_modify, listener.descriptor, cepoll_in, Self.listenerToken)
     }
 
-    /// Closes connections that have timed out.
     private func sweep(_ now: UInt64) {
         if isPaused { resume() }
         for connection in connections.values where connection.deadline <= now {
@@ -196,7 +189,6 @@ final class SCGILoop {
 
     // MARK: Other threads
 
-    /// Sends finished answers. False when the loop must end.
     private func deliver(_ now: UInt64) -> Bool {
         let contents = inbox.take()
         busy -= contents.answers.count

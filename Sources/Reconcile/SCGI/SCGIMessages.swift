@@ -1,4 +1,3 @@
-/// A request passed on by the web server.
 package struct SCGIRequest: Sendable, Equatable {
     let method: String
     /// Without the query and not percent-decoded.
@@ -8,7 +7,6 @@ package struct SCGIRequest: Sendable, Equatable {
     var body: [UInt8]
 }
 
-/// The response that the web server passes to the client.
 package struct SCGIResponse: Sendable, Equatable {
     var status: Int
     /// Headers besides `Content-Type` and `Content-Length`. Names and values must not contain
@@ -29,7 +27,6 @@ package struct SCGIResponse: Sendable, Equatable {
             && left.headers.elementsEqual(right.headers, by: ==)
     }
 
-    /// The response in CGI format (RFC 3875, 6).
     var bytes: [UInt8] {
         let lines =
             ["Status: \(status) \(Self.reasons[status] ?? "Answer")"]
@@ -47,7 +44,6 @@ package struct SCGIResponse: Sendable, Equatable {
     ]
 }
 
-/// Limits and time-outs of the server.
 package struct SCGILimits: Sendable {
     var headerBytes = 64 << 10
     var bodyBytes = 16 << 20

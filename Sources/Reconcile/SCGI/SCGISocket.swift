@@ -1,7 +1,6 @@
 internal import CEpoll
 internal import Glibc
 
-/// Why the server cannot listen.
 package struct SCGIError: Error, Equatable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
         case occupied
@@ -12,7 +11,6 @@ package struct SCGIError: Error, Equatable, CustomStringConvertible {
     package let description: String
 }
 
-/// A listening UNIX socket for owner and group only.
 struct SCGISocket {
     let descriptor: Int32
     let path: String

@@ -1,4 +1,4 @@
-/// Answers which assets a receipt unlocks, each with an expiring download key (SPEC §7a). Uses the
+/// Answers which assets a receipt unlocks, each with an expiring download key. Uses the
 /// stored validation if there is one, and else calls Apple.
 package struct ReceiptService: Sendable {
     package struct Settings: Sendable {

@@ -1,4 +1,3 @@
-/// The answer to an app about its receipt.
 package enum ServiceAnswer: Equatable, Sendable {
     package struct Product: Equatable, Sendable {
         let remoteProduct: String
@@ -11,7 +10,7 @@ package enum ServiceAnswer: Equatable, Sendable {
     /// The validation failed; a sentence for the log says why.
     case unavailable(String)
 
-    /// Exactly these bytes (SPEC §7a).
+    /// Exactly these bytes.
     package var bytes: [UInt8] {
         guard case .ok(let products) = self else {
             return Array(#"{"status":"fail","products":[]}"#.utf8)
@@ -24,7 +23,6 @@ package enum ServiceAnswer: Equatable, Sendable {
     }
 }
 
-/// The answer to a file server about a download key.
 package enum KeyAnswer: Equatable, Sendable {
     package enum Refusal: String, Sendable {
         case expired, forged, revoked

@@ -1,4 +1,3 @@
-/// Routes the web server's requests to the service.
 package struct ServiceRouter: Sendable {
     private let service: ReceiptService
     private let opener: KeyOpener

@@ -26,6 +26,5 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return value
     }
 
-    /// Number of callers that wait for the first.
     func waiting(for key: Key) -> Int { waiting.withLock { $0[key]?.count ?? 0 } }
 }

@@ -43,7 +43,6 @@ package struct Database: Sendable {
         }
     }
 
-    /// Closes every connection, which releases the run lock.
     func close() async {
         await session.runLock.release()
         await session.pool.close()
@@ -57,7 +56,6 @@ package struct Database: Sendable {
         return Database(session: session)
     }
 
-    /// The same database, where the optional views `missing` count as empty.
     package func lacking(_ missing: [String]) -> Database {
         var session = session
         session.missingViews = Set(missing)

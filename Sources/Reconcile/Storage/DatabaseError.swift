@@ -1,7 +1,7 @@
 /// An error of the database that ends a run or a command. Every message ends with what the operator
 /// can do.
 package struct DatabaseError: Error, Equatable {
-    /// One case per remedy. The number is the exit status (SPEC §7).
+    /// One case per remedy. The number is the exit status.
     package enum Reason: Equatable, Sendable {
         /// No server, no such database, or a lost connection (69).
         case unreachable(String)
@@ -29,7 +29,6 @@ package struct DatabaseError: Error, Equatable {
         case notFound([String])
         /// The id of `accept`, `retract` or `release` is unknown, ambiguous or not allowed (64).
         case refused(String)
-        /// A reading command got an unknown id (66).
         case unknown(String)
         /// Another run is in progress (75).
         case locked(by: String)

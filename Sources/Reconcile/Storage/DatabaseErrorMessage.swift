@@ -2,7 +2,6 @@ extension DatabaseError: CustomStringConvertible {
     package var description: String { DatabaseErrorMessage(error: self).text }
 }
 
-/// The message of an error: what failed, in which statement, and what the operator can do.
 private struct DatabaseErrorMessage {
     let error: DatabaseError
 
@@ -52,7 +51,6 @@ private struct DatabaseErrorMessage {
         }
     }
 
-    /// Messages about a server, role or database that does not meet the job's requirements.
     private var serverText: String {
         switch error.reason {
         case .unreachable(let why):

@@ -1,6 +1,5 @@
 internal import SQL
 
-/// The connections, the run lock and the retries that all stores share.
 struct DatabaseSession: Sendable {
     /// Decodes one row by the statement's column names.
     typealias Decode<T> = @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
@@ -12,7 +11,6 @@ struct DatabaseSession: Sendable {
     /// Optional views that do not exist. They count as empty.
     var missingViews: Set<String> = []
 
-    /// Reads rows of the team's views.
     func read<T: Sendable>(
         _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
     ) async throws(DatabaseError) -> [T] {
@@ -38,7 +36,6 @@ struct DatabaseSession: Sendable {
         }
     }
 
-    /// Executes a statement on the job's own tables and discards its rows.
     func execute(
         _ statement: Statement, _ parameters: [String?] = []
     ) async throws(DatabaseError) {
@@ -76,7 +73,6 @@ struct DatabaseSession: Sendable {
 // MARK: Retrying
 
 extension DatabaseSession {
-    /// Repeats `operation` until it succeeds or the error must be thrown.
     func retrying<T: Sendable>(
         touching side: DatabaseError.Side,
         _ operation: () async throws(PostgresError) -> T
@@ -115,7 +111,6 @@ extension DatabaseSession {
         }
     }
 
-    /// Repeats `body`, which has several statements, in the same way.
     func retrying<T>(_ body: () async throws -> T) async throws -> T {
         var schedule = DatabaseRetrySchedule(giveUpAfter: retry?.giveUpAfter ?? .zero)
         while true {
@@ -132,7 +127,6 @@ extension DatabaseSession {
         }
     }
 
-    /// Waits for the backoff; throws `failure` when there is no further attempt.
     private func wait(
         after failure: DatabaseError, _ schedule: inout DatabaseRetrySchedule
     ) async throws(DatabaseError) {

@@ -1,5 +1,4 @@
 extension PostgresRow {
-    /// An array of integers; empty for null.
     func integers(_ column: StaticString) throws(PostgresError) -> [Int] {
         guard let text = try optionalText(column), text != "{}" else { return [] }
         var numbers: [Int] = []

@@ -1,4 +1,4 @@
-/// Asks Apple about one receipt (SPEC §2): production first, the sandbox when Apple redirects
+/// Asks Apple about one receipt: production first, the sandbox when Apple redirects
 /// there, with retries, within the rate limit.
 package struct AppStoreValidator: Sendable {
     private let endpoints: [StoreEnvironment: String]
@@ -28,8 +28,6 @@ package struct AppStoreValidator: Sendable {
         "x-apple-request-uuid", "x-apple-jingle-correlation-key",
     ]
 
-    /// The most frequent failure of requests without an answer, and what to do about it. Nil when
-    /// every request was answered.
     var foremostFailure: String? { failures.mostFrequent }
 
     /// Apple's announcement that verifyReceipt will end. Nil when no answer had one.

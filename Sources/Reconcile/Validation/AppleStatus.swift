@@ -2,14 +2,13 @@
 ///
 /// `all` is the only list. The validator reads `step`, the circuit breaker and the adaptive rate
 /// read `server`, and a test compares `docs/statuses.md` with it. The first matching row counts.
-/// Source: <https://developer.apple.com/documentation/appstorereceipts/status>, and SPEC §2.4.
+/// Source: <https://developer.apple.com/documentation/appstorereceipts/status>.
 struct AppleStatus: Sendable {
     enum Reply: Equatable, Sendable {
         /// HTTP 200 with Apple's JSON and a `status` in these ranges.
         case status([ClosedRange<Int>])
         case unreadable
         case http(ClosedRange<Int>)
-        /// No complete HTTP answer.
         case failure
     }
 
@@ -23,7 +22,7 @@ struct AppleStatus: Sendable {
 
     enum Step: Equatable, Sendable {
         case verify
-        /// Apple refuses the receipt. Its user is put off to the second look (SPEC §2.8).
+        /// Apple refuses the receipt. Its user is put off to the second look.
         case refuse(Rejection)
         case move(StoreEnvironment)
         /// Retry; when no attempt is left, `unverified` with this cause.

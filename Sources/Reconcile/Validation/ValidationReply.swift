@@ -1,27 +1,21 @@
-/// The reply to one attempt.
 enum ValidationReply: Equatable, Sendable {
-    /// HTTP 200 with Apple's JSON.
     case answer(VerifyReceiptAnswer)
-    /// HTTP 200 without Apple's JSON.
     case unreadable(VerifyReceiptAnswer.Unreadable)
     case httpStatus(Int)
     /// No complete HTTP answer. `cause` is libcurl's message.
     case failure(Unverified, cause: String, detail: String)
 }
 
-/// A reply, with details of its request.
 struct Attempt: Sendable {
     let reply: ValidationReply
     let status: AppleStatus
     var retryAfter: Duration?
-    /// Apple's id of the request.
     var requestID: String?
     /// The length of the answer body; 0 without one.
     var bodyBytes = 0
 }
 
 extension ValidationReply {
-    /// For HTTP 200 with an unreadable body.
     init(_ error: VerifyReceiptAnswer.Unreadable) {
         guard error == .json(.tooLarge) else {
             self = .unreadable(error)

@@ -1,4 +1,3 @@
-/// Builds a report from the attempts of one look.
 extension ValidationReport {
     mutating func take(_ facts: SignedFacts) {
         contradictions = facts.contradictions

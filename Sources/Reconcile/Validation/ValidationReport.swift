@@ -16,7 +16,7 @@ package struct ValidationReport: Sendable {
     init(_ validation: Validation) { self.validation = validation }
 }
 
-/// The result of one look at a receipt (SPEC §2.8).
+/// The result of one look at a receipt.
 package indirect enum Look: Sendable {
     case concluded(ValidationReport)
     case refused(Refusal)
@@ -37,14 +37,12 @@ package struct Refusal: Sendable {
     let requests: RequestRecord
     let body: AnswerBody?
 
-    /// `rejected`: Apple repeated the refusal while it still accepted the controls.
     var confirmed: ValidationReport {
         var report = report(.rejected(rejection))
         report.attempts.detail = nil
         return report
     }
 
-    /// `unverified` with `cause`, because the refusal is not believed.
     func doubted(_ cause: Unverified) -> ValidationReport { report(.unverified(cause)) }
 
     private func report(_ validation: Validation) -> ValidationReport {

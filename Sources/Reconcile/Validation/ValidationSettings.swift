@@ -7,12 +7,9 @@ package struct ValidationSettings: Sendable {
     /// Requests per second to production.
     package var rate = 10.0
     package var sandboxRate = 10.0
-    /// Requests that may start at once.
     package var burst = 10
-    /// For one attempt.
     package var timeout = Duration.seconds(15)
     package var connectTimeout = Duration.seconds(5)
-    /// For one receipt in one environment.
     package var maxAttempts = 4
     /// The longest wait after the first attempt; doubles after each further attempt, up to 30 s.
     package var backoff = Duration.seconds(1)
@@ -99,7 +96,7 @@ package struct ValidationFailure: Error, Equatable, CustomStringConvertible {
 package typealias TokenSource =
     @Sendable (_ environment: StoreEnvironment, TokenRequest) async throws -> TokenSlice
 
-// The rate limit: in every window of w seconds at most `burst + rate * w` requests start (§2.6).
+// The rate limit: in every window of w seconds at most `burst + rate * w` requests start.
 extension ValidationSettings {
     /// The longest time from the use of a token to the start of its request on the wire.
     private static let fromTokenToWire = Duration.milliseconds(10)

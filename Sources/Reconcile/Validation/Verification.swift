@@ -1,5 +1,5 @@
-/// The state of one look at a receipt: which environment to ask next, when, and the result (SPEC
-/// §2.3–2.5, §2.8). A pure value: `AppStoreValidator` sends the requests and waits.
+/// The state of one look at a receipt: which environment to ask next, when, and the result. A pure
+/// value: `AppStoreValidator` sends the requests and waits.
 struct Verification: Sendable {
     enum Step: Equatable, Sendable {
         case ask(StoreEnvironment, after: Duration)

@@ -3,9 +3,7 @@ internal import CZlib
 /// Bytes being compressed as they come, as an entry of a zip file holds them (RFC 1951), with their
 /// CRC-32. Memory does not grow with them.
 final class DeflateStream {
-    /// CRC-32 of what was put in.
     private(set) var checksum: UInt32 = 0
-    /// How many bytes were put in.
     private(set) var byteCount = 0
     private var stream = z_stream()
 
@@ -19,7 +17,6 @@ final class DeflateStream {
 
     deinit { deflateEnd(&stream) }
 
-    /// Compresses `bytes`, and appends what comes out by now.
     func write(_ bytes: [UInt8], to output: inout [UInt8]) {
         bytes.withUnsafeBufferPointer { buffer in
             checksum = UInt32(

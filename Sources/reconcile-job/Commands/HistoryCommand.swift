@@ -62,7 +62,6 @@ struct HistoryCommand: Sendable {
         }
     }
 
-    /// Writes the mark into the run's folder and updates the `latest` link.
     private func say(_ change: HistoryChange) throws {
         let folder = MarkedFolder(
             mark, run: change.run, by: change.by, why: change.why, at: change.at)

@@ -1,12 +1,10 @@
 internal import Reconcile
 
-/// Publishes the reports of a finished run and prints its summary on stdout.
 struct Publication: Sendable {
     let configuration: Configuration
     let console: Console
     /// The most frequent cause of failed calls to Apple, as far as this process knows.
     var failure: String?
-    /// How fast this process sent requests.
     var pace: RunPace?
 
     /// Publishes the reports of a finished run, passes the published account to `note`, prints the

@@ -1,9 +1,6 @@
 internal import Reconcile
 
-// Helpers of the commands that only read what runs recorded.
-
 extension Configuration {
-    /// Runs `body` with a database whose schema version was checked.
     func withDatabase<T: Sendable>(
         connections: Int = 1, _ body: (Database) async throws -> T
     ) async throws -> T {

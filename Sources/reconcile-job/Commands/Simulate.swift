@@ -53,7 +53,6 @@ struct SimulateCommand: Sendable {
         }
     }
 
-    /// Words errors about schema `app` for this command.
     private static func ending(_ error: DatabaseError) -> Ending {
         let ending = Ending(error)
         let remedy: String
@@ -82,7 +81,6 @@ struct SimulateCommand: Sendable {
 /// The rows of a chunk of customers: as many as are in memory at once.
 private struct ReferencePart {
     static let customers = 1_000
-    /// Number of threads that sign receipts.
     static let slices = 8
 
     let store: SimulatedStore

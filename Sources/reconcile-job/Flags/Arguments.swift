@@ -1,6 +1,5 @@
 internal import Reconcile
 
-/// What the command line asks for, parsed.
 enum Invocation: Equatable, Sendable {
     case help(CommandName?)
     case version
@@ -9,7 +8,6 @@ enum Invocation: Equatable, Sendable {
 
 /// Parses the command line. Flags override environment variables, which override the defaults.
 struct Arguments {
-    /// The value of an environment variable; empty counts as unset.
     let environment: (String) -> String?
 
     /// - Parameter words: the command line without the program's name.
@@ -125,7 +123,6 @@ struct Arguments {
     /// Key of the operands in `given`; no flag has an empty name.
     static let operand = ""
 
-    /// The environment variable of `flag` and its values, if it is set.
     private func variable(of flag: Flag) -> (String, Flag.Origin, [String])? {
         for name in [flag.variable, flag.otherVariable].compactMap(\.self) {
             guard let text = environment(name), !text.isEmpty else { continue }

@@ -1,4 +1,3 @@
-/// Shell completion scripts, generated from the tables that the parser uses.
 enum Completions {
     enum Shell: String, CaseIterable, Sendable { case bash, zsh, fish }
 

@@ -33,7 +33,6 @@ extension Flag {
 }
 
 extension FlagValue {
-    /// A finding's id as reports print it, or its beginning.
     static func findingID(_ text: String) throws(InvalidValue) -> String {
         let isDigit = { (byte: UInt8) in
             (48...57).contains(byte) || (97...102).contains(byte)

@@ -1,7 +1,6 @@
 internal import Reconcile
 
 extension Flag {
-    /// Flags for starting, resuming, joining and replaying runs, and for what is kept of them.
     static let continuity: [Flag] = [
         .bare(
             "new", "start a new run and give up an unfinished one", to: \.startsAnew),

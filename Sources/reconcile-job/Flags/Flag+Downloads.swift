@@ -1,5 +1,4 @@
 extension Flag {
-    /// Flags of the receipt validation service, besides those for Apple's servers.
     static let downloads: [Flag] = [
         .value(
             "socket", "PATH", "UNIX socket for nginx, for owner and group only", of: [.serve],

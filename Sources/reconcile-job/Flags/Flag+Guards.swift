@@ -52,7 +52,6 @@ extension Flag {
 }
 
 extension FlagValue {
-    /// `N%`, or `off`.
     static func share(_ text: String) throws(InvalidValue) -> Double? {
         guard text != "off" else { return nil }
         guard text.hasSuffix("%"), let share = try? allowance(text),
@@ -63,7 +62,6 @@ extension FlagValue {
         return percent
     }
 
-    /// Nil for `off`.
     static func orOff<Value>(
         _ text: String, _ read: (String) throws(InvalidValue) -> Value
     ) throws(InvalidValue) -> Value? {

@@ -1,7 +1,6 @@
 internal import Reconcile
 
 extension Flag {
-    /// Flags of the commands for disputes: `explain`, `evidence` and `diff`.
     static let investigation: [Flag] = [
         Flag(
             "transaction", .list(placeholder: "ID"),

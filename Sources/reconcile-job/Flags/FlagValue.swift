@@ -31,7 +31,6 @@ enum FlagValue {
         }
     }
 
-    /// 0 means any free port.
     static func port(_ text: String) throws(InvalidValue) -> UInt16 {
         UInt16(try wholeNumber(0...65_535)(text))
     }

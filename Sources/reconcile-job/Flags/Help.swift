@@ -1,6 +1,5 @@
 internal import Reconcile
 
-/// The texts of `--help`, generated from the tables that the parser uses.
 enum Help {
     static func text(_ command: CommandName?) -> String {
         command.map(commandText) ?? overview
@@ -51,7 +50,6 @@ enum Help {
 }
 
 extension Flag {
-    /// For example `--rate N`.
     var synopsis: String {
         switch form {
         case .value(let placeholder), .list(let placeholder): "--\(name) \(placeholder)"

@@ -1,6 +1,5 @@
 internal import Reconcile
 
-// Checks and stores a command's operands: the words that are not flags.
 extension Arguments {
     func store(
         _ words: [String], as operand: String, of command: CommandName,

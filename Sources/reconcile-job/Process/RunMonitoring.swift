@@ -8,7 +8,6 @@ struct RunMonitoring: Sendable {
     private let ping: MonitorPing?
     private let console: Console
 
-    /// Time-out of a ping.
     private static let patience = Duration.seconds(5)
     /// Time-out of a ping during a stop, when less time is left.
     private static let shortPatience = Duration.seconds(2)

@@ -11,7 +11,6 @@ enum WorkerName {
     }
 }
 
-/// Escapes text for JSON.
 enum PrintedText {
     static func json(_ text: String) -> String {
         var json = "\""

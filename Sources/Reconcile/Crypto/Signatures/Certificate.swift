@@ -1,6 +1,5 @@
 internal import CCrypto
 
-/// Parses X.509 certificates with libcrypto.
 enum Certificate {
     /// A libcrypto certificate that the caller must release with `X509_free`; nil when `der` is not
     /// valid or has trailing bytes.

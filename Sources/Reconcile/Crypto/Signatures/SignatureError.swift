@@ -1,4 +1,3 @@
-/// Why a signature proves nothing about its content.
 struct SignatureError: Error, Equatable {
     enum Reason: Equatable, Sendable {
         case unsigned
@@ -21,7 +20,6 @@ struct SignatureError: Error, Equatable {
         case strayCertificate
         /// There is no signing time, so certificates cannot be checked.
         case undated
-        /// A certificate of the chain was not valid at the signing time.
         case notValidThen(String)
     }
 

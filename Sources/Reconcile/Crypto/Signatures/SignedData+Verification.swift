@@ -50,7 +50,6 @@ extension SignedData {
 }
 
 extension SignerInfo {
-    /// Whether the signature names this certificate (in DER).
     fileprivate func isMade(with certificate: ArraySlice<UInt8>) -> Bool {
         switch identifier {
         case .certificate(let issuer, let serial):
@@ -62,7 +61,6 @@ extension SignerInfo {
     }
 }
 
-/// A certificate's issuer name and serial number, which identify it.
 private struct CertificateName {
     let issuer: ArraySlice<UInt8>
     let serial: ArraySlice<UInt8>

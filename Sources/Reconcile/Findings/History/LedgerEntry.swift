@@ -4,7 +4,6 @@ struct LedgerEntry: Hashable, Sendable {
         case open
         /// An event, which is reported once.
         case event
-        /// An event that counts as reported, although no report has it.
         case remembered
     }
 

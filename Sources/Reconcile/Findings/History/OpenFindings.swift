@@ -1,5 +1,5 @@
 /// Decides which open findings of earlier runs stay open although this run does not raise them:
-/// those that could not be judged (SPEC §5). An outage clears nothing.
+/// those that could not be judged. An outage clears nothing.
 struct OpenFindings {
     private let user: UserCase
     private let verdicts: [EntitlementID: Verdict]
@@ -19,8 +19,6 @@ struct OpenFindings {
         postponed = Set(table.postponed)
     }
 
-    /// The ids of the findings that stay open.
-    /// - Parameter found: the findings of this run.
     func unjudged(besides found: [Finding]) -> [String] {
         // Findings that compare users are decided at the end of the run.
         let open = user.history.open.filter { entry in
@@ -122,7 +120,6 @@ struct OpenFindings {
         }
     }
 
-    /// Whether the receipt has no live keys, or its answer was read without malformed entries.
     private func isKeyJudged(for open: LedgerEntry) -> Bool {
         let isKeyed = user.evidence.downloadKeys.contains { key in
             key.receipt == open.receipt && key.isLive(asOf: user.settings.asOf)

@@ -1,7 +1,6 @@
 /// One user's history: ledger entries and accepted findings. Only published runs over everything
-/// count as earlier runs (SPEC §5).
+/// count as earlier runs.
 struct UserHistory: Hashable, Sendable {
-    /// By finding id.
     private(set) var entries: [String: LedgerEntry] = [:]
     private(set) var accepted: Set<String> = []
     /// Refunds seen by earlier runs, by `refundReference`.

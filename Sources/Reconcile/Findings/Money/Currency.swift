@@ -1,4 +1,3 @@
-/// A currency code, with the decimals of its minor unit (ISO 4217).
 package struct Currency: Hashable, Sendable {
     /// Three capital letters.
     let code: String

@@ -1,4 +1,3 @@
-/// An exact amount in whole minor units of a currency.
 struct Money: Hashable, Sendable {
     let minorUnits: Int128
     let currency: Currency
@@ -32,7 +31,6 @@ struct Money: Hashable, Sendable {
 /// A non-negative decimal number, as `numeric` prints it: `digits` ÷ 10^`decimals`.
 struct DecimalNumber: Hashable {
     let digits: Int128
-    /// Without trailing zeros.
     let decimals: Int
 
     /// Nil for other text than digits with an optional point, and for more than 27 digits: sums

@@ -1,4 +1,3 @@
-/// Sums of the amounts of reported findings, by bucket and currency.
 package struct MoneyTally: Hashable, Sendable {
     enum Bucket: String, Hashable, Sendable, CaseIterable { case leak, owed, refunded }
 
@@ -33,7 +32,6 @@ package struct MoneyTally: Hashable, Sendable {
         }
     }
 
-    /// The difference to `other`, by bucket and currency; negative where `other` is greater.
     func subtracting(_ other: MoneyTally) -> MoneyTally {
         var difference = self
         for bucket in Bucket.allCases {

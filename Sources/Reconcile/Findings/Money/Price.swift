@@ -1,4 +1,4 @@
-/// The list price of a product and the time it pays for: the base of estimates (SPEC §5).
+/// The list price of a product and the time it pays for: the base of estimates.
 /// verifyReceipt has no price, so it is the catalogue's.
 struct Price: Hashable {
     enum Span: Hashable {
@@ -61,7 +61,6 @@ struct Price: Hashable {
         }
     }
 
-    /// The list price, rounded half-even to the minor unit.
     var whole: Money? { money(times: 1, over: 1) }
 
     func whole(times quantity: Int) -> Money? { money(times: Int128(quantity), over: 1) }

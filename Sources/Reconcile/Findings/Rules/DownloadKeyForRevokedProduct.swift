@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// A download key is live although Apple cancelled the purchase.
     static let downloadKeyForRevokedProduct = FindingKind(
         "download_key_for_revoked_product", .high, .leak, in: .mismatches, action: .investigate,
         remedy: "the service has taken the key back, or it has expired")

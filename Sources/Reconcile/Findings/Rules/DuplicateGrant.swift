@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Two products are granted for one purchase.
     static let duplicateGrant = FindingKind(
         "duplicate_grant", .medium, .leak, in: .mismatches, action: .revoke)
 }

@@ -1,4 +1,4 @@
-/// The second table of SPEC §5, in its order.
+/// The rules about facts, in the order in which reports explain them.
 enum FactRules {
     /// Kinds found by judging one user.
     static let all: [FactRule] = [
@@ -25,7 +25,6 @@ enum FactRules {
         .sharedOriginalTransaction, .sharedReceipt, .unknownProduct,
     ]
 
-    /// The kinds of `acrossUsers` that only a run over everything can find.
     static let onlyOverEverything: [FindingKind] = [.sharedOriginalTransaction, .sharedReceipt]
 
     static let ofDownloadKeys: [FindingKind] = [

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Access as for a paid app, but the user got the app when it was free.
     static let freemiumGrantedNotPaid = FindingKind(
         "freemium_granted_not_paid", .medium, .leak, in: .mismatches, action: .revoke)
 }

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// The user paid for the app before it became free, but the premium product is not granted.
     static let freemiumPaidNotGranted = FindingKind(
         "freemium_paid_not_granted", .high, .owed, in: .mismatches, action: .restore,
         isFoundOffline: true)

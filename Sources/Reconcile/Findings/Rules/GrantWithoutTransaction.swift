@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Access that no purchase in the user's receipts gives.
     static let grantWithoutTransaction = FindingKind(
         "grant_without_transaction", .critical, .leak, in: .mismatches, action: .revoke,
         money: .exposure,

@@ -17,7 +17,7 @@ extension FactRule {
     }
 }
 
-/// A purchase with impossible dates (SPEC §5, `implausible_dates`).
+/// A purchase with impossible dates.
 struct ImplausibleDates: Equatable {
     enum Why: Equatable {
         /// Bought more than 48 hours after Apple answered.

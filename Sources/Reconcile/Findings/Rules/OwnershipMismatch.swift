@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Stored as purchased but family-shared at Apple, or the other way round.
     static let ownershipMismatch = FindingKind(
         "ownership_mismatch", .medium, .none, in: .mismatches, action: .relabel)
 }

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// An answer with malformed entries.
     static let parseAnomaly = FindingKind(
         "parse_anomaly", .low, .none, in: .receipts, action: .investigate, isFoundOffline: true,
         remedy: "Apple's answer can be read whole")

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Another product is granted than purchased, and neither has a higher level.
     static let productMismatch = FindingKind(
         "product_mismatch", .low, .none, in: .mismatches, action: .investigate,
         remedy: "the row names the product that Apple shows")

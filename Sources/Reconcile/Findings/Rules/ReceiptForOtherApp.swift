@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// A genuine receipt of another app than it is stored for.
     static let receiptForOtherApp = FindingKind(
         "receipt_for_other_app", .critical, .leak, or: (.medium, .none), in: .receipts,
         action: .investigate, isFoundOffline: true,

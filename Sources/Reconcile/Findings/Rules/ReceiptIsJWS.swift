@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// A StoreKit 2 signed transaction is stored instead of a receipt.
     static let receiptIsJWS = FindingKind(
         "receipt_is_jws", .low, .none, in: .receipts, action: .refreshReceipt,
         isFoundOffline: true)

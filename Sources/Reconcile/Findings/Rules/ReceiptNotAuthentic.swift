@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Apple or the receipt's own signature shows that the receipt is not genuine.
     static let receiptNotAuthentic = FindingKind(
         "receipt_not_authentic", .critical, .leak, or: (.medium, .none), in: .receipts,
         action: .investigate, isFoundOffline: true,

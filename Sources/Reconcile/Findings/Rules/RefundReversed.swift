@@ -30,8 +30,6 @@ extension Finding {
 }
 
 extension UserCase {
-    /// Whether an earlier run saw the purchase cancelled, and no purchase with the same refund
-    /// reference is cancelled now. A cancellation after the instant of judgement is not a reversal.
     func hasReversedRefund(of purchase: Purchase) -> Bool {
         guard !history.refunds.isEmpty, !purchase.isCancelled, !purchase.isCancelledLater else {
             return false

@@ -1,4 +1,4 @@
-/// The first table of SPEC §5, in its order. The first rule that matches a row counts.
+/// The rules about rows, in order: the first rule that matches a row counts.
 enum RowRules {
     static let all: [RowRule] = [
         .refundedStillGranted,

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// The granted product was bought in the sandbox or in Xcode, where nobody pays.
     static let sandboxGrantsProduction = FindingKind(
         "sandbox_grants_production", .critical, .leak, in: .mismatches, action: .revoke,
         money: .exposure,

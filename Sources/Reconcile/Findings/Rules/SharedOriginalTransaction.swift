@@ -13,7 +13,6 @@ struct SharedPurchase: Hashable, Sendable {
     var users: Int
     /// One of the other users.
     var otherUser: UserID
-    /// SHA-256 of the answer body as received, in hexadecimal.
     var evidenceSHA256: String?
 
     init(
@@ -27,7 +26,6 @@ struct SharedPurchase: Hashable, Sendable {
         self.evidenceSHA256 = evidenceSHA256
     }
 
-    /// One finding per user and purchase, for any number of rows.
     var finding: Finding {
         let kind = FindingKind.sharedOriginalTransaction
         var finding = Finding(

@@ -9,7 +9,6 @@ extension FindingKind {
 struct SharedReceipt: Hashable, Sendable {
     var sighting: ReceiptSighting
     var grant: ReceiptSighting.Grant
-    /// The number of users for whom it is stored, including this user.
     var users: Int
     /// One of the other users.
     var otherUser: UserID
@@ -23,7 +22,6 @@ struct SharedReceipt: Hashable, Sendable {
         self.otherUser = otherUser
     }
 
-    /// One finding per row.
     var finding: Finding {
         let kind = FindingKind.sharedReceipt
         var finding = Finding(

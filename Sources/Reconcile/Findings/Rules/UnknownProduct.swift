@@ -14,7 +14,6 @@ struct UnknownProduct: Hashable, Sendable {
     /// Stored entitlements that name it, of any user.
     var rows: Int
 
-    /// One finding per product.
     var finding: Finding {
         let kind = FindingKind.unknownProduct
         var finding = Finding(

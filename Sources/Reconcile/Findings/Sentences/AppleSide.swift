@@ -8,7 +8,6 @@ struct AppleSide: Hashable, Sendable {
     var purchasedAt: Instant
     var expiresAt: Instant?
     var endsAt: Instant?
-    /// For an ended right: the latest of its end, a grace period's end, and any cancellation.
     var goneAt: Instant?
     var gracePeriodExpiresAt: Instant?
     var ownership: Ownership?
@@ -36,7 +35,6 @@ extension AppleSide {
             environment: covering.source.receipt.environment)
     }
 
-    /// A part of a sentence: state, product, transaction and the relevant instants.
     var inWords: String {
         let what = "\(product) (transaction \(transaction), bought \(purchasedAt))"
         let end = endsAt?.description ?? "no end"

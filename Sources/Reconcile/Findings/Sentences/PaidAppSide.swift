@@ -1,4 +1,3 @@
-/// When the customer first got a paid app, as a part of a sentence.
 extension Grandfathering.Ruling {
     /// - Parameter isOffline: whether the source is the receipt instead of Apple's answer.
     func facts(isOffline: Bool) -> String {

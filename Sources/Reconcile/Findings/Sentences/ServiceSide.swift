@@ -1,4 +1,3 @@
-/// The stored side, as parts of sentences.
 extension RowCase {
     /// The end of a sentence about an owed right.
     static let uncovered = "no other entitlement of the user covers it"
@@ -22,7 +21,6 @@ extension RowCase {
         return (serviceSide + changed).capitalizedFirst
     }
 
-    /// Apple's side, the stored side, and `rule`.
     func sentence(_ rule: String) -> String {
         "\(best?.inWords ?? "Apple shows nothing of it"), but \(serviceSide): \(rule)."
     }

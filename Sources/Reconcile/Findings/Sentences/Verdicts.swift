@@ -12,12 +12,10 @@ extension JudgedRight {
 
     func isGranted(asOf: Instant) -> Bool { row?.isGranted(asOf: asOf) ?? false }
 
-    /// Whether Apple's side gives the right.
     var isEntitled: Bool { apple.map { [.active, .grace].contains($0.state) } ?? false }
 }
 
 extension NotReported.Cause {
-    /// Why the row has no finding.
     var inWords: String {
         switch self {
         case .recent:

@@ -18,7 +18,6 @@ struct PurchaseSighting: Hashable, Sendable {
         var endsAt: Instant?
         var reason: String?
         var bundle: BundleID?
-        /// SHA-256 of the answer body as received, 32 bytes.
         var evidenceDigest: [UInt8]?
 
         init(

@@ -2,7 +2,7 @@
 /// of this user.
 struct UndecidedUser: Hashable, Sendable {
     var user: UserID
-    /// Missing evidence: a receipt or answer of the user could not be read (SPEC §5).
+    /// Missing evidence: a receipt or answer of the user could not be read.
     var lacksEvidence: Bool
     /// The user has an unreadable row, or an `app_store` or `legacy_paid` row that is granted or in
     /// flux.

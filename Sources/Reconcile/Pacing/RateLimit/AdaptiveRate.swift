@@ -1,4 +1,4 @@
-/// A request rate that is reduced while the server fails and restored afterwards (SPEC §2.6).
+/// A request rate that is reduced while the server fails and restored afterwards.
 ///
 /// Additive increase, multiplicative decrease, as in TCP congestion control. Times count from one
 /// fixed origin.

@@ -1,4 +1,4 @@
-/// The decisions of one rate limit: what the first waiting caller does next (SPEC §2.6).
+/// The decisions of one rate limit: what the first waiting caller does next.
 ///
 /// Invariant of the bucket: every window of w seconds holds at most `burst + rate · w` used tokens.
 /// `RateLimit` takes tokens in slices, at a reduced share of the rate while the server fails, and
@@ -53,7 +53,6 @@ struct RateLimit: Sendable {
 
     func isPaused(at now: Duration) -> Bool { now < pausedUntil }
 
-    /// A shorter pause does not end a longer one.
     mutating func pause(until instant: Duration) { pausedUntil = max(pausedUntil, instant) }
 
     /// Requests one token per caller, and those that fall due while the slice is on its way.

@@ -6,7 +6,6 @@
 struct TokenBucket: Sendable {
     private var interval: Duration
     private let burst: Int
-    /// When the bucket is full again, if no more tokens are taken.
     private var fullAt: Duration = .zero
 
     /// A full bucket. `rate` is in tokens a second and above 0; `burst` is at least 1.

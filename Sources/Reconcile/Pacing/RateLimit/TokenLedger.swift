@@ -33,7 +33,6 @@ struct TokenLedger: Sendable {
         lead = delay < Self.slack / 2 ? .zero : delay
     }
 
-    /// Drops the tokens in hand. The bucket does not get them back.
     mutating func forfeit() { slice = nil }
 
     mutating func take(at now: Duration) -> Step {

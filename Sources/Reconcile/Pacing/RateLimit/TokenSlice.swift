@@ -1,6 +1,5 @@
 /// A request of a rate limiter to its token bucket.
 package struct TokenRequest: Equatable, Sendable {
-    /// At least 1.
     var count: Int
     /// How much later the tokens fall due, for a slow response: the bucket counts from its own
     /// clock plus the lead.

@@ -6,7 +6,6 @@ struct ConnectionSettings {
     typealias Option = (keyword: String, value: String)
 
     let options: [Option]
-    /// Time-out of connecting, for all hosts together.
     let timeout: Duration
     /// Why libpq cannot parse the string, without secrets; nil when it can.
     private(set) var malformation: String?
@@ -48,7 +47,6 @@ struct ConnectionSettings {
         return seconds <= 0 ? 3_600 : seconds
     }
 
-    /// Returns one option's value and frees `options`.
     private static func value(
         of keyword: String, in options: UnsafeMutablePointer<PQconninfoOption>?
     ) -> String? {

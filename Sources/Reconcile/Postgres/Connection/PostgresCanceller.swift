@@ -49,7 +49,6 @@ final class PostgresCanceller: Sendable {
         }
     }
 
-    /// Starts the turn of the next user; requests for earlier turns are ignored.
     func nextTurn() -> Int {
         state.withLock {
             $0.turn += 1
@@ -76,8 +75,6 @@ final class PostgresCanceller: Sendable {
         state.withLock { send($0) }
     }
 
-    /// Marks the beginning of a statement. False when the turn was cancelled.
-    /// - Parameter isLong: whether the statement may take long.
     func begin(isLong: Bool = false) -> Bool {
         state.withLock {
             $0.isRunning = !$0.isRequested

@@ -79,7 +79,6 @@ extension PostgresConnection {
         isStreaming = false
     }
 
-    /// Cancels the statement and discards the rest of its rows.
     func abandonStream() {
         defer { isStreaming = false }
         // A lost connection needs no cancel request.

@@ -1,8 +1,5 @@
 internal import CPostgres
 
-/// One PostgreSQL connection. Its calls are serialized; connections work in parallel.
-///
-/// libpq blocks, so the actor's jobs run on their own queue and not on the cooperative pool.
 actor PostgresConnection {
     private let executor = QueueExecutor(label: "postgres")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -10,7 +7,6 @@ actor PostgresConnection {
     nonisolated let canceller = PostgresCanceller()
     /// Nil before opening and after closing; libpq treats a null handle as a broken connection.
     var handle: OpaquePointer?
-    /// Whether rows of an earlier statement are still to come.
     var isStreaming = false
     var isInUTF8 = true
     /// Statements that were run, with the name of their prepared statement, if any.
@@ -57,7 +53,6 @@ actor PostgresConnection {
         PQclear(try results(of: statement, parameters))
     }
 
-    /// The statement's result, to be cleared by the caller.
     private func results(of statement: PostgresStatement, _ parameters: [String?])
         throws(PostgresError) -> OpaquePointer?
     {

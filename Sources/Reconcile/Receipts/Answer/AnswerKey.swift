@@ -10,14 +10,11 @@ enum AnswerKey: UInt8 {
     case cancellationReason, ownership, promotionalOffer, offerCode, bid
     case webOrderLineItem, quantity
     case isUpgraded, isTrial, isIntroductoryOffer
-    // Keys of a renewal.
     case autoRenewProductID, autoRenewStatus, expirationIntent, isInBillingRetry
     case gracePeriodExpiresDateMS, gracePeriodExpiresDate
-    // Keys of the receipt.
     case bundleID, inApp, originalApplicationVersion
     case requestDateMS, requestDate, receiptCreationDateMS, receiptCreationDate
     case originalPurchaseDateMS, originalPurchaseDate
-    // Keys of the answer itself.
     case status, environment, isRetryable, isRetryableHyphenated, exception
     case receipt, latestReceipt, latestReceiptInfo, latestExpiredReceiptInfo, pendingRenewalInfo
 

@@ -1,4 +1,3 @@
-/// The result of parsing one instant from the keys that hold it.
 enum DateReading: Equatable {
     case absent
     /// A value is present and not empty, but is not an instant.

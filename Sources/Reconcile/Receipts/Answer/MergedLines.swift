@@ -1,4 +1,4 @@
-/// Merges the transaction entries of an answer to one per `transaction_id` (SPEC §3).
+/// Merges the transaction entries of an answer to one per `transaction_id`.
 ///
 /// A hash table over the answer's bytes: unlike a dictionary, it makes no string for an id.
 struct MergedLines {
@@ -25,7 +25,6 @@ struct MergedLines {
         var isContradictory = false
     }
 
-    /// Merges `first` and `second` key by key; `second` wins.
     static func merge(
         _ first: [TransactionLine], latest second: [TransactionLine],
         in bytes: UnsafeBufferPointer<UInt8>

@@ -1,4 +1,3 @@
-/// The object `receipt`: an app receipt, or one flat transaction in iOS 6 answers.
 struct ReceiptLine {
     var bundle: JSONValue?
     var originalApplicationVersion: JSONValue?

@@ -13,7 +13,6 @@ struct TransactionLine {
         values[Int(key.rawValue - Self.keys.lowerBound)]
     }
 
-    /// Stores `value` if `code` is in `keys` and the value is of use.
     mutating func take(
         _ value: JSONValue, of code: UInt8, in bytes: UnsafeBufferPointer<UInt8>
     ) {
@@ -35,7 +34,7 @@ struct TransactionLine {
         }
     }
 
-    /// Takes every value that `other` has: SPEC §3, "key by key, the latter winning".
+    /// Takes every value that `other` has, key by key.
     mutating func take(_ other: TransactionLine) {
         let others = other.values.span
         for place in values.indices {
@@ -61,7 +60,6 @@ struct TransactionLine {
     }
 }
 
-/// The keys of one instant in Apple's different formats.
 struct DateKeys {
     let milliseconds: AnswerKey
     let text: AnswerKey

@@ -1,4 +1,3 @@
-/// A key of an object.
 struct JSONKey {
     /// The start of the bytes that lead to the member's value: white space, comma, key and colon.
     let leadStart: Int
@@ -7,7 +6,6 @@ struct JSONKey {
     /// A cheap fingerprint: keys with different signs differ, except that a key with escapes has
     /// zero and may equal any other.
     let sign: UInt64
-    /// The result of the caller's naming function.
     let code: UInt8
 
     /// One bit of 64 for the key. All bits for a key with escapes, which may equal any other.
@@ -15,7 +13,6 @@ struct JSONKey {
 }
 
 struct JSONMembers {
-    /// The index of the object's first key in the scanner's `keys`.
     fileprivate let first: Int
     fileprivate var count = 0
     /// Whether all bytes but the values have been the same as in the previous object.
@@ -78,7 +75,6 @@ extension JSONScanner {
         return hasSameBytes(base + position, base + key.leadStart, count: key.leadCount)
     }
 
-    /// Stops comparing with the previous object and drops its remaining keys.
     private mutating func stopFollowing(_ members: inout JSONMembers) {
         members.isFollowing = false
         keys.removeLast(keys.count - members.first - members.count)

@@ -1,6 +1,4 @@
-/// Scans strings and numbers.
 extension JSONScanner {
-    /// Reads a string. The next byte must be its opening quote.
     @inline(__always)
     mutating func string() throws(JSONError) -> JSONValue {
         let start = position + 1

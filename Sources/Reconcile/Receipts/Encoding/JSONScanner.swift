@@ -7,7 +7,6 @@ enum JSONError: Error, Equatable {
     /// A key twice in one object: parsers differ in which value they take.
     case duplicateKey(at: Int)
     case tooManyKeys(at: Int)
-    /// Too many bytes, or too long lists.
     case tooLarge
 }
 
@@ -30,7 +29,7 @@ extension JSONError: CustomStringConvertible {
 /// Only a complete parse shows that an answer arrived whole: libcurl reports success for a
 /// truncated gzip stream and for a wrong Content-Length.
 struct JSONScanner {
-    /// SPEC §3. The largest answer seen so far has half a megabyte.
+    /// The largest answer seen so far has half a megabyte.
     static let maxBytes = 16 << 20
     static let maxDepth = 64
     /// Apple's largest object has some 50 keys. The limit keeps the check for duplicates cheap.
@@ -98,7 +97,6 @@ struct JSONScanner {
         }
     }
 
-    /// Enters an array; `nextElement` then moves to its elements.
     mutating func enterArray() throws(JSONError) { try enter(UInt8(ascii: "[")) }
 
     /// Whether an element follows, which the caller must read next. At the end, leaves the array.

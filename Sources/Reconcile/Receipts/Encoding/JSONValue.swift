@@ -38,7 +38,6 @@ struct JSONValue: Equatable {
         }
     }
 
-    /// Self if `isText`, else nil: null and an empty string count as no value.
     var text: JSONValue? { isText ? self : nil }
 }
 
@@ -54,7 +53,6 @@ extension JSONValue {
             : String(decoding: raw(in: bytes), as: UTF8.self)
     }
 
-    /// Whether two texts are equal after their escapes are resolved.
     func equals(_ other: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         if kind == .escapedString || other.kind == .escapedString {
             return resolved(in: bytes) == other.resolved(in: bytes)

@@ -44,7 +44,6 @@ private func padded(_ number: Int64, to digits: Int) -> String {
     return String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
-/// Parses fixed-width decimal fields from the front of a text.
 struct DigitScanner {
     private var rest: ArraySlice<UInt8>
 
@@ -77,7 +76,6 @@ struct DigitScanner {
         return digits.count == 1 ? first * 100 : digits.count == 2 ? first * 10 : first
     }
 
-    /// `Z` or `+01:00`, as milliseconds east of UTC.
     mutating func offset() -> Int64? {
         if take("Z") || take("z") { return 0 }
         let sign: Int64

@@ -3,7 +3,6 @@
 struct Manifest: Equatable, Sendable {
     struct Entry: Equatable, Sendable {
         let name: String
-        /// Nil for a file that is not a table.
         let rows: Int?
         let byteCount: Int
         let sha256: String
@@ -13,10 +12,8 @@ struct Manifest: Equatable, Sendable {
     let codeVersion: String
     let files: [Entry]
 
-    /// The bytes of `manifest.json`, files sorted by name.
     var json: [UInt8] { json(rulesVersion: Run.rulesVersion) }
 
-    /// The bytes as a release with another rules version prints them.
     func json(rulesVersion: Int) -> [UInt8] {
         let files = files.sorted { $0.name.bytesPrecede($1.name) }
         let head: [(String, PrintedJSON)] = [

@@ -28,7 +28,6 @@ package struct MarkedFolder: Sendable {
         _ = try ReportsDirectory(path: reports)
     }
 
-    /// Whether the run has a folder among the reports.
     package static func isPublished(_ run: RunID, in reports: String) throws(ReportError) -> Bool {
         try ReportsDirectory(path: reports).contains(run.text)
     }
@@ -59,7 +58,6 @@ package struct MarkedFolder: Sendable {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
         guard folder >= 0 else { throw .making(path, errno) }
         defer { close(folder) }
-        // Removes what an earlier call wrote, complete or not.
         unlinkat(folder, mark.fileName, 0)
         let file = try ReportFile(named: mark.fileName, in: folder, at: path)
         let json = PrintedJSON.object([

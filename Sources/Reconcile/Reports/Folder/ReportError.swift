@@ -14,7 +14,6 @@ package struct ReportError: Error, Equatable {
         case cannotGive(group: String)
         /// A write or fsync failed: the disk is full or broken. The number is `errno`.
         case writeFailed(Int32)
-        /// Another file or folder has the name of the reports.
         case occupied
         /// A table's row count differs from the summary's, or a control does not balance.
         case doesNotTie(String)
@@ -26,7 +25,6 @@ package struct ReportError: Error, Equatable {
     }
 
     package let reason: Reason
-    /// The path of the file or folder in question.
     let path: String
     /// Path of the reports folder, if it already has its final name.
     var standing: String?
@@ -45,7 +43,6 @@ package struct ReportError: Error, Equatable {
         return ReportError(isDisk ? .writeFailed(code) : .cannotCreate(code), path: path)
     }
 
-    /// Whether the error is a shortage of file descriptors or memory.
     package static func isShortage(_ code: Int32) -> Bool {
         [EMFILE, ENFILE, ENOMEM].contains(code)
     }

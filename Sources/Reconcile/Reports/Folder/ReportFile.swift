@@ -1,13 +1,10 @@
 internal import Glibc
 
-/// A report file being written: buffered, hashed while writing, and synced before it counts as
-/// finished.
 final class ReportFile {
     let name: String
     private let path: String
     private var descriptor: Int32
     private var buffer: [UInt8] = []
-    /// Nil when the file is finished.
     private var digest: DigestStream? = DigestStream()
     private var byteCount = 0
 
@@ -32,7 +29,6 @@ final class ReportFile {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Appends bytes through `append` and writes the buffer when it is full.
     func write(_ append: (inout [UInt8]) -> Void) throws(ReportError) {
         append(&buffer)
         if buffer.count >= Self.bufferBytes { try flush() }
@@ -61,7 +57,6 @@ final class ReportFile {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Returns nil, or the `errno` of the failed write.
     private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -12,12 +12,9 @@ package final class ReportFolder {
     let refunds: ReportTable<ReportedFinding>
     let mismatches: ReportTable<ReportedFinding>
     let receipts: ReportTable<ReportedFinding>
-    /// Findings of the previous run that no longer hold.
     let cleared: ReportTable<ReportedFinding>
     let unverified: ReportTable<UnverifiedReceipt>
-    /// Entitlements that are neither consistent nor in a finding.
     let notReported: ReportTable<NotReportedRow>
-    /// Sums of the findings by common attributes.
     let totals: ReportTable<FindingTotal>
 
     private let run: Run
@@ -77,7 +74,6 @@ package final class ReportFolder {
         try await totals.write(tables.totals)
     }
 
-    /// The findings table of one file. Append rows in the order of the report contract.
     func table(for file: FindingFile) -> ReportTable<ReportedFinding> {
         switch file {
         case .expirations: expirations
@@ -154,7 +150,6 @@ package final class ReportFolder {
         }
     }
 
-    /// Describes what does not add up; nil when everything does.
     private func difference(from summary: RunSummary) -> String? {
         let checked = summary.receipts
         let rights = summary.entitlements

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// The group of `--reports-group`, which may read the reports.
 package struct ReportGroup: Equatable, Sendable {
     let id: gid_t
     let name: String

@@ -1,7 +1,6 @@
 /// Collects the money sums and the costliest findings while rows are written, for `index.html`.
 final class ReportHighlights {
     private(set) var money = MoneyTally()
-    /// Sums of the lines of `totals`.
     private(set) var totalMoney = MoneyTally()
     private(set) var totalCount = 0
     /// The first amount that could not be added, if any.

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// The folder that contains a folder for each run.
 final class ReportsDirectory {
     let path: String
     private let descriptor: Int32
@@ -25,7 +24,6 @@ final class ReportsDirectory {
 
     private static let stagingSuffix = ".partial"
 
-    /// Runs `body` under an exclusive lock on this folder's names.
     func locked<Value>(
         _ body: () throws(ReportError) -> Value
     ) throws(ReportError) -> Value {
@@ -60,10 +58,8 @@ final class ReportsDirectory {
         return folder
     }
 
-    /// Lets the group read this newly created folder.
     func admitGroup() throws(ReportError) { try Self.admitGroup(to: descriptor, at: path) }
 
-    /// Changes this folder's group and lets the group list it.
     func give(to group: ReportGroup) throws(ReportError) {
         try group.own(descriptor, at: path)
         var status = stat()
@@ -110,7 +106,6 @@ final class ReportsDirectory {
         unlinkat(descriptor, name, AT_REMOVEDIR)
     }
 
-    /// Whether the name exists, even as a dangling link.
     func contains(_ name: String) -> Bool {
         var status = stat()
         return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
@@ -124,12 +119,10 @@ final class ReportsDirectory {
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// Whether the name is a folder and not a link to one.
     func isFolder(_ name: String) -> Bool { type(of: name) == S_IFDIR }
 
     private func isLink(_ name: String) -> Bool { type(of: name) == S_IFLNK }
 
-    /// The file type from stat(2); nil when the file does not exist.
     private func type(of name: String) -> mode_t? {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -158,14 +151,12 @@ final class ReportsDirectory {
         try sync()
     }
 
-    /// The target of the symbolic link `name`; nil when it is not a link.
     func target(of name: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = readlinkat(descriptor, name, &bytes, bytes.count)
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// Removes the symbolic link `name` if it points to `target`.
     func unlink(_ name: String, leadingTo target: String) throws(ReportError) {
         guard self.target(of: name) == target else { return }
         guard unlinkat(descriptor, name, 0) == 0 else { throw .making(path + "/" + name, errno) }

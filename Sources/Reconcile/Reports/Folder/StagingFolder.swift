@@ -37,7 +37,6 @@ final class StagingFolder {
         close(descriptor)
     }
 
-    /// Removes the folder with its files, unless it has its final name.
     func discard() {
         guard isStaged else { return }
         isStaged = false

@@ -1,4 +1,3 @@
-/// The output of `diff`, one difference at a time.
 package struct DifferenceReport: Sendable {
     private let isJSON: Bool
     package private(set) var count = 0
@@ -13,7 +12,6 @@ package struct DifferenceReport: Sendable {
         return bytes
     }
 
-    /// The output after the last difference.
     package var end: [UInt8] {
         guard isJSON else { return [] }
         return Array((count == 0 ? "[]\n" : "\n]\n").utf8)

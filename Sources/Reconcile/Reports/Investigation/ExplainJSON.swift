@@ -1,4 +1,3 @@
-/// The JSON output of `explain`.
 package enum ExplainJSON {
     package static func bytes(_ file: CustomerFile) -> [UInt8] {
         PrintedJSON.object([

@@ -1,6 +1,4 @@
-/// Compares Apple's answer now with what a run found about a customer.
 struct ExplainLive: Sendable {
-    /// A right or finding that differs from the run's.
     struct Change: Sendable {
         /// `group:NAME`, `product:NAME`, or a kind of finding.
         let subject: String
@@ -35,7 +33,6 @@ struct ExplainLive: Sendable {
         return changed + gone
     }
 
-    /// The verdict and Apple's state behind it.
     private static func words(_ right: JudgedRight) -> String {
         let kind = right.kind.map { " \($0.rawValue)" } ?? ""
         let apple = right.apple.map { apple in
@@ -45,7 +42,6 @@ struct ExplainLive: Sendable {
         return right.outcome.rawValue + kind + (apple ?? "")
     }
 
-    /// Changes in findings that are not about a judged right.
     private static func findings(_ live: CustomerFile.Live, _ file: CustomerFile) -> [Change] {
         let kinds = Set(((file.rights ?? []) + live.rights).compactMap(\.kind))
         func others(_ rows: [ReportedFinding]) -> [ReportedFinding] {

@@ -1,4 +1,3 @@
-/// The text output of `explain`: the verdicts first, then their evidence.
 package struct ExplainText {
     let file: CustomerFile
     var lines: [String] = []
@@ -187,7 +186,6 @@ package struct ExplainText {
 
     // MARK: The rest
 
-    /// Prints findings that are not about a judged right: refunds, receipts, duplicates.
     private mutating func writeOtherFindings(_ heading: String) {
         let shown = Set((file.rights ?? []).compactMap { finding(of: $0)?.id })
         let others = file.findings.filter { !shown.contains($0.id) }
@@ -212,7 +210,6 @@ package struct ExplainText {
         }
     }
 
-    /// Adds `text`, wrapped at spaces; lines after the first get a hanging indent.
     mutating func add(_ text: String, indent: Int = 0, hanging: Int = 0) {
         let wrapped = text.wrapped(to: Self.width - indent)
         guard let first = wrapped.first else { return }

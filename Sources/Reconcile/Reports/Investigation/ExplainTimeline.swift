@@ -5,7 +5,6 @@ struct ExplainTimeline: Sendable {
         let at: Instant
         let what: String
         let transaction: TransactionID?
-        /// SHA-256 of the source answer, in hexadecimal.
         let digest: String?
         /// Id of the run, for a finding; else empty.
         var run = ""
@@ -80,7 +79,6 @@ struct ExplainTimeline: Sendable {
         return lines
     }
 
-    /// Lines from a verdict's recorded evidence, where no answer is kept.
     private static func lines(of apple: AppleSide) -> [Line] {
         func line(_ at: Instant, _ what: String) -> Line {
             Line(at: at, what: what, transaction: apple.transaction, digest: nil)

@@ -1,4 +1,3 @@
-/// The output of `export-receipts` for one receipt.
 package enum ExportedReceipt {
     /// A JSON object and a line feed. `receipt_data` is base64, as it is stored and sent.
     package static func line(_ receipt: KeptReceipt) -> [UInt8] {

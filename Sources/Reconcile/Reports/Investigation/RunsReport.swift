@@ -1,6 +1,4 @@
-/// The output of `runs`, newest run first.
 package enum RunsReport {
-    /// A few lines for each run.
     package static func text(_ runs: [ListedRun]) -> String {
         guard !runs.isEmpty else { return "No run has been opened yet.\n" }
         return runs.map { run in

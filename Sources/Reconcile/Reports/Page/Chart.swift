@@ -1,6 +1,5 @@
 /// Charts as inline SVG, without a script. The figures are printed beside or below them as text.
 enum Chart {
-    /// A bar from left to right, as long as its part of the greatest.
     static func bar(_ value: Double, of greatest: Double) -> HTML {
         let part = greatest > 0 ? max(0, value / greatest) * 100 : 0
         return HTML(
@@ -8,7 +7,7 @@ enum Chart {
                 + " aria-hidden=\"true\"><rect width=\"\(tenths(part))\" height=\"10\"/></svg>")
     }
 
-    /// Columns over time, the series side by side.
+    /// A bar chart over time, with the series side by side.
     /// - Parameters:
     ///   - title: text for screen readers.
     ///   - series: each as many values as there are labels.
@@ -46,7 +45,7 @@ enum Chart {
         )
     }
 
-    /// What the columns stand for, by their colours, and what the highest one is.
+    /// The name of each colour, and the value of the highest column.
     static func legend(_ names: [String], highest: HTML) -> HTML {
         let parts = names.enumerated().map {
             "<span class=\"key s\($0)\" aria-hidden=\"true\"></span> \(HTML.escaped($1))"
@@ -56,7 +55,6 @@ enum Chart {
                 + " the highest column is \(highest.text)</p>")
     }
 
-    /// The figures of a chart, folded away.
     static func figures(_ table: HTML) -> HTML {
         HTML(markup: "<details><summary>The figures</summary>\n\(table.text)\n</details>")
     }

@@ -1,4 +1,4 @@
-/// The most costly findings of each bucket and currency as the rows go by, at most three of a kind.
+/// Collects the most costly findings of each bucket and currency, at most three of a kind.
 struct CostliestFindings {
     struct Entry {
         let row: ReportedFinding
@@ -34,7 +34,7 @@ struct CostliestFindings {
         entries[group, default: [:]][kind] = Array(ofKind.prefix(Self.mostOfAKind))
     }
 
-    /// Of each currency, the most costly first; of what costs the same, the most severe.
+    /// A list per currency, the most costly first; of equal amounts, the most severe.
     func most(in bucket: MoneyTally.Bucket) -> [[Entry]] {
         let groups = entries.keys.filter { $0.bucket == bucket }
             .sorted { $0.currency < $1.currency }

@@ -1,15 +1,15 @@
-/// HTML of ours: what is in it is escaped already.
+/// HTML whose text is already escaped.
 struct HTML {
     var text: String
 
     init(markup: String) { text = markup }
 
-    /// Text that neither ends its element nor its attribute.
+    /// Escapes `plain`, so that it can end neither its element nor its attribute.
     init(_ plain: String) { text = Self.escaped(plain) }
 
     static func + (left: HTML, right: HTML) -> HTML { HTML(markup: left.text + right.text) }
 
-    /// Control characters and those that turn the direction of what follows become U+FFFD.
+    /// Control characters, and those that change the direction of text, become U+FFFD.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -44,7 +44,7 @@ struct HTML {
         HTML(markup: escaped(name).replacing(".", with: ".<wbr>"))
     }
 
-    /// A figure with the place that it is from: a file of the folder, and a JSON Pointer as the
+    /// A figure with its source: a file of the folder, and a JSON Pointer as the
     /// fragment of a URI has it (RFC 6901, section 6).
     static func figure(
         _ shown: String, from file: String = "summary.json", _ path: String...
@@ -72,7 +72,7 @@ struct HTML {
         }.joined()
     }
 
-    /// A cell, and whether it is a number, which stands on the right.
+    /// A cell, and whether it is a right-aligned number.
     struct Cell {
         let html: HTML
         var isNumber = false

@@ -1,5 +1,5 @@
 extension NightPage {
-    /// How many bars a list has: more are summed up as the rest by nobody, the files have them.
+    /// The most bars of a list. The files have the rest.
     private static let mostBars = 10
     private static let mostCurrencies = 6
 
@@ -19,7 +19,7 @@ extension NightPage {
             return HTML(
                 markup: "<h2>\(title)</h2>\n<p>None was recorded since the night before.</p>")
         }
-        // A day on which nothing happened has a place, too.
+        // Days without events are shown too.
         let first = days[0].day
         let labels = Set(days.map(\.day)).union(
             (0..<92).map { first.advanced(byMilliseconds: $0 * 86_400_000) }.filter {
@@ -63,7 +63,7 @@ extension NightPage {
         let asOf: Instant
         let findings: Int
         let money: MoneyTally
-        /// Of its figures in `summary.json`.
+        /// The JSON path of its figures in `summary.json`.
         let path: [String]
 
         func leak(in currency: Currency) -> Money? {

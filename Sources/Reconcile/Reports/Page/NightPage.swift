@@ -1,8 +1,8 @@
-/// The page `index.html`: a night for a person, in one file that loads and runs nothing.
+/// The page `index.html`: one run for a human reader, in one file without scripts or links to load.
 ///
-/// It shows whether the night is whole, what it may cost, how that moved, what was found and the
-/// most costly rows; all rows are in the files beside it. Every figure names the place that it is
-/// from (`data-source`), and every text that is not ours is escaped.
+/// Shows whether the run is complete, the money, its change, the counts and the most costly rows;
+/// the other files have all rows. Every figure names its source (`data-source`), and every text
+/// from the database is escaped.
 struct NightPage {
     let summary: RunSummary
     let costliest: CostliestFindings
@@ -59,7 +59,6 @@ struct NightPage {
                 """)
     }
 
-    /// A notice with the place of its figures.
     private func sourced(notice: String) -> HTML {
         for (place, held) in summary.implausible.enumerated()
         where notice == "\(held.reason) (\(held.flag))" {

@@ -1,4 +1,3 @@
-/// How the page looks: on a screen, light or dark, on a phone and in print.
 enum PageStyle {
     static let sheet = """
         :root { --ink: #1b1b1b; --paper: #fff; --soft: #595959; --line: #d5d5d5; --card: #f4f6f9;

@@ -1,8 +1,6 @@
 /// Reads the CSV of a published table row by row: one file, or several parts for Excel.
 final class CSVFiles {
-    /// Number of rows read from each file so far.
     private(set) var rows = [0]
-    /// Name of a file whose header is not the expected one.
     private(set) var strangeHeader: String?
     private let folder: String
     private let table: String
@@ -23,14 +21,12 @@ final class CSVFiles {
         checkHeader()
     }
 
-    /// Reads the next row; nil at the end, and at a file with an unexpected header.
     func record() -> CSVRecord? {
         guard hasMore() else { return nil }
         rows[rows.count - 1] += 1
         return CSVRecord(file, dialect)
     }
 
-    /// Reads the next row's bytes and returns whether they equal `row`.
     func takes(_ row: [UInt8]) -> Bool {
         guard hasMore() else { return false }
         rows[rows.count - 1] += 1

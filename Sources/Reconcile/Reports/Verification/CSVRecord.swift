@@ -1,8 +1,6 @@
-/// One record of a published CSV file (RFC 4180), parsed.
 struct CSVRecord {
     /// Nil is an empty cell; an empty text is `""`.
     let cells: [String?]
-    /// The record's bytes in the file.
     let bytes: [UInt8]
     /// Indices of the cells that may have a leading `'` against spreadsheets.
     let guarded: [Int]
@@ -62,7 +60,6 @@ struct CSVRecord {
         self.guarded = guarded
     }
 
-    /// The cells without the leading `'` of those in `places`.
     func cells(unguarding places: Set<Int>) -> [String?] {
         cells.enumerated().map { place, text in
             places.contains(place) ? text.map { String($0.dropFirst()) } : text
@@ -70,7 +67,6 @@ struct CSVRecord {
     }
 }
 
-/// How texts are printed in cells.
 enum CSVCell {
     /// Whether the text may have a leading `'` that was added: the rest is what a spreadsheet would
     /// change.

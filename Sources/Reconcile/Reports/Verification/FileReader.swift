@@ -1,12 +1,10 @@
 internal import Glibc
 
-/// Reads a published file from its beginning in chunks, so memory does not grow with its size.
 final class FileReader {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
-    /// The `errno` of a failed read.
     private(set) var failure: Int32?
 
     private static let pieceBytes = 64 * 1_024
@@ -37,20 +35,17 @@ final class FileReader {
         return byte
     }
 
-    /// Consumes the next `count` bytes; fewer at the end.
     func take(_ count: Int) -> [UInt8] {
         let bytes = preview(count)
         position += bytes.count
         return bytes
     }
 
-    /// The next `count` bytes, without consuming them.
     func preview(_ count: Int) -> [UInt8] {
         while buffer.count - position < count, fill() {}
         return Array(buffer[position..<min(position + count, buffer.count)])
     }
 
-    /// Appends a chunk of the file to the unread bytes.
     private func fill() -> Bool {
         guard !isAtEnd else { return false }
         let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { piece, count in

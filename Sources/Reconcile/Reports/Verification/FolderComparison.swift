@@ -1,4 +1,3 @@
-/// Compares a published table with rows of the database, as they would be printed.
 package struct FolderComparison {
     private let name: String
     private let files: CSVFiles?
@@ -18,7 +17,6 @@ package struct FolderComparison {
         if files == nil || files?.strangeHeader != nil { difference = "\(name).csv: its header." }
     }
 
-    /// Compares a page of rows, in the order of the report contract.
     package mutating func compare(_ page: [ReportedFinding]) {
         for row in page where difference == nil {
             rows += 1

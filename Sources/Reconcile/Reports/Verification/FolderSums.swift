@@ -1,8 +1,6 @@
-/// Recomputes a published folder's sums from its rows.
 struct FolderSums {
     private(set) var findings = FindingTally()
     private(set) var money = MoneyTally()
-    /// Stored rows with a finding.
     private(set) var entitlementsWithFinding = 0
     private(set) var notReported: [NotReported.Bucket: Int] = [:]
     private(set) var unverifiedByCause: [String: Int] = [:]

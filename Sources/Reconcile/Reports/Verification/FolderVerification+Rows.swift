@@ -1,4 +1,3 @@
-// Checks of the tables, file by file.
 extension FolderVerification {
     mutating func checkTables(_ run: ReportingRun, _ entries: [Manifest.Entry]) {
         var sums = sums

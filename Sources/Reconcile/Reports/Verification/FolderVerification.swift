@@ -5,9 +5,7 @@ package struct FolderVerification {
     package private(set) var moreFailures = 0
     /// Nil when there is no readable manifest.
     package private(set) var run: RunID?
-    /// SHA-256 of `manifest.json`, in hexadecimal.
     package private(set) var manifestSHA256 = ""
-    /// Marks of a retracted or released run.
     package private(set) var marks: [MarkedFolder.Mark] = []
     package private(set) var files = 0
     package internal(set) var rows = 0
@@ -62,7 +60,6 @@ package struct FolderVerification {
 
     // MARK: Files
 
-    /// Checks that the manifest lists exactly the files of the folder.
     private mutating func checkNames(_ entries: [Manifest.Entry]) {
         guard let names = ReportsDirectory.names(at: path) else {
             return fail("The folder cannot be listed.")
@@ -129,7 +126,6 @@ package struct FolderVerification {
         }
     }
 
-    /// Compares the keys that both documents have.
     private mutating func checkHead(_ manifest: PrintedPaths, _ summary: PrintedPaths) {
         for key in ["run_id", "as_of", "rules_version", "code_version", "offline"]
         where manifest[key] != summary[key] {

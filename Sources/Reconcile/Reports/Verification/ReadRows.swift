@@ -1,4 +1,3 @@
-/// A report row that can be parsed from its cells.
 protocol ReadableRow {
     /// Parses cells in the order of the report's columns; nil for a value that a column cannot
     /// have.

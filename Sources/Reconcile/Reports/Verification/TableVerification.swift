@@ -50,7 +50,6 @@ struct TableVerification<Row: ReadableRow> {
         return csv.rows
     }
 
-    /// The row, if printing it gives the record's bytes.
     private func row(_ record: CSVRecord, _ report: CSVReport<Row>) -> Row? {
         guard let row = Row(cells: record.cells(unguarding: Set(record.guarded))) else {
             return nil

@@ -39,8 +39,6 @@ struct SummarySheet {
 
     private static let textColumns: Set = ["Currency", "Bucket", "Ties out", "File"]
 
-    // MARK: The run
-
     private mutating func addRun() {
         let run = summary.run
         add(.title("Receipts against entitlements"))

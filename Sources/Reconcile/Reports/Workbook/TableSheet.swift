@@ -1,4 +1,3 @@
-/// A table's sheet in the workbook.
 struct TableSheet<Row> {
     private let workbook: Workbook
     private let title: String
@@ -9,7 +8,6 @@ struct TableSheet<Row> {
     init(_ table: String, columns: [Column<Row>], in workbook: Workbook) {
         self.workbook = workbook
         self.table = table
-        // For example `Not reported` for `not_reported`.
         title = table.prefix(1).uppercased() + table.dropFirst().replacing("_", with: " ")
         self.columns = columns
     }

@@ -1,10 +1,8 @@
 /// Writes `report.xlsx` as a stream: a sheet for each table, then the summary sheet, which is shown
 /// first. Memory does not grow with the number of rows.
 final class Workbook {
-    /// What the workbook has of a table.
     struct Sheet: Equatable {
         let title: String
-        /// The table's name without extension.
         let table: String
         let columns: [String]
         /// Number of rows in the sheet; `tableRows` counts those of the table.
@@ -29,8 +27,6 @@ final class Workbook {
         zip = ZipWriter(file)
     }
 
-    /// Ends the current sheet and begins that of a table.
-    /// - Parameter widths: column widths in characters.
     func begin(
         _ title: String, of table: String, columns: [String], widths: [Int]
     ) throws(ReportError) {
@@ -44,7 +40,6 @@ final class Workbook {
         }
     }
 
-    /// Adds a row to the current sheet; rows beyond the limit are only counted.
     func append(_ cells: [WorkbookCell]) throws(ReportError) {
         let last = sheets.count - 1
         sheets[last].tableRows += 1
@@ -137,7 +132,6 @@ final class Workbook {
             + "</headerFooter></worksheet>"
     }
 
-    /// The letters of a column: A, …, Z, AA.
     static func letters(_ index: Int) -> String {
         let letter = String(UnicodeScalar(UInt8(65 + index % 26)))
         return index < 26 ? letter : letters(index / 26 - 1) + letter

@@ -3,7 +3,6 @@
 enum WorkbookCell: Equatable {
     case empty
     case text(String)
-    /// A long text, shown wrapped.
     case sentence(String)
     case heading(String)
     /// The right-aligned heading of a column of numbers.
@@ -33,7 +32,6 @@ enum WorkbookCell: Equatable {
         }
     }
 
-    /// Display width in characters.
     var width: Int {
         switch self {
         case .empty, .sentence, .title: 0
@@ -47,7 +45,6 @@ enum WorkbookCell: Equatable {
         }
     }
 
-    /// Appends the cell's XML for this column letter and row number.
     func append(to bytes: inout [UInt8], at column: String, _ row: Int) {
         let place = "<c r=\"\(column)\(row)\""
         switch self {
@@ -79,7 +76,6 @@ enum WorkbookCell: Equatable {
         }
     }
 
-    /// Appends the number, or the text when there is none.
     private func append(
         _ number: String?, _ style: WorkbookStyle, _ text: String, _ place: String,
         to bytes: inout [UInt8]

@@ -4,7 +4,6 @@ enum WorkbookStyle: Int, CaseIterable {
     case decimal0, decimal1, decimal2, decimal3, decimal4
     case verdict, numberHeading
 
-    /// The format with as many decimals as the digits have.
     static func decimal(_ digits: String) -> WorkbookStyle {
         let decimals = digits.split(separator: ".").dropFirst().first?.utf8.count ?? 0
         return WorkbookStyle(rawValue: WorkbookStyle.decimal0.rawValue + min(decimals, 4)) ?? .plain

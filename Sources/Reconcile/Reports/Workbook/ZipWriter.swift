@@ -43,13 +43,11 @@ final class ZipWriter {
         open = (entry, DeflateStream())
     }
 
-    /// Lets `append` add bytes to the current entry.
     func write(_ append: (inout [UInt8]) -> Void) throws(ReportError) {
         append(&pending)
         if pending.count >= Self.pieceBytes { try compress() }
     }
 
-    /// Ends the last entry and writes the directory.
     func finish() throws(ReportError) {
         try end()
         let start = offset
@@ -115,7 +113,6 @@ final class ZipWriter {
 }
 
 extension [UInt8] {
-    /// Appends the lowest `bytes` bytes of a number, little-endian.
     fileprivate mutating func append(number: Int, bytes: Int) {
         for place in 0..<bytes { append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
     }

@@ -1,5 +1,4 @@
-/// Thresholds beyond which a run over everything is implausible and held (SPEC §7c). Nil turns a
-/// guard off.
+/// Thresholds beyond which a run over everything is implausible and held. Nil turns a guard off.
 package struct GuardSettings: Hashable, Sendable {
     /// The least receipts and rows, in percent of the last published run's.
     package var leastOfLastRun: Double? = 50

@@ -1,4 +1,3 @@
-/// A check that finds a run over everything implausible.
 struct NightGuard: Sendable {
     /// Raw values are used by the column `guard` and the summary.
     enum Name: String, Sendable {
@@ -14,7 +13,6 @@ struct NightGuard: Sendable {
     let name: Name
     /// The flag that sets the threshold, without the dashes.
     let flag: String
-    /// One message per problem, with its numbers and what to do; empty when there is none.
     let sentences: @Sendable (GuardedRun) -> [String]
 
     init(_ name: Name, _ flag: String, _ sentences: @escaping @Sendable (GuardedRun) -> [String]) {
@@ -32,7 +30,6 @@ struct NightGuard: Sendable {
 /// The guard thresholds and what the guards need to know of the configuration.
 package struct Guards: Sendable {
     let settings: GuardSettings
-    /// Whether requests for the app's receipts carry a shared secret.
     let hasSecret: @Sendable (BundleID) -> Bool
 
     package init(
@@ -67,7 +64,6 @@ package struct GuardedRun: Sendable {
     let settings: GuardSettings
     let hasSecret: @Sendable (BundleID) -> Bool
 
-    /// Reasons known before the first request.
     package var implausibleSource: [HeldReason] { reasons(by: NightGuard.ofSource) }
 
     var implausible: [HeldReason] {
@@ -87,8 +83,6 @@ package struct GuardedRun: Sendable {
 
 package struct HeldReason: Hashable, Sendable {
     package let by: String
-    /// The flag that sets the guard's threshold or turns it off.
     package let flag: String
-    /// Sentences with the numbers and what to do.
     package let reason: String
 }

@@ -1,4 +1,3 @@
-/// The numbers of a run over everything that guards compare between runs.
 package struct RunFigures: Hashable, Sendable {
     /// Raw values are the column `name`.
     enum Name: String, Sendable {
@@ -7,9 +6,7 @@ package struct RunFigures: Hashable, Sendable {
         case appStoreRows = "app_store_rows"
         /// The newest `stored_at` or `updated_at`, in milliseconds since 1970.
         case newestChange = "newest_change"
-        /// By bundle.
         case receiptsOfBundle = "receipts_of_bundle"
-        /// By kind.
         case findings
         /// Money by bucket and currency (`leak USD`), and the number of rows with an amount.
         case amount
@@ -25,7 +22,6 @@ package struct RunFigures: Hashable, Sendable {
         values[name, default: [:]][subject] = value
     }
 
-    /// Zero when it is not set.
     func value(_ name: Name, of subject: String = "") -> Double { values[name]?[subject] ?? 0 }
 
     /// Sorted by subject, as UTF-8 bytes.

@@ -1,4 +1,3 @@
-/// Guards on the rows of the views, checked before the first request.
 extension NightGuard {
     private static let views: [(RunFigures.Name, what: String, view: String)] = [
         (.receipts, "receipts", "stored_receipts"), (.entitlements, "rows", "stored_entitlements"),

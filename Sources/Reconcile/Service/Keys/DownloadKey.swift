@@ -1,8 +1,6 @@
-/// The content of a download key (SPEC §7a, docs/decisions/0087).
+/// The content of a download key (docs/decisions/0087).
 package struct DownloadKey: Equatable, Sendable {
-    /// SHA-256 of the receipt's bytes.
     let receipt: [UInt8]
-    /// The product that the key was issued for.
     let product: ProductID
     /// The team's name of the downloadable asset.
     let productKey: String
@@ -27,7 +25,6 @@ package struct DownloadKey: Equatable, Sendable {
         return Self.base64url([Self.version, UInt8(id.count)] + id + nonce + sealed)
     }
 
-    /// Opens a key that `sealed` created.
     init(_ text: String, with ring: KeyRing) throws(Refusal) {
         guard text.utf8.count <= Self.mostCharacters, let bytes = Self.bytes(text),
             bytes.count > 2, bytes[0] == Self.version

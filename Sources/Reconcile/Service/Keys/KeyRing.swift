@@ -34,7 +34,6 @@ package struct KeyRing: Sendable, Equatable {
 
     func cipher(named id: String) -> AES256GCM? { ciphers[id] }
 
-    /// A line for the key file with a new random key.
     package static func newLine() -> String {
         let key = Base64.encode(RandomBytes.make(AES256GCM.keyBytes))
         return "k\(RandomBytes.make(4).hexadecimal) = \(String(decoding: key, as: UTF8.self))"

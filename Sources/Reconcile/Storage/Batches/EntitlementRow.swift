@@ -3,7 +3,6 @@ enum EntitlementRow: Sendable {
     case valid(StoredEntitlement)
     case invalid(InvalidStoredEntitlement)
 
-    /// Reads the columns of `batch_entitlements`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         let id: EntitlementID? = try row.optionalID("entitlement_id")
         let user: UserID? = try row.optionalID("user_id")

@@ -1,9 +1,7 @@
-/// One row of `stored_receipts`. A row with a null is invalid and not sent to Apple.
 enum ReceiptRow: Sendable {
     case valid(StoredReceipt)
     case invalid(InvalidStoredReceipt)
 
-    /// Reads the columns of `batch_receipts`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         let id: ReceiptID? = try row.optionalID("receipt_id")
         let user: UserID? = try row.optionalID("user_id")

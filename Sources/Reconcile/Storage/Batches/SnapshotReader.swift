@@ -4,10 +4,8 @@ internal import SQL
 struct SnapshotReader: Sendable {
     let scope: SnapshotScope
     let ledger: LedgerReader
-    /// Whether the view `stored_download_keys` exists.
     let readsKeys: Bool
 
-    /// Must be called in a snapshot transaction.
     func read(on connection: isolated PostgresConnection) throws(PostgresError) -> Snapshot {
         var users = SnapshotUsers(mostBytes: scope.mostBytes)
         let entitlements = try connection.query(

@@ -1,4 +1,3 @@
-/// Collects the rows of a portion by user, as they arrive.
 struct SnapshotUsers {
     private let mostBytes: Int
     private var users: [UserID: StoredUser] = [:]

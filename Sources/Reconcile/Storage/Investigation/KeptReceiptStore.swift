@@ -30,7 +30,6 @@ extension KeptReceipt {
 }
 
 extension FlushTransaction {
-    /// Stores receipts that are newer than the kept ones.
     func keep(
         _ receipts: [KeptReceipt], on connection: isolated PostgresConnection
     ) throws(PostgresError) {

@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Looks up one stored receipt in the team's view.
 package struct StoredReceiptReader: Sendable {
     let session: DatabaseSession
 

@@ -52,7 +52,6 @@ struct LeaseStore: Sendable {
         }.first ?? 0
     }
 
-    /// The state of `run` and its remaining batches, for one of its workers.
     func standing(of run: RunID, for worker: Int)
         async throws(DatabaseError) -> RunStanding
     {

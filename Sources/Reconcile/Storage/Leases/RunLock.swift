@@ -85,7 +85,6 @@ actor RunLock {
         try await connection.execute(PostgresStatement(SQL.lockWorker), [String(number)])
     }
 
-    /// The connection; a new one, which holds no locks, when the last was lost.
     private func opened() async throws(PostgresError) -> PostgresConnection {
         if let connection, await connection.isUsable { return connection }
         await disconnect()

@@ -4,7 +4,6 @@ struct RunStanding: Equatable, Sendable {
     }
 
     let state: State
-    /// Unfinished batches of the first look that the asking worker does not hold.
     let firstLookElsewhere: Int
     /// Unfinished batches of every look that the asking worker does not hold.
     let batchesElsewhere: Int

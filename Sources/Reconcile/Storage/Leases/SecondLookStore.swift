@@ -2,7 +2,7 @@ internal import SQL
 
 /// Users with refused receipts, their groups, and the controls of the second look.
 struct SecondLookStore: Sendable {
-    /// The most users in a group of the second look (SPEC §2.8).
+    /// The most users in a group of the second look.
     static let usersPerGroup = 100
 
     let session: DatabaseSession

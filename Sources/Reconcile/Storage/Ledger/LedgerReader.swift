@@ -1,14 +1,12 @@
 internal import SQL
 
 struct LedgerReader: Sendable {
-    /// The current run, or the replayed run.
     let past: RunID
     /// A replay sees only what the replayed run knew.
     let isReplay: Bool
     /// Whether the digests of the verdicts kept by earlier nightly runs are read.
     var comparesRecords = false
 
-    /// Must be called in a snapshot transaction.
     func histories(
         of users: [UserID], on connection: isolated PostgresConnection
     ) throws(PostgresError) -> [UserID: UserHistory] {

@@ -7,7 +7,6 @@ struct MigrationState: Sendable {
     let name: String
     let state: State
 
-    /// The migrations of the program and of the database, by version.
     static func all(of migrations: [Migration], on connection: PostgresConnection)
         async throws(PostgresError) -> [MigrationState]
     {

@@ -1,6 +1,5 @@
 internal import SQL
 
-/// The reference app: the tables of a small receipt service in schema `app`.
 package struct ReferenceAppStore: Sendable {
     let session: DatabaseSession
 
@@ -71,7 +70,6 @@ private struct ReferenceColumn {
     let path: String
     let found: String?
     let expected: String?
-    /// Whether any table of the reference app exists.
     let hasTables: Bool
 
     var problem: String {

@@ -2,7 +2,6 @@
 package struct ReferenceRows: Sendable {
     var receipts: [StoredReceipt]
     var entitlements: [StoredEntitlement]
-    /// Each with the id of its asset.
     var downloadKeys: [(asset: String, key: StoredDownloadKey)]
 
     package init(

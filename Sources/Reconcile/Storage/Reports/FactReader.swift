@@ -78,7 +78,6 @@ struct FactReader: Sendable {
 }
 
 extension AcceptedFinding {
-    /// Reads the columns of `run_acceptances` and `list_acceptances`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
             id: try row.text("finding_id"),

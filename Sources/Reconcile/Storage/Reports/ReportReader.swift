@@ -3,7 +3,6 @@ internal import SQL
 package struct ReportReader: Sendable {
     let session: DatabaseSession
 
-    /// The rows of one report, in the order of SPEC §6.
     package func findings(of run: RunID, in file: FindingFile) -> DatabaseRows<ReportedFinding> {
         let kinds = FindingKind.allCases.filter { $0.file == file }.map(\.rawValue)
         return rows(
@@ -25,7 +24,6 @@ package struct ReportReader: Sendable {
         }
     }
 
-    /// The rows of `cleared`, in its order.
     package func cleared(of run: RunID) -> DatabaseRows<ReportedFinding> {
         rows(FindingStatement.cleared, [run.text]) {
             row throws(PostgresError) in try ReportedFinding(row)
@@ -44,7 +42,6 @@ package struct ReportReader: Sendable {
         }
     }
 
-    /// The rows of `totals`, in its order.
     package func findingTotals(of run: RunID) -> DatabaseRows<FindingTotal> {
         rows(PostgresStatement(SQL.sumFindings), [run.text]) { row throws(PostgresError) in
             FindingTotal(
@@ -133,8 +130,7 @@ extension ReportReader {
         }
     }
 
-    /// The stored entitlements with a finding of one of `kinds`, to check
-    /// `EntitlementTally.withFinding`. The kinds are those of SPEC §5's first table.
+    /// Counts stored entitlements from the findings, to check `EntitlementTally.withFinding`.
     func countedEntitlements(withFindingOf kinds: some Sequence<FindingKind>, in run: RunID)
         async throws(DatabaseError) -> Int
     {

@@ -1,11 +1,8 @@
 /// The totals of a run, summed over the results of its users.
 struct RunTotals: Hashable, Sendable {
-    /// The reports' `controls.receipts`: each receipt in one bucket.
     var receipts = ReceiptTally()
-    /// The reports' `controls.entitlements`: each stored entitlement in one bucket.
     var entitlements = EntitlementTally()
     var requests = RequestTally()
-    /// The earliest answer that the run judged by.
     var oldestVerifiedAt: Instant?
     /// Unfinished batches; zero for a complete run.
     var batchesLeft = 0

@@ -1,8 +1,6 @@
-/// Users of one leased batch to record in a flush.
 struct BatchFlush: Sendable {
     let batch: Batch
     var records: [UserRecord] = []
-    /// Whether these are the last users of the batch.
     var isDone = false
 }
 

@@ -17,7 +17,6 @@ struct EvidenceStore: Sendable {
 }
 
 extension KeptAnswer {
-    /// Reads the columns of `find_evidence`.
     fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
         let request = try row.bytea("request_sha256")
         let conclusion: Conclusion

@@ -12,8 +12,6 @@ enum FindingStatement {
     static let one = naming(FindingColumn.stored, in: SQL.findFinding)
     static let byID = naming(FindingColumn.stored, in: SQL.findingsByID)
 
-    /// Replaces `{finding_columns}` in the statement by the columns other than `run_id`.
-    /// - Parameter table: the table's alias in the statement; nil for none.
     static func naming(
         _ columns: [FindingColumn], in statement: Statement, of table: String? = nil
     ) -> PostgresStatement {
@@ -25,7 +23,6 @@ enum FindingStatement {
 }
 
 extension CopyBuffer {
-    /// The rows of `copy_findings`.
     init(
         findings: [ReportedFinding], of run: ReportingRun,
         columns: [FindingColumn] = FindingColumn.stored

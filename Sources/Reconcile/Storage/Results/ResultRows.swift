@@ -1,6 +1,5 @@
 /// Rows of recorded users, in the column order of the files in `sql/`.
 extension BinaryCopyBuffer {
-    /// The columns of `copy_user_results`.
     mutating func append(_ user: JudgedUser, in batch: Batch, of run: RunID) {
         beginRow(columns: 20)
         append(run.text)
@@ -25,7 +24,6 @@ extension BinaryCopyBuffer {
         append(ints: user.requests.httpStatuses)
     }
 
-    /// The columns of `copy_second_look`.
     mutating func append(_ user: PostponedUser, in batch: Batch, of run: RunID) {
         beginRow(columns: 10)
         append(run.text)
@@ -41,7 +39,6 @@ extension BinaryCopyBuffer {
         append(ints: user.requests.httpStatuses)
     }
 
-    /// The columns of `copy_outcomes`.
     mutating func append(_ outcome: Outcome, of run: RunID) {
         beginRow(columns: 13)
         append(run.text)
@@ -59,7 +56,6 @@ extension BinaryCopyBuffer {
         append(int: outcome.entitlementsAffected)
     }
 
-    /// The columns of `copy_evidence`.
     mutating func append(_ answer: KeptAnswer, _ user: UserID?, of run: RunID) {
         beginRow(columns: 19)
         append(run.text)
@@ -83,7 +79,6 @@ extension BinaryCopyBuffer {
         append(bytes: answer.body?.bytes)
     }
 
-    /// The columns of `copy_judged_users`.
     mutating func append(_ record: JudgedRecord, _ user: UserID, of run: RunID) {
         beginRow(columns: 5)
         append(bigint: Int(record.digest))
@@ -93,7 +88,6 @@ extension BinaryCopyBuffer {
         append(bytes: record.json)
     }
 
-    /// The columns of `copy_not_reported`.
     mutating func append(_ row: NotReported, _ user: UserID?, of run: RunID) {
         beginRow(columns: 6)
         append(run.text)
@@ -104,14 +98,12 @@ extension BinaryCopyBuffer {
         append(row.cause.rawValue)
     }
 
-    /// The columns of `copy_unjudged_findings`.
     mutating func append(unjudgedFinding id: String, of run: RunID) {
         beginRow(columns: 2)
         append(run.text)
         append(id)
     }
 
-    /// The columns of `copy_remembered_events`.
     mutating func append(_ event: Finding, of run: RunID) {
         beginRow(columns: 6)
         append(run.text)

@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Writes the results of judged users under the leases of their batches.
 struct ResultWriter: Sendable {
     let session: DatabaseSession
 

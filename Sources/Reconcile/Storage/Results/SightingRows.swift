@@ -1,5 +1,4 @@
 extension SharedPurchase {
-    /// Reads the columns of `shared_purchases`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
             user: UserID(try row.text("user_id")),
@@ -19,7 +18,6 @@ extension SharedPurchase {
 }
 
 extension SharedReceipt {
-    /// Reads the columns of `shared_receipts`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         let sighting = ReceiptSighting(
             user: UserID(try row.text("user_id")), receipt: ReceiptID(try row.text("receipt_id")),
@@ -35,7 +33,6 @@ extension SharedReceipt {
 }
 
 extension UnknownProduct {
-    /// Reads the columns of `unknown_products`.
     init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
             product: ProductID(try row.text("product_id")), users: try row.int("users"),
@@ -44,7 +41,6 @@ extension UnknownProduct {
 }
 
 extension CopyBuffer {
-    /// The rows of `copy_undecided_users`.
     init(undecided: [UndecidedUser], of run: RunID) {
         self.init()
         for user in undecided {
@@ -56,7 +52,6 @@ extension CopyBuffer {
         }
     }
 
-    /// The rows of `copy_sighted_products`.
     init(unknownProducts: [UnknownProduct], of run: RunID) {
         self.init()
         for product in unknownProducts {
@@ -70,7 +65,6 @@ extension CopyBuffer {
 }
 
 extension BinaryCopyBuffer {
-    /// The columns of `copy_sighted_purchases`.
     mutating func append(_ sighting: PurchaseSighting, of run: RunID) {
         beginRow(columns: 13)
         append(run.text)
@@ -88,7 +82,6 @@ extension BinaryCopyBuffer {
         append(sighting.grant?.reason)
     }
 
-    /// The columns of `copy_sighted_receipts`.
     mutating func append(_ sighting: ReceiptSighting, of run: RunID) {
         beginRow(columns: 8)
         append(run.text)

@@ -43,7 +43,6 @@ package struct BatchPlanner: Sendable {
         return RunPlan(batches: cut.batches, users: cut.users, receipts: count)
     }
 
-    /// The plan that `cut` would make. Writes nothing.
     package func plan(_ scope: RunScope, usersPerBatch: Int)
         async throws(DatabaseError) -> RunPlan
     {

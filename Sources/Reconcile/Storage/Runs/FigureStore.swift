@@ -1,6 +1,5 @@
 internal import SQL
 
-/// The figures of runs over everything, which the guards compare.
 package struct FigureStore: Sendable {
     let session: DatabaseSession
 

@@ -1,6 +1,5 @@
 internal import SQL
 
-/// How a run ended. Raw values are the column `state`.
 enum RunEnding: String, Sendable {
     case published, held, failed, abandoned
 }
@@ -198,7 +197,6 @@ package struct RunStore: Sendable {
 }
 
 extension RunScope {
-    /// The most users, the users and the receipts; null for each that the scope does not have.
     fileprivate var parameters: [String?] {
         switch self {
         case .everything: [nil, nil, nil]

@@ -7,7 +7,6 @@ struct StoredValidation: Sendable {
         let product: ProductID
         /// The team's name of the download.
         let productKey: String
-        /// The end of the right; nil for no end.
         let endsAt: Instant?
     }
 
@@ -26,7 +25,6 @@ struct NewValidation: Sendable {
     var digest: Digest
     var user: UserID
     var bundle: BundleID
-    /// Base64 in one line.
     var data: ReceiptData
     var environment: StoreEnvironment
     var validatedAt: Instant
@@ -36,7 +34,6 @@ struct NewValidation: Sendable {
     var unlocked: UnlockedProducts
 }
 
-/// A new download key, which must be stored before it is sent.
 struct IssuedKey: Sendable {
     let asset: StoredValidation.Asset
     let key: String

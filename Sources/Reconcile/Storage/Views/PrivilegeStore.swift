@@ -55,7 +55,6 @@ package struct PrivilegeStore: Sendable {
     }
 }
 
-/// A relation behind the views that the role may change.
 private struct WritableRelation: Sendable {
     let role: String
     /// Nil when the role may change any relation. For a function, its name.
@@ -65,7 +64,6 @@ private struct WritableRelation: Sendable {
     /// The view whose owner's privileges apply.
     let view: String?
 
-    /// Without a full stop.
     var sentence: String {
         guard let relation else {
             return switch rights {

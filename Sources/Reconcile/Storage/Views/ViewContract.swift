@@ -1,6 +1,6 @@
 internal import SQL
 
-/// The required columns of one of the team's views (SPEC §1).
+/// The required columns of one of the team's views.
 struct ViewContract: Sendable {
     struct Column: Sendable {
         let name: StaticString

@@ -74,7 +74,6 @@ package struct ViewStore: Sendable {
     }
 }
 
-/// The columns of one of the team's views in the database.
 private struct DescribedView {
     var columns: [String: (type: String, collation: String, isDeterministic: Bool)] = [:]
 }

@@ -1,4 +1,3 @@
-/// Step 3: the receipt belongs to the expected app.
 struct BundleCheck: Sendable {
     let found: BundleID?
     let expected: BundleID?

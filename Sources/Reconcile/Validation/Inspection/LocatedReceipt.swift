@@ -1,4 +1,3 @@
-/// Step 1: the file holds a readable receipt.
 struct LocatedReceipt: Sendable {
     enum Form: Sendable {
         /// PKCS#7. The payload is nil when the content is not a set of attributes.
@@ -7,7 +6,6 @@ struct LocatedReceipt: Sendable {
     }
 
     let form: Form
-    /// The receipt's bytes, after base64 was decoded.
     let bytes: [UInt8]
     private let wasBase64: Bool
 

@@ -2,7 +2,6 @@
 /// answers about auto-renewable subscriptions have one. Source:
 /// <https://developer.apple.com/documentation/appstorereceipts/responsebody/latest_receipt>
 package struct LatestReceipt: Equatable, Sendable {
-    /// PKCS#7 in DER when it is Apple's; empty when the field is not base64.
     package let bytes: [UInt8]
 
     /// Nil when the answer `body` has no `latest_receipt`.
@@ -19,7 +18,6 @@ struct AnswerSignature: Equatable, Sendable {
     /// `latest_receipt` is not signed by Apple, was made at another time, or contradicts the
     /// answer.
     var isSigned = false
-    /// Facts in which `latest_receipt` and the answer disagree.
     var contradictions: [Contradiction] = []
     /// The `latest_receipt`, when Apple signed it at the time of the answer, and its creation time.
     var fresh: (bytes: [UInt8], madeAt: Instant)?

@@ -1,4 +1,4 @@
-/// The form of a stored receipt, found without asking Apple (SPEC §2.1).
+/// The form of a stored receipt, found without asking Apple.
 enum LocalReceipt: Equatable, Sendable {
     /// A whole PKCS#7 SignedData or an iOS 6 property list.
     case sendable(SendableReceipt)
@@ -61,7 +61,6 @@ extension [UInt8] {
 struct SendableReceipt: Equatable, Sendable {
     /// Standard alphabet, padded, in one line. Apple answers 21002 to any other form.
     let base64: [UInt8]
-    /// The decoded receipt, for checks after Apple's answer.
     let bytes: [UInt8]
     /// The app that the receipt names; nil when it cannot be read.
     let bundle: BundleID?

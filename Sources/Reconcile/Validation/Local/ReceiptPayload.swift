@@ -56,7 +56,6 @@ struct ReceiptPayload: Equatable, Sendable {
     var deviceHash: ArraySlice<UInt8>? { attributes.first(5)?.value }
 }
 
-/// One in-app purchase: a value of attribute 17.
 struct InAppPurchase: Equatable, Sendable {
     let attributes: [ReceiptAttribute]
     let unreadable: Int

@@ -1,5 +1,5 @@
-/// Stops or pauses requests about an app whose configuration Apple's answers show to be wrong (SPEC
-/// §2.7): for good when most of its first answers are 21004, else for a while.
+/// Stops or pauses requests about an app whose configuration Apple's answers show to be wrong: for
+/// good when most of its first answers are 21004, else for a while.
 ///
 /// Every request with a wrong shared secret brings another 21004 and nothing else. Answers that say
 /// nothing about the secret are not counted: those of the retry class, 21007 and 21008.

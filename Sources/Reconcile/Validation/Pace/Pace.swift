@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Admission of requests to Apple: rate limits, outages and paused apps, shared by all tasks of a
-/// run (SPEC §2.6, §2.7).
+/// run.
 ///
 /// The rules are values of module Pacing. This class holds them, waits as they decide, and reports
 /// changes. It is a class with a mutex and not an actor, because nearly every request is admitted

@@ -1,9 +1,7 @@
 internal import Synchronization
 
-/// The waiting times of all requests, summed.
 final class WaitTally: Sendable {
     struct Waits: Equatable, Sendable {
-        /// In the rate limiter.
         var forTokens = Duration.zero
         /// From a request's start to its answer or failure.
         var forAnswers = Duration.zero
