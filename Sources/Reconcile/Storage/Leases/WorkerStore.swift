@@ -73,12 +73,14 @@ package struct WorkerStore: Sendable {
         try await session.execute(SQL.recordAnswers, [String(worker)])
     }
 
-    /// Records that `worker` gets no answers.
-    /// - Returns: whether other live workers got answers within the last `time`.
-    func recordCutOff(
-        of worker: Int, in run: RunID, within time: Duration
-    ) async throws(DatabaseError) -> Bool {
+    func recordCutOff(of worker: Int) async throws(DatabaseError) {
         try await session.execute(SQL.recordCutOff, [String(worker)])
+    }
+
+    /// Whether live workers other than `worker` got answers within the last `time`.
+    func othersGotAnswers(
+        besides worker: Int, in run: RunID, within time: Duration
+    ) async throws(DatabaseError) -> Bool {
         let seconds = String(Double(time.inMilliseconds) / 1_000)
         let parameters = [run.text, String(worker), seconds]
         return try await session.query(SQL.countAnsweredWorkers, parameters) {
