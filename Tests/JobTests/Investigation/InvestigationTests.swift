@@ -1,0 +1,193 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A session of an investigator", .timeLimit(.minutes(10)))
+struct InvestigationTests {
+    @Test(
+        "Each command of an investigation shows what it must",
+        arguments: Session.all(
+            #"""
+            # explain shows a customer's finding, both sides, the rule, the receipt and the evidence
+            run | 0
+            job explain --user=ann > ann | 0 | 2~ (has 1 finding|findings) about user ann
+            head -10 ann | 0 | ~ ^User ann, in run | > receipt ann of acme, Production, Apple was \#
+            asked at 2 | > rule 3 of 24: the row grants, and what gave the right has expired \#
+                | > FINDING expired_still_granted (high, leak, new), since 2026-10-21 \#
+                | ~ state +granted +expired +≠ \#
+                | ~ expires +2026-12-10T02:00:00Z +2026-10-21T02:00:00Z +≠
+            cat ann | 0 | > It is cleared when the row no longer grants | > bought pro.monthly
+            LC_ALL=C.UTF-8 grep -E '.{101}' ann | 1
+            job explain --receipt=ann > other; cmp ann other | 0
+            job explain --transaction=1 > other; cmp ann other | 0
+            job explain --finding=$(printf %.8s $FINDING) > other; cmp ann other | 0
+            job evidence --finding=$FINDING > answer; sha256sum answer > sum | 0
+            grep -F "$(cut -c-64 sum)" reports/latest/expirations.json | 0 | > expired_still_granted
+            job evidence --receipt=ann > other; cmp answer other | 0
+
+            # explain says why there is no finding, and answers an unknown id with the nearest one
+            run | 0
+            job explain --user=bob | 0 | > CONSISTENT: the right product:pro.monthly \#
+                | > receipt bob of acme | ~ state +granted +active\n | ~ the two\s+agree \#
+                | > No answer of Apple's about this customer is kept | > transaction 2
+            job explain --user=bob --output=json | 0 | ~ "outcome" ?: ?"consistent"
+            job explain --user=dan | 0 | > UNVERIFIED: the right product:pro.monthly, it would be \#
+            grant_without_transaction | > so that no finding accuses the \#
+                | > dan of acme: unusable (jws)
+            job explain --user=ann | 0 | ! judged nothing
+            job explain --user=eve | 0 | ! judged nothing
+            job explain --user=cyd | 0 | ! judged nothing
+            job explain --user=bobby | 66 | The nearest: bob, cyd
+            job explain --receipt=annie | 66 | The nearest: ann, bob
+            job explain --transaction=3 | 66 | The nearest: 2, 4
+            job explain --finding=00000000 | 66
+            job explain --user=ann --run=1999 | 66
+            job explain | 64
+            job explain --user=ann --receipt=ann | 64
+            job evidence --receipt=bob | 66 | --evidence findings
+            job evidence --receipt=who | 66
+            job evidence | 64
+            delete from team.entitlements where who = 'bob'
+            delete from team.receipts where who = 'bob'
+            run --as-of=2026-11-21T02:00:00Z | 0
+            job explain --user=bob | 0 | ~ \nWhat follows an earlier run has kept.
+
+            # explain shows a finding's history over several runs, with the operator's decisions
+            run | 0
+            run | 0
+            run | 0
+            job accept $FINDING --by=ada --why='a tester' | 0
+            delete from team.entitlements where who = 'ann'
+            run | 0
+            job explain --finding=$FINDING | 0 | > FINDING expired_still_granted
+            job explain --user=ann | 0 | > : new, run | > : still there, run | > : cleared, run \#
+                | ! FINDING expired_still_granted | ~ accepted by ada: a\s+tester
+
+            # A run without changes adds no history, and --evidence none keeps no answers
+            run --evidence=none | 0
+            select count(*)::text from reconcile.judged_user | 0
+            job explain --user=ann | 0 | > No record of the verdicts is kept \#
+                | > expired_still_granted
+            run | 0
+            select count(*)::text from reconcile.judged_user | 6
+            run | 0
+            select count(*)::text from reconcile.judged_user | 6
+            update team.entitlements set expires = '2027-01-10T02:00:00Z' where who = 'flo'
+            run | 0
+            select count(*)::text from reconcile.judged_user | 7
+            job explain --user=flo --run=$RUN3 | 0 | > 2026-12-10T02:00:00Z
+            job explain --user=flo | 0 | > 2027-01-10T02:00:00Z
+
+            # explain --live asks Apple, shows what has changed, and writes nothing
+            run | 0
+            create view team.traces as select md5(string_agg( \#
+            table_to_xml(oid, true, false, '')::text, '' order by relname)) from pg_class \#
+            where relnamespace = 'reconcile'::regnamespace and relkind = 'r'
+            create table team.before as table team.traces
+            job explain --user=ann --live $APPLE | 0 | > Nothing has changed since run \#
+                | > Asked now, at 2026-11-20T02:00:00Z; nothing of it is kept
+            update team.entitlements set active = false where who = 'ann'
+            job explain --user=ann --live $APPLE | 0 \#
+                | ~ finding\s+expired_still_granted,.*→\s+consistent
+            update team.entitlements set active = true where who = 'ann'
+            job explain --user=ann --live $APPLE --settle=1000d | 0 \#
+                | ~ finding\s+expired_still_granted,.*→\s+settling
+            job explain --user=ann --live $APPLE --output=json | 0 | ~ "live" ?: ?\{
+            job explain --user=ann --live --production-url=http://127.0.0.1:9 | 0 \#
+                | > ann of acme: unverified (
+            select (now.md5 = before.md5)::text from team.traces as now, team.before | true
+
+            # A read-only role can explain, and Apple's answers need the evidence role
+            run | 0
+            job migrate --roles=apply | 0
+            create role $ROLE login in role reconcile_reader
+            job explain --user=ann --database=$LOGIN | 0 | > FINDING expired_still_granted \#
+                | > grant reconcile_evidence
+            job evidence --receipt=ann --database=$LOGIN | 77
+            job runs --database=$LOGIN | 0
+            job verify reports/latest --database=$LOGIN | 0
+            grant reconcile_evidence to $ROLE
+            job evidence --receipt=ann --database=$LOGIN | 0
+            job explain --user=ann --database=$LOGIN | 0 | ! grant reconcile_evidence
+            drop role $ROLE
+
+            # runs lists each run with its results, newest first
+            job runs | 0 | = No run has been opened yet.
+            run | 0
+            run --trial | 0
+            run --user=ann | 0
+            job runs > runs | 0
+            grep ^20 runs | 0 | ~ ^$RUN3[^\n]+published, partial\n$RUN2[^\n]+trial\n$RUN1[^\n]+\n$
+            cat runs | 0 | ~ \n    5 receipts; findings:
+            LC_ALL=C.UTF-8 grep -E '.{101}' runs | 1
+            job runs --output=json --limit=2 | 0 | ! $RUN1 \#
+                | ~ "run_id" ?: ?"$RUN3"(?s:.*)"run_id" ?: ?"$RUN2" \#
+                | ~ "receipts" ?: ?1\D | ~ "findings" ?: ?\{[^}:]*(:[^}:]*){5}\}
+
+            # Other commands name a run that is unknown, ambiguous or pruned
+            job report 2026 --reports=reports | 66 | There is no run 2026
+            run | 0
+            run | 0
+            job diff 1999 $RUN1 | 66 | The nearest: $OLDEST
+            job diff 20 $RUN1 | 64
+            job diff $RUN1 | 64
+            job prune --before=2030-01-01T00:00:00Z | 0
+            job report $RUN1 --reports=reports | 64 | prune
+            job runs | 0 | > pruned | > 5 receipts
+
+            # diff lists added, gone and changed findings, and ends with 1 if there are any
+            run | 0
+            run | 0
+            delete from team.entitlements where who = 'ann'
+            update team.entitlements set expires = '2027-01-10T02:00:00Z' where who = 'flo'
+            insert into team.entitlements (id, who, product, active, expires, source, at) values \#
+            ('e2', 'bob', 'pro.monthly', true, '2027-12-10T02:00:00Z', 'app_store', '2026-10-01')
+            run --as-of=2026-11-22T02:00:00Z | 0
+            job diff $RUN1 $RUN2 | 0 | =
+            job diff $RUN2 $RUN3 | 1 | ~ (^|\n)\+ \w | ! exposure_days \#
+                | > stored_expires_at: 2026-12-10T02:00:00Z → 2027-01-10T02:00:00Z \#
+                | ~ - [0-9a-f]{32} expired_still_granted ann e-ann\n
+            job diff $RUN2 $RUN3 --all --output=json | 1 | > exposure_days | > "added" | > "gone" \#
+                | > "changed"
+
+            # --keep removes the folders of older runs, after a run and by prune
+            run | 0
+            for id in 20261101T020000Z-000abc 20261102T020000Z-000abc; do cp -r reports/$RUN1 \#
+            reports/$id; sed -i s/$RUN1/$id/g reports/$id/manifest.json; done | 0
+            run --dry-run --keep=2 | 0 | ~ ^removes  \S*/20261101T020000Z-000abc\nremoves  \#
+            \S*/20261102T020000Z-000abc\n$
+            "$0" prune --reports=reports --keep=1 --dry-run | 0 | ~ ^removes  \#
+            reports/20261101T020000Z-000abc\nremoves  reports/20261102T020000Z-000abc\n$
+            ls reports | 0 | ~ ^20261101T020000Z-000abc\n20261102T020000Z-000abc\n$RUN1\nlatest\n$
+            run --keep=3 | 0
+            ls reports | 0 | ~ ^20261102T020000Z-000abc\n\S+\n\S+\nlatest\n$ | > $RUN1 | > $RUN2
+            "$0" prune --reports=reports --keep=2 | 0 | 2> Removed 1 folders
+            ls reports | 0 | ~ ^\S+\n\S+\nlatest\n$ | > $RUN1 | > $RUN2
+            "$0" prune --dry-run --user=ann | 64
+
+            # report writes a folder again byte for byte, also for Excel, a trial or a retracted run
+            run --evidence=all --csv-dialect=excel | 0
+            od -An -tx1 -N3 reports/latest/refunds.csv | 0 | ~ ^ ef bb bf\n$
+            head -c1 reports/latest/refunds.json | 0 | = [
+            "$0" verify reports/latest | 0
+            delete from team.entitlements where who = 'ann'
+            run | 0
+            job accept $FINDING --by=ada --why=known | 0
+            run --trial | 0
+            job run --csv-dialect=tsv | 64
+            job retract $RUN2 --by=ada --why=prices --reports=reports | 0
+            set -e; for run in $RUN1 $RUN2 $RUN3; do job report $run --reports=copies; done | 0
+            diff -r copies/$RUN1 reports/$RUN1 | 0
+            diff -r -x RETRACTED.json copies/$RUN2 reports/$RUN2 | 0
+            diff -r copies/$RUN3-trial reports/$RUN3-trial | 0
+            cat copies/$RUN3-trial/summary.json | 0 | ~ "since" ?: ?"$RUN2" | ~ "earlier_nights"\#
+            (?s:.*?)"run_id" ?: ?"$RUN2"(?s:.*?)"run_id" ?: ?"$RUN1"
+            ls copies | 0 | ! latest
+            job report $RUN2 --reports=reports | 0
+            """#))
+    func session(session: Session) async throws {
+        try await NightScene.with { scene in try await scene.play(session) }
+    }
+}
