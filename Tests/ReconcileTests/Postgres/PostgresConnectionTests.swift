@@ -46,8 +46,8 @@ struct PostgresConnectionTests: DatabaseSuite {
     func failedReader() async throws {
         let turn = connection.canceller.nextTurn()
         _ = try await postgresError {
-            try await connection.forEachRow(of: .test("select 1")) { _ throws(PostgresError) in
-                throw .cancelled(statement: "reader")
+            try await connection.forEachRow(of: .test("select 1")) { _ in
+                throw PostgresError.cancelled(statement: "reader")
             }
         }
         #expect(!connection.canceller.cancel(turn: turn))
@@ -67,7 +67,7 @@ struct PostgresConnectionTests: DatabaseSuite {
         }
         let all = #"timestamptz '2026-11-21 02:00:00.125+00', '\x00ff'::bytea, 0.1::float8, '\n'"#
         let texts = try await connect().session.pool.withConnection {
-            connection async throws(PostgresError) in
+            connection in
             try await connection.texts(
                 """
                 select concat_ws(' ', \(all), current_setting('synchronous_commit')) as value
@@ -85,7 +85,7 @@ struct PostgresConnectionTests: DatabaseSuite {
         proxy.fallSilent(on: [0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
         proxy.cut(after: .seconds(30))
         let statement = Task {
-            try await connection.cancellable { () async throws(PostgresError) in
+            try await connection.cancellable {
                 try await connection.execute(.test("select pg_sleep(600)"))
             }
         }

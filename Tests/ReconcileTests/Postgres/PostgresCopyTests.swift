@@ -77,7 +77,7 @@ struct PostgresCopyTests: DatabaseSuite {
             $1.append(texts: $0.texts)
         }
         let bytes = try await connection.query(.test("select b from t order by ctid")) {
-            row throws(PostgresError) in try row.optionalBytea("b")
+            row in try row.optionalBytea("b")
         }
         #expect(bytes == Self.rows.map(\.bytes))
         let rows = try await texts(
@@ -138,11 +138,11 @@ struct PostgresCopyTests: DatabaseSuite {
             ("-infinity", .min),
         ]
         let read = try await database.session.pool.withConnection {
-            connection async throws(PostgresError) in
+            connection in
             try await connection.query(
                 .test("select at as value from unnest($1::timestamptz[]) as at"),
                 [PostgresArray.nullable(sent + printed.map(\.0) + [nil])]
-            ) { row throws(PostgresError) in try row.optionalInstant("value")?.milliseconds }
+            ) { row in try row.optionalInstant("value")?.milliseconds }
         }
         #expect(read == exact + [.min, .max, .max] + printed.map(\.1) + [nil])
     }

@@ -15,14 +15,13 @@ struct PostgresQueryTests: DatabaseSuite {
             select 'é' as text, 9223372036854775807 as most, -9223372036854775808 as least,
                 true as yes, false as no, null as absent, n as use from generate_series(1, 2) n
             """
-        let rows = try await connection.query(.test(sql)) { row throws(PostgresError) in
+        let rows = try await connection.query(.test(sql)) { row in
             let numbers = [try row.int64("least"), try row.int64("most"), try row.int64("use")]
-            let texts = [try row.text("text"), try row.optionalText("absent")]
-            let bytes = [try row.bytes("text"), try row.optionalBytes("absent")]
+            let texts = [try row.text("text"), try row.optionalText("absent")].map { $0 ?? "-" }
+            let bytes = [try row.bytes("text"), try row.optionalBytes("absent")].map { $0 ?? [] }
             let truths = [try row.bool("yes"), try row.bool("no")]
             let isAbsent = try row.optionalInt("absent") == nil
-            return
-                "\(texts.map { $0 ?? "-" }) \(bytes.map { $0 ?? [] }) \(numbers) \(truths) \(isAbsent)"
+            return "\(texts) \(bytes) \(numbers) \(truths) \(isAbsent)"
         }
         let known = #"["é", "-"] [[195, 169], []] [-9223372036854775808, 9223372036854775807, "#
         #expect(rows == [known + "1] [true, false] true", known + "2] [true, false] true"])
@@ -36,14 +35,14 @@ struct PostgresQueryTests: DatabaseSuite {
         ])
     func refuses(columns: String) async throws {
         let error = try await postgresError {
-            try await connection.query(.test("select " + columns)) { row throws(PostgresError) in
+            try await connection.query(.test("select " + columns)) { row in
                 try row.int64("user")
             }
         }
         #expect(error == .undecodable(column: "user", statement: "test"))
         #expect(error.message == "column user is missing or not of the expected type")
         let asText = try await postgresError {
-            try await connection.query(.test("select null as user")) { row throws(PostgresError) in
+            try await connection.query(.test("select null as user")) { row in
                 try row.text("user")
             }
         }
@@ -93,7 +92,7 @@ struct PostgresPoolTests: DatabaseSuite {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<40 {
                 group.addTask {
-                    try await pool.withConnection { connection async throws(PostgresError) in
+                    try await pool.withConnection { connection in
                         let count = inside.update { $0 += 1 }
                         seen.update { $0.append(count) }
                         try await connection.execute(.test("select 1"))
@@ -131,7 +130,7 @@ struct PostgresPoolTests: DatabaseSuite {
         let pool = PostgresPool(test.url, limit: 1)
         try await execute("create table t (n int primary key)")
         func insert(_ numbers: Int...) async throws {
-            try await pool.transaction { connection async throws(PostgresError) in
+            try await pool.transaction { connection in
                 for number in numbers {
                     try await connection.execute(.test("insert into t values (\(number))"))
                 }
@@ -151,12 +150,12 @@ struct PostgresPoolTests: DatabaseSuite {
         _ = try await process(pool)
         let task = Task {
             let error = await #expect(throws: PostgresError.self) {
-                try await pool.withCancellableConnection { connection async throws(PostgresError) in
+                try await pool.withCancellableConnection { connection in
                     try await connection.execute(.test("select pg_sleep(600)"))
                 }
             }
             #expect(error?.sqlState == "57014")
-            try await pool.transaction { connection async throws(PostgresError) in
+            try await pool.transaction { connection in
                 try await connection.execute(.test("select 1"))
             }
         }
@@ -170,7 +169,7 @@ struct PostgresPoolTests: DatabaseSuite {
         func stream(_ sql: String) -> PostgresStream<Int> {
             PostgresStream(
                 pool: pool, statement: .test(sql), parameters: [], rowsAtOnce: 1_000
-            ) { row throws(PostgresError) in try row.int("n") }
+            ) { row in try row.int("n") }
         }
         for _ in 0..<3 {
             for try await part in stream("select generate_series(1, 100000000) as n") {
@@ -192,7 +191,7 @@ struct PostgresPoolTests: DatabaseSuite {
     }
 
     private func process(_ pool: PostgresPool) async throws -> String {
-        let processes = try await pool.withConnection { connection async throws(PostgresError) in
+        let processes = try await pool.withConnection { connection in
             try await connection.texts("select pg_backend_pid()::text as value")
         }
         return try #require(processes.first ?? nil)

@@ -128,7 +128,9 @@ struct ExplainTextTests {
         let kind = FindingKind.activeNotGranted
         file.rights = (file.rights ?? []).enumerated().map { number, right in
             var right = right
-            (right.row, right.outcome, right.kind) = (nil, .finding, kind)
+            right.row = nil
+            right.outcome = .finding
+            right.kind = kind
             right.right = "product:p\(number)"
             right.apple?.product = ProductID("p\(number)")
             return right

@@ -40,7 +40,8 @@ struct NightPageTests {
         _ severity: Severity = .high, _ direction: Direction = .leak
     ) -> ReportedFinding {
         var row = ReportedFinding.sample(kind, user: UserID(user))
-        (row.estimatedAmount, row.currency) = (amount, amount == nil ? nil : currency)
+        row.estimatedAmount = amount
+        row.currency = amount == nil ? nil : currency
         row.finding.productApple = product.map { ProductID($0) }
         row.finding.severity = severity
         row.finding.direction = direction

@@ -104,7 +104,8 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
     }
 
     static func rows(below header: String) -> [[String]] {
-        let lines = (try? SourceTree.file(at: "docs/money.md"))?.lines ?? []
+        let page = (try? SourceTree.file(at: "docs/money.md"))?.text ?? ""
+        let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.drop { !$0.hasPrefix(header) }.dropFirst(2).prefix { $0.hasPrefix("|") }
             .map { Array(textTable(String($0))[0].dropFirst().dropLast()) }
     }

@@ -35,7 +35,7 @@ struct FindingColumnTests: DatabaseSuite {
         let rows = try await connection.query(
             FindingStatement.naming(stored, in: SQL.runFindings),
             [ReportingRun.sample().id, PostgresArray.text([row.finding.kind.rawValue])]
-        ) { row throws(PostgresError) in try ReportedFinding(row, columns: stored) }
+        ) { row in try ReportedFinding(row, columns: stored) }
         #expect(rows == [row])
 
         let columns = ReportedFinding.columns(FindingColumn.reported + [note])
@@ -124,7 +124,8 @@ struct ReportRowsTests: DatabaseSuite {
         for (first, second) in zip(totals, totals.dropFirst()) {
             #expect(first.comesBefore(second) && !second.comesBefore(first))
         }
-        var (sum, expected) = (MoneyTally(), MoneyTally())
+        var sum = MoneyTally()
+        var expected = MoneyTally()
         for row in rows { try expected.add(row) }
         for total in totals { try sum.add(total) }
         #expect(sum == expected)
