@@ -100,7 +100,8 @@ struct SimulatedFaultTests {
         arguments: textTriples(
             #"""
             503 | HTTP/1.1 503 Service Unavailable\r\n | \r\n\r\nService Unavailable
-            429 | HTTP/1.1 429 Too Many Requests\r\n | \r\nRetry-After: 1\r\nContent-Length: 9\r\n\r\nslow down
+            429 | HTTP/1.1 429 Too Many Requests\r\n | \r\nRetry-After: 1\r\n\#
+            Content-Length: 9\r\n\r\nslow down
             html | HTTP/1.1 200 OK\r\n | </body></html>
             empty | HTTP/1.1 200 OK\r\n | Content-Length: 0\r\n\r\n
             array | HTTP/1.1 200 OK\r\n | \r\n\r\n[1,2,3]

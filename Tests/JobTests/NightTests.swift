@@ -112,7 +112,7 @@ struct NightTests {
     @Test("A nightly run does not resume an unfinished trial, and a trial no nightly run")
     func apart() async throws {
         let gate = Gate()
-        try await NightScene.with(onAsk: { gate.wait() }) { scene in
+        try await NightScene.with(onAsk: gate.wait) { scene in
             let trial = try scene.start(["--trial"])
             await scene.apple.production.arrival(of: 1)
             trial.send(SIGKILL)

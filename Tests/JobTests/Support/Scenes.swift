@@ -112,8 +112,8 @@ struct NightScene: JobScene {
         }
     }
 
-    /// `ann` has expired, `bob` is active, `cyd`'s receipt is not authentic, `flo` was refunded. `dan`
-    /// has a transaction of StoreKit 2, and `eve` no receipt.
+    /// `ann` has expired, `bob` is active, `cyd`'s receipt is not authentic, `flo` was refunded.
+    /// `dan` has a transaction of StoreKit 2, and `eve` no receipt.
     static let acts: [String: [LoopbackServer.Act]] = [
         "ann": AppleAnswer.verified([AppleAnswer.period("1", from: -60, to: -30)]),
         "bob": AppleAnswer.verified([AppleAnswer.period("2", from: -10, to: 20)]),

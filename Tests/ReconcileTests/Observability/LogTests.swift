@@ -49,8 +49,8 @@ struct LogTests {
             info    published run_id=20261120T020000Z-000abc folder=reports/x \#
             status=complete findings=1 receipts=10 unverified=0
             info    second_look users=7 groups=1
-            warning control_refused receipt_id=r1 Apple refuses a receipt that it verified earlier \#
-            in this run. Refused receipts are sent again after --outage-patience.
+            warning control_refused receipt_id=r1 Apple refuses a receipt that it verified \#
+            earlier in this run. Refused receipts are sent again after --outage-patience.
             warning rate_halved server=production per_second=12.5
             info    rate_restored server=sandbox per_second=10.0
             warning paused server=sandbox seconds=90

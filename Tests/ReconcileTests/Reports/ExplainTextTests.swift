@@ -33,8 +33,8 @@ struct ExplainTextTests {
 
         """
 
-    /// In one line, with `DIGEST` for the evidence. "…" are the members of the last right, which are
-    /// those of the first.
+    /// In one line, with `DIGEST` for the evidence. "…" are the members of the last right, which
+    /// are those of the first.
     private static let json = """
         { "run_id": "20261120T020000Z-00000a", "state": "published", \
         "as_of": "2026-11-20T02:00:00Z", "user_id": "ann", "is_judged": true, "rights": [ \

@@ -65,7 +65,7 @@ extension RateLimiterTests {
     }
 
     @Test(
-        "The halved rate is in force within 250 ms of an HTTP status 429, and 99 % are reached later",
+        "The halved rate is in force within 250 ms of an HTTP 429, and 99 % are reached later",
         arguments: [
             (100, 100), (10, 10), (10, 1), (1, 1), (0.3, 1), (3_000, 300),
         ] as [(Double, Int)])

@@ -53,7 +53,7 @@ struct TokenBucketTests {
             if wait == .zero { taken += 1 } else { now += wait }
         }
         // With a burst of 1 the last of a million tokens comes after exactly 999,999 intervals. In
-        // attoseconds, times the numerator of the exact value of `rate`: numerator / 2^52 · 2^exponent.
+        // attoseconds, times the numerator of the exact value of `rate`: numerator/2^52·2^exponent
         func product(_ time: UInt128, _ factor: UInt128) -> (UInt128, UInt128) {
             let product = time.multipliedFullWidth(by: factor)
             return (product.high, product.low)

@@ -4,96 +4,132 @@ import Testing
 @testable import TestSupport
 
 /// A user with missing evidence keeps findings across users open.
-@Suite("Missing evidence for one user", .nights, .timeLimit(.minutes(10)))
-struct DoubtTests: NightSuite {
-    private static let ann = "shared_original_transaction ann"
-    private static let both = "\(ann), shared_original_transaction bob"
-    private static let bothPersist =
-        "\(ann) persisting, shared_original_transaction bob persisting"
+@Suite("Missing evidence for one user", .timeLimit(.minutes(10)))
+struct DoubtTests {
+    private static let running = AppleAnswer.period("1", from: -10, to: 20)
+    private static let other = AppleAnswer.period("2", from: -10, to: 20)
+    private static let unreadable = running.replacing(
+        #""purchase_date_ms":""#, with: #""purchase_date_ms":"x"#)
+    private static let shared = "shared_original_transaction"
 
-    enum Doubt: CaseIterable {
+    enum Doubt: CaseIterable, Sendable {
         case silent, malformed, jws, nullRow, anomaly
-    }
 
-    /// A doubt about bob.
-    private func raise(_ doubt: Doubt) async throws {
-        switch doubt {
-        case .silent: silence("bob")
-        case .malformed: try await store("not a receipt at all", of: "bob")
-        case .jws: try await store("eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln", of: "bob")
-        case .nullRow: try await store(nil, of: "bob")
-        case .anomaly:
-            let date = #""purchase_date_ms":""#
-            answer("bob", AppleAnswer.running().replacing(date, with: date + "x"))
+        func raise(about user: String, in nights: Nights) async throws {
+            switch self {
+            case .silent: nights.silence(user)
+            case .malformed: try await nights.store("not a receipt at all", of: user)
+            case .jws:
+                try await nights.store("eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln", of: user)
+            case .nullRow: try await nights.store(nil, of: user)
+            case .anomaly: nights.answer(user, DoubtTests.unreadable)
+            }
         }
     }
 
     @Test(
-        "Missing evidence clears neither another user's shared subscription nor a product",
+        "Missing evidence does not clear another user's shared subscription",
         arguments: Doubt.allCases)
-    func keeps(doubt: Doubt) async throws {
-        try await customer("ann", AppleAnswer.running(), isGranted: true)
-        try await customer("bob", AppleAnswer.running(), AppleAnswer.unknown)
-        try await night("active_not_granted bob new, \(Self.ann) new, unknown_product - new")
-        try await raise(doubt)
-        for _ in 0..<2 {
-            let night = try await night()
-            let told = try await night.rows() + night.cleared()
-            #expect(!told.contains("shared_original_transaction"))
-            #expect(!told.contains("unknown_product"))
+    func sharedSubscription(doubt: Doubt) async throws {
+        try await Nights.with { nights in
+            try await nights.customer("ann", Self.running, isGranted: true)
+            try await nights.customer("bob", Self.running)
+            #expect(try await nights.night().rows().contains("\(Self.shared) ann new"))
+            try await doubt.raise(about: "bob", in: nights)
+            for _ in 0..<2 {
+                let night = try await nights.night()
+                #expect(try await !night.rows().contains { $0.hasPrefix(Self.shared) })
+                #expect(try await !night.cleared().contains { $0.hasPrefix(Self.shared) })
+            }
+            try await nights.store(TestDatabase.receipt("bob"), of: "bob")
+            nights.answer("bob", Self.running)
+            #expect(try await nights.night().rows().contains("\(Self.shared) ann persisting"))
+            nights.answer("bob", Self.other)
+            #expect(try await nights.night().cleared().contains("\(Self.shared) ann"))
+            #expect(try await nights.ledgerStates().contains("\(Self.shared) ann closed"))
         }
-        try await store(TestDatabase.receipt("bob"), of: "bob")
-        answer("bob", AppleAnswer.running(), AppleAnswer.unknown)
-        #expect(
-            try await night().rows().hasSuffix(
-                "\(Self.ann) persisting, unknown_product - persisting"))
-        answer("bob", AppleAnswer.running("2"))
-        #expect(try await night().cleared().hasSuffix("\(Self.ann), unknown_product -"))
-        #expect(try await ledgerStates().contains("\(Self.ann) closed"))
     }
 
     @Test("A finding about a user who is no longer granted anything is cleared")
     func undone() async throws {
-        try await couple()
-        _ = try await night()
-        silence("ann")
-        silence("bob")
-        try await set("ann", isGranted: false)
-        try await night("", cleared: Self.ann)
+        try await Nights.with { nights in
+            for user in ["ann", "bob"] {
+                try await nights.customer(user, Self.running, isGranted: true)
+            }
+            _ = try await nights.night()
+            nights.silence("ann")
+            nights.silence("bob")
+            try await nights.set("ann", isGranted: false)
+            #expect(try await nights.night().cleared() == ["\(Self.shared) ann"])
+        }
     }
 
     @Test("A finding stays open while the granted row is in flux or cannot be read")
     func inFlux() async throws {
-        try await couple()
-        _ = try await night()
-        for column in ["at = '2027-01-01'", "at = null"] {
-            try await test.execute("update team.entitlements set \(column) where who = 'ann'")
-            #expect(try await night().cleared() == "")
+        try await Nights.with { nights in
+            for user in ["ann", "bob"] {
+                try await nights.customer(user, Self.running, isGranted: true)
+            }
+            _ = try await nights.night()
+            for column in ["at = '2027-01-01'", "at = null"] {
+                try await nights.test.execute(
+                    "update team.entitlements set \(column) where who = 'ann'")
+                #expect(try await nights.night().cleared() == [])
+            }
+            try await nights.test.execute("update team.entitlements set at = '2026-10-01'")
+            #expect(
+                try await nights.night().rows()
+                    == ["\(Self.shared) ann persisting", "\(Self.shared) bob persisting"])
         }
-        try await test.execute("update team.entitlements set at = '2026-10-01'")
-        try await night(Self.bothPersist)
     }
 
     @Test("Missing evidence counts only for users who had the subscription in the last run")
     func longGone() async throws {
-        try await couple()
-        try await customer("cyd", AppleAnswer.running())
-        _ = try await night()
-        _ = try await night(scope: .only("ann", "bob"))
-        answer("cyd", AppleAnswer.running("3"))
-        #expect(try await night().cleared() == "")
-        silence("cyd")
-        answer("bob", AppleAnswer.running("2"))
-        try await night("", cleared: Self.both)
+        try await Nights.with { nights in
+            for user in ["ann", "bob"] {
+                try await nights.customer(user, Self.running, isGranted: true)
+            }
+            try await nights.customer("cyd", Self.running)
+            _ = try await nights.night()
+            _ = try await nights.night(scope: .selected(users: ["ann", "bob"], receipts: []))
+            nights.answer("cyd", AppleAnswer.period("3", from: -10, to: 20))
+            #expect(try await nights.night().cleared() == [])
+            nights.silence("cyd")
+            nights.answer("bob", Self.other)
+            #expect(
+                try await nights.night().cleared() == ["\(Self.shared) ann", "\(Self.shared) bob"])
+        }
     }
 
     @Test(
         "Missing evidence for the finding's own user is ignored, since the others' answers decide")
     func own() async throws {
-        try await couple()
-        try await test.store(receipt: "silent", of: "ann")
-        _ = try await night()
-        answer("bob", AppleAnswer.running("2"))
-        try await night("", cleared: Self.both)
+        try await Nights.with { nights in
+            for user in ["ann", "bob"] {
+                try await nights.customer(user, Self.running, isGranted: true)
+            }
+            try await nights.test.store(receipt: "silent", of: "ann")
+            _ = try await nights.night()
+            nights.answer("bob", Self.other)
+            #expect(
+                try await nights.night().cleared() == ["\(Self.shared) ann", "\(Self.shared) bob"])
+        }
+    }
+
+    @Test("Missing evidence does not clear an unknown product", arguments: Doubt.allCases)
+    func unknownProduct(doubt: Doubt) async throws {
+        try await Nights.with { nights in
+            let unknown = AppleAnswer.period("9", of: "x.monthly", from: -10, to: 20)
+            try await nights.customer("bob", unknown)
+            #expect(try await nights.night().rows().contains("unknown_product - new"))
+            try await doubt.raise(about: "bob", in: nights)
+            #expect(
+                try await !nights.night().cleared().contains("unknown_product -"))
+            try await nights.store(TestDatabase.receipt("bob"), of: "bob")
+            nights.answer("bob", unknown)
+            #expect(try await nights.night().rows().contains("unknown_product - persisting"))
+            nights.answer("bob", Self.running)
+            #expect(try await nights.night().cleared().contains("unknown_product -"))
+        }
     }
 }

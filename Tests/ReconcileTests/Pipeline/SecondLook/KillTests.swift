@@ -3,48 +3,38 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite(
-    "A killed run with refused receipts", .database, .serialized, .timeLimit(.minutes(10)))
-struct KillTests: DatabaseSuite {
+@Suite("A killed run with refused receipts", .serialized, .timeLimit(.minutes(10)))
+struct KillTests {
     private static let users = 60
+    private static let forged = SecondLookScene.receipts([6, 16, 26, 36, 46])
+    private static let gone = SecondLookScene.receipts([9, 39])
+    /// The first look has `users` requests; the second the refused receipts, ten controls and a
+    /// quarter more.
+    private static let requests = users + 7 + 12
 
-    /// A request whose number is among `stops` is never answered.
-    private func pass(
-        _ night: Int, stoppingAt stops: [Int] = []
-    ) async throws -> (Pass, ScriptedApple) {
-        let forged = Set.receipts([6, 16, 26, 36, 46])
-        let gone = Set.receipts([9, 39])
+    /// The usual answers, but a request whose number is among `stops` is never answered.
+    private static func apple(stoppingAt stops: Set<Int> = []) throws -> ScriptedApple {
         let answered = Shared(0)
-        let apple = try ScriptedApple { ask in
+        return try ScriptedApple { ask in
             if stops.contains(answered.update { $0 += 1 }) { return [.stall] }
-            if forged.contains(ask.receipt) { return [.status(21003)] }
-            return [gone.contains(ask.receipt) ? .status(21010) : .valid(ask)]
+            if forged.contains(ask.receipt) { return [.reply(AppleAnswer.status(21003))] }
+            if gone.contains(ask.receipt) { return [.reply(AppleAnswer.status(21010))] }
+            return [OutageScene.valid(ask)]
         }
-        return (try await Pass(database, apple, usersPerBatch: 20, night: night), apple)
     }
 
-    /// Every column of the rows that the reports are made of, but the run's id.
-    private func reportRows(of pass: Pass) async throws -> [String?] {
-        let id = pass.run.id
-        let rows = ["finding", "outcome"].rows { table in
-            "replace('\(table) ' || \(table)::text, '\(id)', ''), run_id as run"
+    private static let uninterrupted = Task {
+        let reports = Shared<[String]>([])
+        try await SecondLookScene.with(users: users) { scene in
+            let apple = try apple()
+            let pass = try await Pass(scene.database, apple, usersPerBatch: 20)
+            try await pass.reconcile()
+            let summary = try await pass.summary()
+            #expect(apple.asks.count == requests && summary.requests.sent == requests)
+            let rows = try await pass.reportRows(scene.test)
+            reports.update { $0 = rows + ["\(summary.receipts)", "\(summary.entitlements)"] }
         }
-        return try await texts(
-            "select value from (\(rows)) as r (value, run) where run = '\(id)' order by 1")
-    }
-
-    /// The report rows of a run that is not killed.
-    private func uninterrupted() async throws -> [String?] {
-        try await fill(users: Self.users)
-        let (pass, apple) = try await pass(1)
-        let summary = try await pass.finish()
-        // The second look has the refused receipts, ten controls and a quarter more.
-        #expect(apple.asks.count == Self.users + 7 + 12)
-        #expect(summary.requests.sent == apple.asks.count)
-        let rows = try await reportRows(of: pass)
-        // The two receipts of deleted accounts accuse no user.
-        #expect(rows.count == Self.users + 7 + 5)
-        return rows + ["\(summary.receipts)", "\(summary.entitlements)"]
+        return reports.current
     }
 
     @Test(
@@ -54,62 +44,75 @@ struct KillTests: DatabaseSuite {
             [30, 50, 65, 85], [61, 65, 69, 73, 77, 81, 85],
         ])
     func killed(stops: [Int]) async throws {
-        let expected = try await uninterrupted()
-        let (pass, apple) = try await pass(2, stoppingAt: stops)
-        for stop in stops {
-            let victim = try await Victim(of: pass, in: self, inFlight: 4)
-            await victim.work(untilArrivalOf: stop, at: apple)
-            await victim.kill()
+        let expected = try await Self.uninterrupted.value
+        // The two receipts of deleted accounts accuse no user.
+        #expect(expected.count == Self.users + 2 + 7 + 5)
+        try await SecondLookScene.with(users: Self.users) { scene in
+            let apple = try Self.apple(stoppingAt: Set(stops))
+            let pass = try await Pass(scene.database, apple, usersPerBatch: 20)
+            for stop in stops {
+                let victim = try await Victim(of: pass, in: scene.test, apple, inFlight: 4)
+                await victim.work(untilArrivalOf: stop, at: apple)
+                await victim.kill()
+            }
+            try await pass.reconcile()
+            let summary = try await pass.summary()
+            let rows = try await pass.reportRows(scene.test)
+            #expect(rows + ["\(summary.receipts)", "\(summary.entitlements)"] == expected)
         }
-        let summary = try await pass.finish()
-        let rows = try await reportRows(of: pass)
-        #expect(rows + ["\(summary.receipts)", "\(summary.entitlements)"] == expected)
     }
 
     @Test("A group whose lease expired in the second look is taken over by another worker")
     func takenOver() async throws {
-        let expected = try await uninterrupted()
-        // The first request of the second look is not answered until the run is over.
-        let (pass, apple) = try await pass(2, stoppingAt: [Self.users + 1])
-        let slow = Task { try await pass.reconcile() }
-        await apple.production.arrival(of: Self.users + 1)
-        // A group has no lease until it is leased, and a new one when another worker takes it over.
-        try await execute(
-            "update reconcile.batch set leased_until = now() - interval '1 s' where look = 2")
-        try await pass.reconcile(over: try await connect(connections: 3), inFlight: 2)
-        let summary = try await pass.summary()
-        let rows = try await reportRows(of: pass)
-        #expect(rows + ["\(summary.receipts)", "\(summary.entitlements)"] == expected)
-        slow.cancel()
-        _ = await slow.result
-        #expect(try await reportRows(of: pass) == rows)
+        let expected = try await Self.uninterrupted.value
+        try await SecondLookScene.with(users: Self.users) { scene in
+            // The first request of the second look is not answered until the run is over.
+            let apple = try Self.apple(stoppingAt: [Self.users + 1])
+            let pass = try await Pass(scene.database, apple, usersPerBatch: 20)
+            let slow = Task { try await pass.reconcile() }
+            await apple.production.arrival(of: Self.users + 1)
+            let other = try await Database.connect(scene.test.url, connections: 3)
+            // A group has no lease until it is leased, and a new one when another worker takes it
+            // over.
+            try await scene.test.execute(
+                "update reconcile.batch set leased_until = now() - interval '1 s' where look = 2")
+            _ = try await pass.worker(over: other, apple).drain(pass.plan)
+            let summary = try await pass.summary()
+            let rows = try await pass.reportRows(scene.test)
+            #expect(rows + ["\(summary.receipts)", "\(summary.entitlements)"] == expected)
+            slow.cancel()
+            _ = await slow.result
+            #expect(try await pass.reportRows(scene.test) == rows)
+            await other.close()
+        }
     }
 
     @Test("Several workers share the first and the second look")
     func shared() async throws {
-        try await fill(users: 300)
-        let refused = Set.receipts((1...150).map { $0 * 2 })
-        let gate = Gate()
-        let apple = try ScriptedApple { ask in
-            // The second look waits until both workers have a group of it.
-            if ask.attempt > 1 { gate.wait() }
-            return [refused.contains(ask.receipt) ? .status(21003) : .valid(ask)]
-        }
-        let pass = try await Pass(database, apple, usersPerBatch: 50)
-        let other = try await connect(connections: 3)
-        async let first: Void = pass.reconcile()
-        async let second: Void = pass.reconcile(over: other, inFlight: 2)
-        try await wait(
-            until: """
+        try await SecondLookScene.with(users: 300) { scene in
+            let refused = SecondLookScene.receipts((1...150).map { $0 * 2 })
+            let gate = Gate()
+            let apple = try ScriptedApple { ask in
+                // The second look waits until both workers have a group of it.
+                if ask.attempt > 1 { gate.wait() }
+                return refused.contains(ask.receipt)
+                    ? [.reply(AppleAnswer.status(21003))] : [OutageScene.valid(ask)]
+            }
+            let pass = try await Pass(scene.database, apple, usersPerBatch: 50)
+            let work = Task { try await pass.reconcile(besides: 1, of: scene.test, apple) }
+            let workers = """
                 select count(distinct worker_no) from reconcile.batch
                 where look = 2 and leased_until is not null
-                """, is: ["2"])
-        gate.open()
-        _ = try await (first, second)
-        let summary = try await pass.summary()
-        #expect(try await tally() == ["verified": 150, "rejected not_authentic": 150])
-        #expect(refused.allSatisfy { apple.asksByReceipt[$0] == 2 })
-        #expect(pass.told("secondLook") == ["secondLook(users: 150, groups: 2)"])
-        #expect(summary.requests.sent == apple.asks.count)
+                """
+            while try await scene.test.texts(workers) != ["2"] { try Task.checkCancellation() }
+            gate.open()
+            try await work.value
+            let summary = try await pass.summary()
+            #expect(
+                try await scene.outcomes() == ["verified": 150, "rejected not_authentic": 150])
+            #expect(refused.allSatisfy { apple.asksByReceipt[$0] == 2 })
+            #expect(pass.secondLooks == [[150, 2]])
+            #expect(summary.requests.sent == apple.asks.count)
+        }
     }
 }
