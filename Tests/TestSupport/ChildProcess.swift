@@ -22,8 +22,7 @@ final class ChildProcess: Sendable {
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
         in folder: String? = nil, input: FileHandle? = nil
     ) throws {
-        let output = try ChildPipe()
-        let error = try ChildPipe()
+        let (output, error) = (try ChildPipe(), try ChildPipe())
         defer {
             close(output.writing)
             close(error.writing)

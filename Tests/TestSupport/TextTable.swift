@@ -1,5 +1,5 @@
-/// The rows of a table in text: a line each, with cells between " | ". Blank lines do not count,
-/// nor blanks around a cell, so that a cell may be empty.
+/// The rows of a table in text: a line each, with cells between " | ". Blank lines do not count, nor
+/// do blanks around a cell, so that a cell may be empty.
 func textTable(_ text: String) -> [[String]] {
     text.split(separator: "\n").map { line in
         (" " + line).split(separator: " |", omittingEmptySubsequences: false).map { cell in

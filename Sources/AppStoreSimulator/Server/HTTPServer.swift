@@ -53,9 +53,7 @@ final class HTTPServer: Sendable {
     private func start(
         _ handler: @escaping EventLoop.Handler, _ connectionEnd: @escaping EventLoop.ConnectionEnd
     ) throws(SimulatorError) {
-        let listeners = listeners
-        let alarm = alarm.read
-        let acceptor = acceptor
+        let (listeners, alarm, acceptor) = (listeners, alarm.read, acceptor)
         let body = Unmanaged.passRetained(
             ThreadBody {
                 EventLoop(
@@ -64,8 +62,7 @@ final class HTTPServer: Sendable {
                 ).run()
             })
         // Signals are handled by the main thread.
-        var all = sigset_t()
-        var former = sigset_t()
+        var (all, former) = (sigset_t(), sigset_t())
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &former)
         defer { pthread_sigmask(SIG_SETMASK, &former, nil) }

@@ -172,7 +172,9 @@ extension String {
             case "\t": escaped += #"\t"#
             case _ where scalar.isObeyed:
                 for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-                    escaped += #"\u"# + [UInt8(unit >> 8), UInt8(unit & 0xFF)].hexadecimal
+                    let digits = String(unit, radix: 16)
+                    let zeros = String(repeating: "0", count: 4 - digits.utf8.count)
+                    escaped += #"\u"# + zeros + digits
                 }
             default:
                 if let other = escape(scalar) {

@@ -39,10 +39,9 @@ actor OutageCheck {
         if let checkedAt, checkedAt.duration(to: .now) < Self.interval { return }
         let duration = validator.outageDuration
         let time = max(duration - Self.latestNotice, duration / 2)
-        try await database.workers.recordCutOff(of: worker)
-        let isCutOff = try await database.workers.othersGotAnswers(
-            besides: worker, in: run, within: time)
-        if isCutOff { throw WorkerCutOff() }
+        if try await database.workers.recordCutOff(of: worker, in: run, within: time) {
+            throw WorkerCutOff()
+        }
         checkedAt = .now
     }
 }

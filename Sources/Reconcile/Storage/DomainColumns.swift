@@ -1,5 +1,5 @@
 extension PostgresRow {
-    func integers(_ column: StaticString) throws -> [Int] {
+    func integers(_ column: StaticString) throws(PostgresError) -> [Int] {
         guard let text = try optionalText(column), text != "{}" else { return [] }
         var numbers: [Int] = []
         for part in text.dropFirst().dropLast().split(separator: ",") {
@@ -11,17 +11,17 @@ extension PostgresRow {
 
     func optionalID<Tag>(
         _ column: StaticString
-    ) throws -> Identifier<Tag>? {
+    ) throws(PostgresError) -> Identifier<Tag>? {
         try optionalText(column).map { Identifier($0) }
     }
 
     /// A case of an enumeration by its raw value; an unknown value is an error.
-    func word<T: RawRepresentable<String>>(_ column: StaticString) throws -> T {
+    func word<T: RawRepresentable<String>>(_ column: StaticString) throws(PostgresError) -> T {
         guard let word = T(rawValue: try text(column)) else { throw undecodable(column) }
         return word
     }
 
-    func optionalWord<T: RawRepresentable<String>>(_ column: StaticString) throws
+    func optionalWord<T: RawRepresentable<String>>(_ column: StaticString) throws(PostgresError)
         -> T?
     {
         try isNull(column) ? nil : try word(column)

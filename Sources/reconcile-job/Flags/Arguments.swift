@@ -74,8 +74,7 @@ struct Arguments {
                 do {
                     try flag.store(value, origin, &configuration)
                 } catch {
-                    let reason = (error as? InvalidValue)?.reason ?? "\(error)"
-                    throw usage(command, "\(name): \(reason)")
+                    throw usage(command, "\(name): \(error.reason)")
                 }
             }
         }

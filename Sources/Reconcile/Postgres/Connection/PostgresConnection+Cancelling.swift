@@ -4,14 +4,19 @@ extension PostgresConnection {
     /// Runs `operation`, which uses this connection. When the task is cancelled, cancels the
     /// statement, and the operation throws SQLSTATE 57014.
     nonisolated func cancellable<T: Sendable>(
-        _ operation: () async throws -> T
-    ) async throws -> T {
+        _ operation: () async throws(PostgresError) -> T
+    ) async throws(PostgresError) -> T {
         let turn = canceller.nextTurn()
-        return try await withTaskCancellationHandler {
-            try await operation()
+        let result = await withTaskCancellationHandler {
+            do throws(PostgresError) {
+                return Result<T, PostgresError>.success(try await operation())
+            } catch {
+                return .failure(error)
+            }
         } onCancel: {
             Self.giveUp(turn, of: canceller)
         }
+        return try result.get()
     }
 
     private static func giveUp(_ turn: Int, of canceller: PostgresCanceller) {

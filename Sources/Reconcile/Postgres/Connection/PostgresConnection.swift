@@ -36,8 +36,8 @@ actor PostgresConnection {
     /// Parameters are sent separately as text, never inside the statement.
     func query<T: Sendable>(
         _ statement: PostgresStatement, _ parameters: [String?] = [],
-        decode: @Sendable (borrowing PostgresRow) throws -> T
-    ) throws -> [T] {
+        decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
+    ) throws(PostgresError) -> [T] {
         let result = try results(of: statement, parameters)
         defer { PQclear(result) }
         guard let result else { return [] }
@@ -99,10 +99,10 @@ actor PostgresConnection {
     /// Runs `body` between BEGIN and COMMIT without suspending, so that no other statement runs in
     /// between.
     func transactionAtOnce<T>(
-        _ body: @Sendable (isolated PostgresConnection) throws -> T
-    ) throws -> T {
+        _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
+    ) throws(PostgresError) -> T {
         try begin()
-        do {
+        do throws(PostgresError) {
             let value = try body(self)
             try commit()
             return value
@@ -114,8 +114,8 @@ actor PostgresConnection {
 
     /// Runs `body` in a read-only transaction with one snapshot.
     func snapshot<T>(
-        _ body: @Sendable (isolated PostgresConnection) throws -> T
-    ) throws -> T {
+        _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
+    ) throws(PostgresError) -> T {
         try executeScript(
             PostgresStatement(
                 name: "begin", text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
@@ -154,8 +154,8 @@ actor PostgresConnection {
     /// in the call.
     static func append<T>(
         _ result: OpaquePointer, _ columns: PostgresColumns, of statement: PostgresStatement,
-        to values: inout [T], _ decode: (borrowing PostgresRow) throws -> T
-    ) throws {
+        to values: inout [T], _ decode: (borrowing PostgresRow) throws(PostgresError) -> T
+    ) throws(PostgresError) {
         values.reserveCapacity(values.count + Int(PQntuples(result)))
         for index in 0..<PQntuples(result) {
             let row = PostgresRow(

@@ -73,8 +73,7 @@ final class ZipWriter {
 
     private func end() throws(ReportError) {
         try compress()
-        guard let (begun, stream) = open.take() else { return }
-        var entry = begun
+        guard var (entry, stream) = open.take() else { return }
         var rest: [UInt8] = []
         stream.finish(to: &rest)
         try put(rest)

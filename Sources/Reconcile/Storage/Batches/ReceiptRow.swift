@@ -2,7 +2,7 @@ enum ReceiptRow: Sendable {
     case valid(StoredReceipt)
     case invalid(InvalidStoredReceipt)
 
-    init(_ row: borrowing PostgresRow) throws {
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
         let id: ReceiptID? = try row.optionalID("receipt_id")
         let user: UserID? = try row.optionalID("user_id")
         let bundle: BundleID? = try row.optionalID("bundle_id")

@@ -6,14 +6,14 @@ struct SnapshotReader: Sendable {
     let ledger: LedgerReader
     let readsKeys: Bool
 
-    func read(on connection: isolated PostgresConnection) throws -> Snapshot {
+    func read(on connection: isolated PostgresConnection) throws(PostgresError) -> Snapshot {
         var users = SnapshotUsers(mostBytes: scope.mostBytes)
         let entitlements = try connection.query(
             PostgresStatement(scope.entitlements), scope.parameters
-        ) { row in try EntitlementRow(row) }
+        ) { row throws(PostgresError) in try EntitlementRow(row) }
         for row in entitlements { users.add(row) }
         try connection.forEachRow(of: PostgresStatement(scope.receipts), scope.parameters) {
-            row in users.add(try ReceiptRow(row))
+            row throws(PostgresError) in users.add(try ReceiptRow(row))
         }
         if users.isCut { return .cut(users.complete) }
         var found = users.all
@@ -30,12 +30,12 @@ struct SnapshotReader: Sendable {
 extension SnapshotReader {
     private func readKeys(
         of users: inout [StoredUser], on connection: isolated PostgresConnection
-    ) throws {
+    ) throws(PostgresError) {
         let receipts = users.flatMap { $0.receipts.map(\.id.text) }
         guard !receipts.isEmpty else { return }
         let keys = try connection.query(
             PostgresStatement(SQL.downloadKeys), [PostgresArray.text(receipts)]
-        ) { row in
+        ) { row throws(PostgresError) in
             StoredDownloadKey(
                 receipt: ReceiptID(try row.text("receipt_id")),
                 product: ProductID(try row.text("product_id")),

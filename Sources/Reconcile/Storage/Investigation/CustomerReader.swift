@@ -24,7 +24,7 @@ package struct CustomerReader: Sendable {
             }
         let parameters = [user, receipt, transaction, run.run.id.text]
         let users = try await session.query(SQL.findCustomer, parameters) {
-            row in UserID(try row.text("user_id"))
+            row throws(PostgresError) in UserID(try row.text("user_id"))
         }
         guard let first = users.first else { throw try await unknown(key, in: run) }
         guard users.count == 1 else {
@@ -55,9 +55,10 @@ package struct CustomerReader: Sendable {
         _ id: String, in run: KnownRun
     ) async throws(DatabaseError) -> ReportedFinding {
         let rows = try await session.retrying(touching: .tables) {
-            try await session.pool.withConnection { connection in
+            () async throws(PostgresError) in
+            try await session.pool.withConnection { connection async throws(PostgresError) in
                 try await connection.query(FindingStatement.one, [run.run.id.text, id]) {
-                    row in try ReportedFinding(row)
+                    row throws(PostgresError) in try ReportedFinding(row)
                 }
             }
         }
@@ -76,7 +77,7 @@ package struct CustomerReader: Sendable {
     ) async throws(DatabaseError) -> [UInt8] {
         let bodies = try await session.query(
             SQL.findAnswer, [run.run.id.text, user.text, receipt.text, digest]
-        ) { row in try row.bytea("body") }
+        ) { row throws(PostgresError) in try row.bytea("body") }
         guard let body = bodies.first else {
             throw refusal(
                 .unknown(
@@ -96,7 +97,7 @@ package struct CustomerReader: Sendable {
     private func isJudged(_ user: UserID, in run: KnownRun) async throws(DatabaseError) -> Bool {
         for statement in [SQL.wasJudged, SQL.wasJudgedAnywhere] {
             let found = try await session.query(statement, [run.run.id.text, user.text]) {
-                row in try row.bool("was_judged")
+                row throws(PostgresError) in try row.bool("was_judged")
             }
             if found == [true] { return true }
         }
@@ -108,7 +109,7 @@ package struct CustomerReader: Sendable {
     ) async throws(DatabaseError) -> [JudgedRight]? {
         let key = key(run)
         let rights = try await session.query(SQL.judgedRights, [key[0], user.text, key[1]]) {
-            row in try JudgedRight(row)
+            row throws(PostgresError) in try JudgedRight(row)
         }
         return rights.isEmpty ? nil : rights
     }
@@ -119,7 +120,7 @@ package struct CustomerReader: Sendable {
         let key = key(run)
         return try await session.query(
             SQL.customerReceipts, [run.run.id.text, key[0], user.text, key[1]]
-        ) { row in
+        ) { row throws(PostgresError) in
             CustomerFile.CheckedReceipt(
                 id: ReceiptID(try row.text("receipt_id")), bundle: try row.optionalID("bundle_id"),
                 outcome: try row.optionalText("outcome"), cause: try row.optionalText("cause"),
@@ -140,11 +141,11 @@ package struct CustomerReader: Sendable {
     private func findings(
         of user: UserID, upTo run: KnownRun
     ) async throws(DatabaseError) -> [Reported] {
-        try await session.retrying(touching: .tables) {
-            try await session.pool.withConnection { connection in
+        try await session.retrying(touching: .tables) { () async throws(PostgresError) in
+            try await session.pool.withConnection { connection async throws(PostgresError) in
                 try await connection.query(
                     FindingStatement.ofCustomer, [user.text, String(run.number)]
-                ) { row in
+                ) { row throws(PostgresError) in
                     Reported(
                         run: RunID(text: try row.text("run_id")),
                         asOf: try row.instant("judged_at"), counts: try row.bool("counts"),
@@ -166,13 +167,15 @@ package struct CustomerReader: Sendable {
                 kind: row.finding.finding.kind, what: row.finding.lifecycle.rawValue)
         }
         let ids = PostgresArray.text(kinds.keys.sorted())
-        nights += try await session.query(SQL.customerCleared, [ids]) { row in
+        nights += try await session.query(SQL.customerCleared, [ids]) {
+            row throws(PostgresError) in
             let id = try row.text("finding_id")
             return CustomerFile.Night(
                 at: try row.instant("as_of"), run: RunID(text: try row.text("run_id")),
                 finding: id, kind: kinds[id], what: "cleared")
         }
-        nights += try await session.query(SQL.customerAcceptances, [user.text]) { row in
+        nights += try await session.query(SQL.customerAcceptances, [user.text]) {
+            row throws(PostgresError) in
             let id = try row.text("finding_id")
             let by = try row.text("accepted_by")
             let why = try row.text("reason")
@@ -188,7 +191,8 @@ package struct CustomerReader: Sendable {
     private func answers(
         of user: UserID, upTo run: KnownRun
     ) async throws(DatabaseError) -> [CustomerFile.ShownAnswer] {
-        try await session.query(SQL.customerAnswers, [user.text, String(run.number)]) { row in
+        try await session.query(SQL.customerAnswers, [user.text, String(run.number)]) {
+            row throws(PostgresError) in
             let environment: StoreEnvironment = try row.word("environment")
             let body = try row.bytea("body")
             return CustomerFile.ShownAnswer(
@@ -200,7 +204,7 @@ package struct CustomerReader: Sendable {
     }
 
     private func mayReadAnswers() async throws(DatabaseError) -> Bool {
-        try await session.query(SQL.mayReadAnswers) { row in
+        try await session.query(SQL.mayReadAnswers) { row throws(PostgresError) in
             try row.bool("may_read")
         } == [true]
     }
@@ -233,7 +237,7 @@ package struct CustomerReader: Sendable {
     private func nearest(
         _ statement: Statement, _ parameters: [String?]
     ) async throws(DatabaseError) -> [(String?, String?)] {
-        try await session.query(statement, parameters) { row in
+        try await session.query(statement, parameters) { row throws(PostgresError) in
             (try row.optionalText("before"), try row.optionalText("behind"))
         }
     }

@@ -1,5 +1,5 @@
 extension JudgedRight {
-    init(_ row: borrowing PostgresRow) throws {
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
         self.init(
             row: try StoredEntitlement(kept: row), right: try row.text("right_name"),
             outcome: try row.word("outcome"), kind: try row.optionalWord("kind"),
@@ -9,7 +9,7 @@ extension JudgedRight {
 }
 
 extension StoredEntitlement {
-    fileprivate init?(kept row: borrowing PostgresRow) throws {
+    fileprivate init?(kept row: borrowing PostgresRow) throws(PostgresError) {
         guard let id = try row.optionalText("entitlement_id") else { return nil }
         self.init(
             id: EntitlementID(id), user: "", product: ProductID(try row.text("product_id")),
@@ -24,7 +24,7 @@ extension StoredEntitlement {
 }
 
 extension AppleSide {
-    fileprivate init?(kept row: borrowing PostgresRow) throws {
+    fileprivate init?(kept row: borrowing PostgresRow) throws(PostgresError) {
         guard let state: AppleState = try row.optionalWord("apple_state") else { return nil }
         self.init(
             state: state, kind: try row.word("apple_kind"),
@@ -47,7 +47,7 @@ extension AppleSide {
 }
 
 extension PostgresRow {
-    fileprivate func milliseconds(_ column: StaticString) throws -> Instant? {
+    fileprivate func milliseconds(_ column: StaticString) throws(PostgresError) -> Instant? {
         guard let text = try optionalText(column) else { return nil }
         guard let number = Int64(text) else { throw undecodable(column) }
         return Instant(milliseconds: number)

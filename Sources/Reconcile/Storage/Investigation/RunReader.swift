@@ -5,7 +5,7 @@ package struct RunReader: Sendable {
     let session: DatabaseSession
 
     package func list(limit: Int) async throws(DatabaseError) -> [ListedRun] {
-        try await session.query(SQL.listRuns, [String(limit)]) { row in
+        try await session.query(SQL.listRuns, [String(limit)]) { row throws(PostgresError) in
             try ListedRun(row)
         }
     }
@@ -15,7 +15,7 @@ package struct RunReader: Sendable {
     ///   several.
     package func run(beginningWith prefix: String?) async throws(DatabaseError) -> KnownRun {
         let rows = try await session.query(SQL.findPublishedRuns, [prefix]) {
-            row in try FoundRun(row)
+            row throws(PostgresError) in try FoundRun(row)
         }
         guard let first = rows.first else { throw try await unknown(prefix) }
         guard rows.count == 1 || first.id.text == prefix else {
@@ -33,7 +33,7 @@ package struct RunReader: Sendable {
             return refusal(
                 .unknown("No run over everything is published. Run reconcile-job run first."))
         }
-        let near = try await session.query(SQL.nearestRuns, [prefix]) { row in
+        let near = try await session.query(SQL.nearestRuns, [prefix]) { row throws(PostgresError) in
             (
                 nearest: try row.optionalText("nearest"),
                 unpublished: try row.optionalText("unpublished")
@@ -72,7 +72,7 @@ private struct FoundRun: Sendable {
     let codeVersion: String
     let currencies: Set<Currency>
 
-    init(_ row: borrowing PostgresRow) throws {
+    init(_ row: borrowing PostgresRow) throws(PostgresError) {
         id = RunID(text: try row.text("run_id"))
         asOf = try row.instant("as_of")
         number = try row.int("run_no")
@@ -110,7 +110,7 @@ private struct FoundRun: Sendable {
 }
 
 extension ListedRun {
-    fileprivate init(_ row: borrowing PostgresRow) throws {
+    fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
         let state = try row.text("state")
         let isTrial = try row.bool("is_trial")
         let scope =
@@ -126,7 +126,7 @@ extension ListedRun {
 
 extension ListedRun.Result {
     /// Nil for a run without a summary.
-    fileprivate init?(_ row: borrowing PostgresRow) throws {
+    fileprivate init?(_ row: borrowing PostgresRow) throws(PostgresError) {
         let status = try row.optionalText("status").flatMap(RunSummary.Status.init)
         guard let status else { return nil }
         let findings: [Severity: Int] = [

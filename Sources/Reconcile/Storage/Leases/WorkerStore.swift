@@ -17,6 +17,7 @@ package struct WorkerStore: Sendable {
         var hasTold = false
         while true {
             let isOurs = try await session.retrying(touching: .tables) {
+                () async throws(PostgresError) in
                 try await session.runLock.acquire()
             }
             guard !isOurs else { return }
@@ -37,7 +38,7 @@ package struct WorkerStore: Sendable {
     /// The session that holds the run lock, as far as the role may see it; nil when the lock is
     /// free.
     func lockHolder() async throws(DatabaseError) -> String? {
-        try await session.query(SQL.findLockHolder) { row in
+        try await session.query(SQL.findLockHolder) { row throws(PostgresError) in
             Self.holder(
                 process: try row.int("pid"), application: try row.optionalText("name"),
                 since: try row.optionalInstant("since"), run: try row.optionalText("run_id"))
@@ -54,7 +55,7 @@ package struct WorkerStore: Sendable {
     }
 
     func register(in run: RunID, as name: String) async throws(DatabaseError) -> Int {
-        try await session.retrying(touching: .tables) {
+        try await session.retrying(touching: .tables) { () async throws(PostgresError) in
             try await session.runLock.register(in: run, as: name)
         }
     }
@@ -62,7 +63,7 @@ package struct WorkerStore: Sendable {
     /// Registers the worker again after a lost connection, and takes the lock of runs over
     /// everything if this run needs it and it is free.
     func keepLock(ofRunOverEverything isNight: Bool) async {
-        do {
+        do throws(PostgresError) {
             try await session.runLock.check(isNight: isNight)
         } catch {
             // The next check retries.
@@ -73,18 +74,16 @@ package struct WorkerStore: Sendable {
         try await session.execute(SQL.recordAnswers, [String(worker)])
     }
 
-    func recordCutOff(of worker: Int) async throws(DatabaseError) {
-        try await session.execute(SQL.recordCutOff, [String(worker)])
-    }
-
-    /// Whether live workers other than `worker` got answers within the last `time`.
-    func othersGotAnswers(
-        besides worker: Int, in run: RunID, within time: Duration
+    /// Records that `worker` gets no answers.
+    /// - Returns: whether other live workers got answers within the last `time`.
+    func recordCutOff(
+        of worker: Int, in run: RunID, within time: Duration
     ) async throws(DatabaseError) -> Bool {
+        try await session.execute(SQL.recordCutOff, [String(worker)])
         let seconds = String(Double(time.inMilliseconds) / 1_000)
         let parameters = [run.text, String(worker), seconds]
         return try await session.query(SQL.countAnsweredWorkers, parameters) {
-            row in try row.int("workers")
+            row throws(PostgresError) in try row.int("workers")
         } != [0]
     }
 }

@@ -51,7 +51,7 @@ package struct AcceptanceStore: Sendable {
     }
 
     package func list() async throws(DatabaseError) -> [AcceptedFinding] {
-        try await session.query(SQL.listAcceptances) { row in
+        try await session.query(SQL.listAcceptances) { row throws(PostgresError) in
             try AcceptedFinding(row)
         }
     }
@@ -78,7 +78,7 @@ package struct AcceptanceStore: Sendable {
             prefix + String(repeating: "0", count: open),
             prefix + String(repeating: "f", count: open),
         ]
-        let found = try await session.query(SQL.findFindings, range) { row in
+        let found = try await session.query(SQL.findFindings, range) { row throws(PostgresError) in
             KnownFinding(
                 id: try row.text("finding_id"), kind: try row.word("kind"),
                 user: try row.optionalID("user_id"), run: RunID(text: try row.text("run_id")))

@@ -7,12 +7,12 @@ package struct ReportReader: Sendable {
         let kinds = FindingKind.allCases.filter { $0.file == file }.map(\.rawValue)
         return rows(
             FindingStatement.found, [run.text, PostgresArray.text(kinds)]
-        ) { row in try ReportedFinding(row) }
+        ) { row throws(PostgresError) in try ReportedFinding(row) }
     }
 
     /// The rows of `unverified`, by user and receipt as UTF-8 bytes.
     package func unverified(of run: RunID) -> DatabaseRows<UnverifiedReceipt> {
-        rows(PostgresStatement(SQL.runUnverified), [run.text]) { row in
+        rows(PostgresStatement(SQL.runUnverified), [run.text]) { row throws(PostgresError) in
             UnverifiedReceipt(
                 receipt: try row.optionalID("receipt_id"), user: try row.optionalID("user_id"),
                 bundle: try row.optionalID("bundle_id"),
@@ -25,13 +25,14 @@ package struct ReportReader: Sendable {
     }
 
     package func cleared(of run: RunID) -> DatabaseRows<ReportedFinding> {
-        rows(FindingStatement.cleared, [run.text]) { row in try ReportedFinding(row)
+        rows(FindingStatement.cleared, [run.text]) {
+            row throws(PostgresError) in try ReportedFinding(row)
         }
     }
 
     /// The rows of `not_reported`, by user and entitlement as UTF-8 bytes.
     package func notReported(of run: RunID) -> DatabaseRows<NotReportedRow> {
-        rows(PostgresStatement(SQL.runNotReported), [run.text]) { row in
+        rows(PostgresStatement(SQL.runNotReported), [run.text]) { row throws(PostgresError) in
             NotReportedRow(
                 user: try row.optionalID("user_id"),
                 notReported: NotReported(
@@ -42,7 +43,7 @@ package struct ReportReader: Sendable {
     }
 
     package func findingTotals(of run: RunID) -> DatabaseRows<FindingTotal> {
-        rows(PostgresStatement(SQL.sumFindings), [run.text]) { row in
+        rows(PostgresStatement(SQL.sumFindings), [run.text]) { row throws(PostgresError) in
             FindingTotal(
                 FindingTotal.Group(
                     eventDay: try row.optionalInstant("event_day"),
@@ -68,11 +69,12 @@ package struct ReportReader: Sendable {
 extension ReportReader {
     /// The summed results of the run's users; all zeros without users.
     func totals(of run: RunID) async throws(DatabaseError) -> RunTotals {
-        let rows = try await session.query(SQL.runTotals, [run.text]) { row in
+        let rows = try await session.query(SQL.runTotals, [run.text]) { row throws(PostgresError) in
             try RunTotals(row)
         }
         var totals = rows.first ?? RunTotals()
-        let statuses = try await session.query(SQL.runStatuses, [run.text]) { row in
+        let statuses = try await session.query(SQL.runStatuses, [run.text]) {
+            row throws(PostgresError) in
             (
                 isHTTP: try row.bool("is_http"), status: try row.int("status"),
                 count: try row.int("number")
@@ -90,7 +92,8 @@ extension ReportReader {
 
     /// Counted from the rows of outcomes, to check `totals`.
     func countedOutcomes(of run: RunID) async throws(DatabaseError) -> ReceiptTally {
-        let counts = try await session.query(SQL.countOutcomes, [run.text]) { row in
+        let counts = try await session.query(SQL.countOutcomes, [run.text]) {
+            row throws(PostgresError) in
             (outcome: try row.text("outcome"), count: try row.int("receipts"))
         }
         return counts.reduce(into: ReceiptTally()) { tally, counted in
@@ -107,13 +110,14 @@ extension ReportReader {
 
     /// Whether a receipt was not sent because `--max-runtime` had passed.
     func wentPastMaxRuntime(_ run: RunID) async throws(DatabaseError) -> Bool {
-        try await session.query(SQL.wentPastMaxRuntime, [run.text]) { row in
+        try await session.query(SQL.wentPastMaxRuntime, [run.text]) { row throws(PostgresError) in
             try row.bool("is_past")
         } == [true]
     }
 
     func countedFindings(of run: RunID) async throws(DatabaseError) -> FindingTally {
-        let counts = try await session.query(SQL.countFindings, [run.text]) { row in
+        let counts = try await session.query(SQL.countFindings, [run.text]) {
+            row throws(PostgresError) in
             (
                 kind: try row.word("kind") as FindingKind,
                 severity: try row.word("severity") as Severity,
@@ -132,7 +136,7 @@ extension ReportReader {
     {
         let names = PostgresArray.text(kinds.map(\.rawValue))
         let counts = try await session.query(SQL.countEntitlementsWithFinding, [run.text, names]) {
-            row in try row.int("entitlements")
+            row throws(PostgresError) in try row.int("entitlements")
         }
         return counts.first ?? 0
     }

@@ -49,7 +49,7 @@ extension CopyBuffer {
 extension ReportedFinding {
     init(
         _ row: borrowing PostgresRow, columns: [FindingColumn] = FindingColumn.stored
-    ) throws {
+    ) throws(PostgresError) {
         var blank = ReportedFinding.blank
         for column in columns {
             let cell: Cell

@@ -27,10 +27,10 @@ package struct ReceiptLocks: Sendable {
     ) async throws(DatabaseError) -> Bool {
         let key = String(digest.hexadecimal.prefix(16))
         let rows: [Bool]
-        do {
-            rows = try await pool.withConnection { connection in
+        do throws(PostgresError) {
+            rows = try await pool.withConnection { connection async throws(PostgresError) in
                 try await connection.query(PostgresStatement(statement), [key]) {
-                    row in try row.bool(column)
+                    row throws(PostgresError) in try row.bool(column)
                 }
             }
         } catch {

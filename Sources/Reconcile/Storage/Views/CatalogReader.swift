@@ -4,13 +4,13 @@ package struct CatalogReader: Sendable {
     let session: DatabaseSession
 
     package func read() async throws(DatabaseError) -> Catalog {
-        let products = try await session.read(SQL.listProducts) { row in
+        let products = try await session.read(SQL.listProducts) { row throws(PostgresError) in
             try Self.product(row)
         }
         let apps =
             session.missingViews.contains("catalog_apps")
             ? []
-            : try await session.read(SQL.listApps) { row in
+            : try await session.read(SQL.listApps) { row throws(PostgresError) in
                 try Self.app(row)
             }
         let problems = (products.map(\.problem) + apps.map(\.problem)).compactMap { $0 }
@@ -25,13 +25,13 @@ package struct CatalogReader: Sendable {
     package func downloadable() async throws(DatabaseError) -> Set<ProductID> {
         guard !session.missingViews.contains("stored_download_keys") else { return [] }
         return Set(
-            try await session.read(SQL.downloadableProducts) { row in
+            try await session.read(SQL.downloadableProducts) { row throws(PostgresError) in
                 ProductID(try row.text("product_id"))
             })
     }
 
     private static func product(_ row: borrowing PostgresRow)
-        throws -> CatalogRow<CatalogProduct>
+        throws(PostgresError) -> CatalogRow<CatalogProduct>
     {
         let view = "reconcile.catalog_products"
         guard let id = try row.optionalText("product_id") else {
@@ -64,14 +64,14 @@ package struct CatalogReader: Sendable {
     private static func interval(
         _ row: borrowing PostgresRow, _ months: StaticString, _ days: StaticString,
         _ milliseconds: StaticString
-    ) throws -> CalendarInterval? {
+    ) throws(PostgresError) -> CalendarInterval? {
         guard let months = try row.optionalInt64(months) else { return nil }
         return CalendarInterval(
             months: months, days: try row.int64(days), milliseconds: try row.int64(milliseconds))
     }
 
     private static func app(_ row: borrowing PostgresRow)
-        throws -> CatalogRow<CatalogApp>
+        throws(PostgresError) -> CatalogRow<CatalogApp>
     {
         guard let bundle = try row.optionalText("bundle_id") else {
             return .problem("reconcile.catalog_apps has a row without bundle_id.")
