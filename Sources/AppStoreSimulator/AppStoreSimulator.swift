@@ -49,8 +49,10 @@ package final class AppStoreSimulator: Sendable {
 
     package var sandboxURL: String { "http://127.0.0.1:\(server.ports[1])/verifyReceipt" }
 
+    /// Number of requests received, including those that faults left without an answer.
     package var requests: Int { responder.requests }
 
+    /// All requests in order of arrival, if the settings keep them.
     var keptRequests: [SimulatedRequest] { responder.log.requests }
 
     /// Returns when a server has received this many requests. Requires kept requests.
@@ -58,11 +60,13 @@ package final class AppStoreSimulator: Sendable {
         await responder.log.arrival(of: count, at: environment)
     }
 
+    /// Returns when this many connections to a server have ended.
     func departure(of count: Int, from environment: SimulatedEnvironment) async {
         await responder.log.departure(of: count, from: environment)
     }
 }
 
 extension SimulatedEnvironment {
+    /// The server ports are in this order.
     fileprivate init(listener: Int) { self = listener == 0 ? .production : .sandbox }
 }

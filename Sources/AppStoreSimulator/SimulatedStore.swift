@@ -22,6 +22,8 @@ package struct SimulatedStore: Sendable {
 
     var now: Moment { firstNight.days(night - 1) }
 
+    /// The entitlements that the service has stored for a customer.
+    /// - Parameter number: from 0 up to `customers`.
     package func entitlements(of number: Int) -> [SimulatedEntitlement] {
         ServiceRows(
             customer: customer(number), night: night, now: now, firstNight: firstNight

@@ -11,6 +11,7 @@ struct Configuration: Equatable, Sendable {
     var reports = "reports"
     /// Name or number of the group that may read the reports. Nil: the group that new files get.
     var reportsGroup: String?
+    /// For how many nights report folders are kept. Nil: all folders are kept.
     var keptNights: Int?
     /// Nil: the time when the run starts.
     var asOf: Instant?

@@ -12,6 +12,7 @@ struct DatabaseAddress: Equatable, Sendable {
             || hasPasswordInMisspeltURI
     }
 
+    /// Returns itself. Throws if it came from the command line and holds a password.
     func checked(from origin: Flag.Origin) throws(InvalidValue) -> DatabaseAddress {
         guard origin == .environment || !holdsPassword else {
             throw InvalidValue(

@@ -2,6 +2,7 @@ internal import Glibc
 
 /// A file of secrets named by a flag. It is refused when other users can read it.
 struct PrivateFile {
+    /// The flag's name without the dashes.
     let flag: String
     let content: String
 

@@ -1,11 +1,13 @@
 internal import Glibc
 internal import Reconcile
 
+/// What a run reads from files and URLs, checked. This check comes second, after the flags.
 struct RunInputs: Sendable {
     /// Apple's two servers; nil offline, where nothing is sent.
     let production: EndpointURL?
     let sandbox: EndpointURL?
     let secrets: SharedSecrets
+    /// A readable file; nil for the system's certificate authorities.
     let caFile: String?
     /// Root certificates under which receipts are genuine.
     let roots: TrustedRoots

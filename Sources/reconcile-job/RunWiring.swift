@@ -1,5 +1,6 @@
 internal import Reconcile
 
+/// Builds a `NightlyRun` from the command line's settings, and an exit status from its result.
 struct RunWiring: Sendable {
     let configuration: Configuration
     let inputs: RunInputs

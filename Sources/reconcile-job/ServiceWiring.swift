@@ -56,6 +56,7 @@ struct ServiceWiring: Sendable {
     private static let retry = DatabaseRetry(
         giveUpAfter: .milliseconds(1), silenceLimit: .seconds(10), observe: { _ in })
 
+    /// How long a request waits for an outage to end or for a token of the rate limiter.
     private static let patience = Duration.seconds(30)
     /// Less than the read time-out of nginx.
     private static let receiptDeadline = Duration.seconds(20)

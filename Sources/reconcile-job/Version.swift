@@ -1,5 +1,6 @@
 internal import CLinux
 
+/// The program's version, for `--version`, `code_version` and the manifest.
 enum Version {
     static let release = "0.1.0"
 

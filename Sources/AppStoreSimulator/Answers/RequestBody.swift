@@ -4,6 +4,7 @@ struct RequestBody {
     private(set) var excludesOld = false
     private(set) var keys: [[UInt8]] = []
 
+    /// Nil for anything else than such an object.
     init?(_ bytes: [UInt8]) {
         var reader = Reader(bytes: bytes)
         guard reader.take(UInt8(ascii: "{")) else { return nil }

@@ -1,3 +1,4 @@
+/// The simulated verifyReceipt, without faults: maps a request body to an answer body.
 struct Verifier: Sendable {
     struct Answer: Sendable {
         var body: [UInt8]

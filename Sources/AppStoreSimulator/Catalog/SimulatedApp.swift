@@ -8,6 +8,7 @@ package struct SimulatedApp: Hashable, Sendable {
     /// When the app became free, if the team recorded it.
     package let paidUntil: Moment?
     package let premiumProduct: String?
+    /// All products, in the order of the catalogue.
     package let products: [SimulatedProduct]
     let storeID: Int64
 
@@ -66,6 +67,7 @@ extension SimulatedApp {
             SimulatedProduct("com.example.tempo.premium", .nonConsumable, price: "19.99")
         ], storeID: 1_120_993_705)
 
+    /// All apps of the team, in the order of the catalogue.
     package static let all = [atlas, lumen, tempo]
 
     private static func subscription(

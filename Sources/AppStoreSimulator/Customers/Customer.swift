@@ -4,6 +4,7 @@ struct Customer: Sendable {
     var accounts: [AppAccount] = []
     /// More than one if several users of the service share an Apple account.
     var users: [String]
+    /// In the order in which they were stored.
     var receipts: [ReceiptFile] = []
     /// The night from which the service's mistake is corrected; nil: never.
     var correctedFrom: Int?
@@ -29,8 +30,10 @@ struct ReceiptFile: Sendable {
         case none, wrapped, spaces, urlSafe, unpadded
     }
 
+    /// Number of the receipt among the customer's, from 1.
     let number: Int
     let user: String
+    /// Index in the customer's accounts.
     let account: Int
     let bundle: String
     var form = Form.genuine

@@ -77,6 +77,7 @@ extension CustomerBuilder {
         let anchor = ago(7...20)
         if story == .refundedEarlier {
             var subscription = subscription(product, from: anchor, past: random.within(2...9))
+            // The first of at least three periods, so never the current one.
             subscription.periods[0].cancelledAt = subscription.periods[0].purchasedAt.days(3)
             return subscription
         }

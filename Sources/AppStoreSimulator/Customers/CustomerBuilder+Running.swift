@@ -144,6 +144,7 @@ extension CustomerBuilder {
 }
 
 extension Subscription {
+    /// The subscription without renewal, with Apple's expiration intent.
     func ended(because intent: Int?) -> Subscription {
         var subscription = self
         subscription.renewal.turnedOffAt = subscription.periods.last?.purchasedAt.hours(30)

@@ -11,6 +11,7 @@ enum Flaw: String, Sendable, CaseIterable {
     case sameLevel
     case staleLabel, wrongOwnership
     case duplicate
+    /// Granted without any purchase.
     case neverBought
     case believedPaid
     /// Granted for a purchase of another app or of a tester.

@@ -6,14 +6,17 @@ struct FaultRule: Sendable {
         let receipt: UInt64
         /// Nil when the receipt was not issued by the simulator.
         let mark: ReceiptMark?
+        /// Number of the attempt for this receipt at this server, from 1.
         let attempt: Int
         let milliseconds: Int
     }
 
     enum Condition: Equatable, Sendable {
+        /// In millionths.
         case rate(Int)
         case firstAttempts(Int)
         case receipt(customer: Int, number: Int)
+        /// Milliseconds since the start of the simulator.
         case during(Range<Int>)
         case environment(SimulatedEnvironment)
     }

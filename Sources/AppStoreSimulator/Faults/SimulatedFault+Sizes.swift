@@ -61,6 +61,7 @@ extension SimulatedFault {
 }
 
 extension PlannedReply {
+    /// Chunks of 512 bytes, without the final empty chunk.
     fileprivate func chunked(_ body: [UInt8]) -> [ReplyStep] {
         let chunks = body.chunks(of: 512).map { chunk in
             ReplyStep.send(

@@ -26,6 +26,7 @@ struct SimulatedFault: Sendable {
     static let all = statuses + responses + bodies + connections + sizes
 }
 
+/// The reply without a fault.
 struct PlannedReply: Sendable {
     let reply: HTTPReply
     let environment: SimulatedEnvironment

@@ -12,6 +12,7 @@ struct DERCursor {
         end = range.upperBound
     }
 
+    /// The content of the next element; nil when its tag is not `tag` or it is truncated.
     mutating func content(of tag: UInt8) -> Range<Int>? {
         guard let (found, content) = next(), found == tag else { return nil }
         return content

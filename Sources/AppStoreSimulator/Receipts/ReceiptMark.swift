@@ -3,6 +3,7 @@
 struct ReceiptMark: Hashable, Sendable {
     let seed: UInt64
     let customer: Int
+    /// Index in the customer's accounts.
     let account: Int
     let number: Int
 

@@ -8,6 +8,7 @@ struct SimulatedRequest: Sendable {
     /// The number of this receipt's attempt at this server, from 1.
     let attempt: Int
     let body: [UInt8]
+    /// The receipt's base64 as received; empty when there is none.
     let receipt: String
     let password: String?
     let keys: Set<String>

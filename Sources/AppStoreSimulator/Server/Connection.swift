@@ -6,6 +6,7 @@ final class Connection {
 
     let id: UInt64
     let socket: Int32
+    /// Index of the listener that accepted it.
     let listener: Int
     private var unread: [UInt8] = []
     private var head: HTTPRequestHead?

@@ -3,6 +3,7 @@ internal import Synchronization
 /// One step of a server's reply. A reply is a list of steps, so that a fault can occur at any byte.
 enum ReplyStep: Sendable, Equatable {
     case send([UInt8])
+    /// Waits without blocking a thread.
     case wait(milliseconds: Int)
     case close
     case reset

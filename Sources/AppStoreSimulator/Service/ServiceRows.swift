@@ -12,6 +12,7 @@ struct ServiceRows {
         }
     }
 
+    /// The rows of a service without mistakes.
     private func believed(by user: String) -> [SimulatedEntitlement] {
         let flaw = customer.flaw(on: night)
         var rows: [SimulatedEntitlement] = []

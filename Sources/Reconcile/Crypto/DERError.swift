@@ -1,3 +1,4 @@
+/// Why bytes are not valid DER or BER.
 struct DERError: Error, Equatable {
     enum Reason: Equatable, Sendable {
         case truncated

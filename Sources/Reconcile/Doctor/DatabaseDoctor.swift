@@ -9,6 +9,7 @@ package struct DatabaseDoctor: Sendable {
         self.now = now
     }
 
+    /// - Parameter allowsWritableRole: whether --allow-writable-role is given.
     package func server(allowsWritableRole: Bool) async -> [Diagnosis] {
         var found = await Diagnosis.lines("server") {
             guard let server = try await database.survey.server() else { return [] }

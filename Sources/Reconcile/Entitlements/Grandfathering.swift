@@ -8,6 +8,7 @@ struct Grandfathering: Sendable {
         case paid
     }
 
+    /// A verdict and the answer it is based on: of several, the one with the smallest receipt id.
     struct Ruling: Equatable, Sendable {
         let verdict: Verdict
         let source: VerifiedReceipt

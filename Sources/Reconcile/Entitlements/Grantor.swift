@@ -39,6 +39,8 @@ struct Grantor: Sendable, Equatable {
 }
 
 extension Grantor {
+    /// Precedence among the grantors of a right: `active`, then `grace`, then other
+    /// states; then the row's product, the row's chain, the latest end, and the smallest id.
     func comesBefore(_ other: Grantor, for row: StoredEntitlement?) -> Bool {
         let own = precedence(for: row)
         let others = other.precedence(for: row)

@@ -1,3 +1,4 @@
+/// Merges the transactions of several answers so that each purchase appears once.
 struct PurchaseMerge {
     /// Sorted by id. Includes purchases after the instant of judgement.
     private(set) var purchases: [Purchase] = []

@@ -10,6 +10,7 @@ struct Purchases: Sendable {
     let upcoming: [Purchase]
     let renewals: [TransactionID: Renewal]
 
+    /// Purchases after `asOf` are left out, and cancellations after `asOf` are ignored.
     init(in receipts: [VerifiedReceipt], asOf: Instant, kinds: ProductKinds) {
         // Most users have one answer, in which transactions and renewals are already unique.
         let newestFirst = receipts.count > 1 ? receipts.sorted(by: Self.isNewer) : receipts

@@ -1,3 +1,4 @@
+/// The rights that one receipt gives on its own at an instant, without a catalogue, for `inspect`.
 struct ShownRights: Sendable {
     package enum State: Equatable, Sendable {
         /// Nil: without an end.

@@ -4,6 +4,7 @@ package struct StoredDownloadKey: Sendable, Equatable {
     let product: ProductID
     /// The app's name of the asset.
     let remoteProduct: String
+    /// Nil: a key issued for another product opens the asset.
     let key: String?
     let expiresAt: Instant
 

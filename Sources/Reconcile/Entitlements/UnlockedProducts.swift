@@ -4,12 +4,14 @@
 struct UnlockedProducts: Sendable {
     struct Product: Equatable, Sendable {
         let id: ProductID
+        /// Nil: without an end.
         let endsAt: Instant?
         /// The references under which refunds of its purchases would be recorded; empty for the
         /// premium product of a paid app.
         let refundReferences: [String]
     }
 
+    /// Unique, sorted by id.
     let products: [Product]
     /// Products of the answer that are not in the catalogue, sorted by id.
     let unknown: [ProductID]

@@ -21,6 +21,7 @@ package struct FindingKind: Sendable {
     let file: FindingFile
     let proposedAction: ProposedAction
     let money: MoneyRule
+    /// Reported once, and never cleared.
     let isEvent: Bool
     /// Whether an offline run reports the kind: it must follow from a receipt that Apple signed or
     /// from stored data, whatever came after the receipt. Rows of other kinds are `unverified`.
@@ -54,6 +55,7 @@ extension FindingKind: CaseIterable, RawRepresentable, Hashable {
     /// The kinds of the first table, then those of the second.
     package static let allCases = RowRules.all.map(\.kind) + FactRules.kinds
 
+    /// The kinds of the first table, in its order. A stored row has at most one finding of them.
     static let ofStoredRows = RowRules.all.map(\.kind)
 
     static let events = Set(allCases.filter(\.isEvent))

@@ -2,6 +2,7 @@ package struct FindingTotal: Hashable, Sendable {
     struct Group: Hashable, Sendable {
         /// The day of `event_at` in UTC, as its midnight; nil without `event_at`.
         var eventDay: Instant?
+        /// The day of `event_at` in California, as midnight UTC.
         var eventDayPacific: Instant?
         var bundle: BundleID?
         var product: ProductID?

@@ -6,6 +6,7 @@ struct JudgedRight: Hashable, Sendable {
         case notJudged = "not_judged"
     }
 
+    /// Nil for an owed right without a row.
     var row: StoredEntitlement?
     /// `group:NAME` or `product:NAME`.
     var right: String

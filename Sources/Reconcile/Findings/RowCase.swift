@@ -85,6 +85,7 @@ struct RowCase {
 struct OwedRight {
     let right: Right
     let product: ProductID
+    /// The best grantor. For a paid app it is nil or does not entitle.
     let grantor: Grantor?
     let isForPaidApp: Bool
 }

@@ -1,3 +1,4 @@
+// Judges one row, or an owed right without a row: the first rule that matches counts.
 extension RowCase {
     func verdict() -> Verdict {
         if let row {

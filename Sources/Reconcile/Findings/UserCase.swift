@@ -9,6 +9,7 @@ final class UserCase: Sendable {
     let grandfathering: Grandfathering
     /// Whether evidence is missing: a receipt of the user could not be checked or read.
     let isEvidenceMissing: Bool
+    /// The newest `stored_at` of the receipts with a right-giving answer.
     let newestProofStoredAt: Instant?
     private let verified: [VerifiedReceipt]
 

@@ -1,3 +1,4 @@
+/// The verdict on one stored row, or on an owed right without a row.
 enum Verdict {
     case consistent
     case found(RowRule)

@@ -1,5 +1,6 @@
 internal import Glibc
 
+/// Parses the three date formats of HTTP (RFC 9110, 5.6.7) strictly.
 enum HTTPDate {
     /// Milliseconds since 1970 UTC. Nil unless `text` has one of the three formats, and the date
     /// exists and falls on the given weekday.

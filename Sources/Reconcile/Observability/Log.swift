@@ -97,6 +97,8 @@ extension Log.Level {
 }
 
 extension Instant {
+    /// For example `2026-11-21T02:00:00.123Z`. Milliseconds keep lines in order when they are
+    /// sorted.
     fileprivate var withMilliseconds: String {
         guard isFinite else { return description }
         let rest = String(1_000 + civil.millisecondOfDay % 1_000).dropFirst()

@@ -160,5 +160,6 @@ package struct MetricsReport: Sendable {
 }
 
 extension Instant {
+    /// Seconds since 1970.
     fileprivate var seconds: String { String(Double(milliseconds) / 1_000) }
 }

@@ -58,6 +58,8 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
+    /// Takes the oldest element; nil when the queue is finished and empty.
+    /// - Throws: `CancellationError`.
     func next() async throws -> Element? {
         while true {
             let (element, isFinished, sender) = state.withLock { state in

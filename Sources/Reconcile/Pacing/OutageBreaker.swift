@@ -70,6 +70,8 @@ struct OutageBreaker: Sendable {
         return .began
     }
 
+    /// Evaluates a probe's answer.
+    /// - Parameter retryAfter: the server's `Retry-After`; the next probe waits at least this long.
     mutating func recordProbe(
         _ answer: AnswerClass, retryAfter: Duration? = nil, at now: Duration
     ) -> Change? {

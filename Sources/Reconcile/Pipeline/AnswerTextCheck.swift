@@ -1,3 +1,5 @@
+/// Replaces text in Apple's answers that the database's encoding cannot store, so that it does not
+/// fail the run. The answer gets a `parse_anomaly`, which counts as missing evidence for its user.
 struct AnswerTextCheck: Sendable {
     let encoding: DatabaseEncoding
 

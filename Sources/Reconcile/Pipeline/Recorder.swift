@@ -114,6 +114,8 @@ final class Recorder: Sendable {
         }
     }
 
+    /// Commits what is buffered.
+    /// - Parameter all: renews the leases of batches without buffered users too.
     func flush(all: Bool = false) async throws {
         try await committing.wait()
         defer { committing.signal() }

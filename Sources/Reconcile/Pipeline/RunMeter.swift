@@ -39,6 +39,7 @@ final class RunMeter: Sendable {
         }
     }
 
+    /// Nil when fewer than two requests were sent.
     func pace(_ waits: WaitTally.Waits, places: Int) -> RunPace? {
         let state = state.withLock { $0 }
         guard let first = state.firstBeganAt, let last = state.lastEndedAt else { return nil }

@@ -68,6 +68,7 @@ package struct OpenedRun: Sendable {
 }
 
 package struct JoinRefusal: Error, Equatable {
+    /// The unfinished run, whose settings differ; nil when there is none.
     package let run: RunID?
 }
 

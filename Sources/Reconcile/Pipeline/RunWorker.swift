@@ -7,6 +7,8 @@ package struct RunWorker: Sendable {
     private let settings: RunSettings
     private let observe: @Sendable (RunEvent) -> Void
 
+    /// - Parameter observe: receives every event of the run. Called from any task; must return
+    ///   quickly.
     package init(
         _ run: Run, database: Database, validator: AppStoreValidator, judge: Judge,
         settings: RunSettings, observe: @escaping @Sendable (RunEvent) -> Void

@@ -6,6 +6,7 @@ struct UserLooks: Sendable {
 
     private enum Source {
         case resolved(ValidationReport)
+        /// The index in `requested`.
         case requested(Int)
     }
 
@@ -14,6 +15,7 @@ struct UserLooks: Sendable {
     private var places: [ReceiptRequest: Int] = [:]
     /// Identical receipts share a request.
     private(set) var requested: [Requested] = []
+    /// In the order of `requested`.
     var answers: [Look] = []
 
     init(_ receipts: [StoredReceipt]) {

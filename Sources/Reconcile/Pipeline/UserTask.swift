@@ -27,6 +27,8 @@ struct UserTask: Sendable {
         }
     }
 
+    /// Judges a user whose receipts all have an outcome, and hands the result to the recorder.
+    /// - Parameter resolve: the report for a receipt that Apple refuses.
     func conclude(
         _ user: StoredUser, _ looks: UserLooks, in batch: Batch,
         resolve: (Refusal, ReceiptRequest) -> ValidationReport = { refusal, _ in refusal.confirmed }
@@ -168,6 +170,7 @@ final class MemoryShare: Sendable {
     private let budget: Semaphore
     private let permits: Int
 
+    /// - Parameter permits: the number already taken from `budget`.
     init(of budget: Semaphore, permits: Int) {
         self.budget = budget
         self.permits = permits

@@ -30,6 +30,7 @@ struct CopyBuffer: Sendable {
         bytes.append(UInt8(ascii: flag ? "t" : "f"))
     }
 
+    /// Appends a `bytea` given in hexadecimal.
     mutating func append(hexadecimal digits: String?) {
         append(digits.map { "\\x" + $0 })
     }

@@ -1,4 +1,5 @@
 enum PostgresBytea {
+    /// `text` as UTF-8 bytes, whatever the database's encoding.
     static func text(_ text: String) -> String { Self.text(Array(text.utf8)) }
 
     static func text(_ bytes: [UInt8]) -> String {

@@ -16,6 +16,7 @@ struct PostgresError: Error, Equatable {
     /// Name of the statement; `connect` for opening a connection.
     var statement: String
     var isConnectionLost: Bool
+    /// Whether the address is malformed or unusable, so that no server was contacted.
     var isAddressUnusable = false
     var isStandby = false
     /// Whether a row-level security policy would apply, which the session forbids.
@@ -93,6 +94,7 @@ extension PostgresError {
     /// The message of a data error without the quoted values (`"…"`, or `«…»` and others by
     /// language); nil for an error whose message is free text.
     static func withoutValues(_ message: String, _ code: String?) -> String? {
+        // 2203…: SQL/JSON errors, whose messages show keys unquoted.
         guard let code, ["21", "22"].contains(code.prefix(2)), !code.hasPrefix("2203") else {
             return nil
         }

@@ -54,6 +54,7 @@ final class PostgresPool: Sendable {
         return try await body(connection)
     }
 
+    /// Lends a connection for reading; cancelling the task cancels the statement (SQLSTATE 57014).
     func withCancellableConnection<T: Sendable>(
         _ body: (PostgresConnection) async throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {

@@ -21,6 +21,7 @@ struct PostgresRow: ~Copyable {
         PQgetisnull(result, index, try position(of: column)) != 0
     }
 
+    /// Passes the column's bytes to `body`; returns nil for null.
     func withBytes<R>(
         _ column: StaticString, _ body: (UnsafeRawBufferPointer) -> R
     ) throws(PostgresError) -> R? {

@@ -1,3 +1,7 @@
+/// Text that identifies one thing. The tag prevents mixing up two kinds of identifiers.
+///
+/// Compared and sorted by UTF-8 bytes, as PostgreSQL does. Swift's `String` would treat two Unicode
+/// spellings of the same character as equal.
 package struct Identifier<Tag>: Hashable, Sendable {
     let text: String
 

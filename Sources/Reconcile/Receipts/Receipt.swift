@@ -1,3 +1,4 @@
+/// The content of an authentic answer: one customer's purchases in one app.
 struct Receipt: Hashable, Sendable {
     /// iOS 6 answers hold one transaction, and neither a creation date nor an app version.
     enum Style: Hashable, Sendable { case modern, iOS6 }
@@ -15,6 +16,7 @@ struct Receipt: Hashable, Sendable {
     var originalPurchaseAt: Instant?
     /// In no particular order; each `id` is unique.
     var transactions: [Transaction] = []
+    /// In no particular order; each `originalID` is unique.
     var renewals: [Renewal] = []
     var anomalies: [ParseAnomaly] = []
 }

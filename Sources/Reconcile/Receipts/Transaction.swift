@@ -1,3 +1,4 @@
+/// One purchase: the entries of `in_app` and `latest_receipt_info` with the same id, merged.
 struct Transaction: Hashable, Sendable {
     var id: TransactionID
     /// The first transaction of the chain; the transaction's own id when Apple sends none.

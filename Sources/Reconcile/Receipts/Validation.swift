@@ -19,6 +19,7 @@ extension Validation {
         }
     }
 
+    /// The value of the column `cause`; nil for `verified`.
     var cause: String? {
         switch self {
         case .verified: nil

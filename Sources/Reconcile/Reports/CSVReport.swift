@@ -51,6 +51,7 @@ enum CSV {
         switch cell {
         case .text(let text?), .digest(let text?):
             append(text: text, dialect, to: &bytes)
+        // As text, because BC years and -infinity begin with a minus.
         case .instant(let instant?): append(text: instant.description, .plain, to: &bytes)
         case .day(let day?): append(text: day.dayText, .plain, to: &bytes)
         case .boolean(let truth?): bytes.append(contentsOf: (truth ? "true" : "false").utf8)

@@ -16,6 +16,7 @@ indirect enum PrintedJSON {
         return bytes
     }
 
+    /// The document in one line, without a line feed.
     var compact: [UInt8] {
         var bytes: [UInt8] = []
         appendCompact(to: &bytes)

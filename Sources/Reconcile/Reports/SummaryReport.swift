@@ -1,5 +1,7 @@
 /// The numbers of a run as JSON, for `summary.json` and `--output json`.
 package enum SummaryReport {
+    /// The bytes of `summary.json`: keys in the order of the report contract, counts by kind in the
+    /// order of the rules. The same summary always gives the same bytes.
     package static func json(_ summary: RunSummary, codeVersion: String) -> [UInt8] {
         let head: [(String, PrintedJSON)] = [
             ("run_id", .string(summary.run.id.text)),

@@ -130,6 +130,7 @@ package enum SummaryText {
 }
 
 extension Double {
+    /// For example `1,234.5`.
     fileprivate var inTenths: String {
         let tenths = Int(min(max(0, self * 10), 1e15).rounded())
         return (tenths / 10).grouped + ".\(tenths % 10)"

@@ -1,6 +1,7 @@
 package struct CustomerFile: Sendable {
     package let run: KnownRun
     package let user: UserID
+    /// False for a user with no stored rows or out of scope.
     var isJudged = true
     /// The judged rights and their facts; nil when none were kept.
     var rights: [JudgedRight]?
@@ -10,6 +11,7 @@ package struct CustomerFile: Sendable {
     var nights: [Night] = []
     var answers: [ShownAnswer] = []
     var mayReadAnswers = true
+    /// Apple's current answers; nil without `--live`.
     package var live: Live?
     /// The id of the requested finding; empty when a user was requested.
     package var finding = ""
@@ -54,6 +56,7 @@ package struct CustomerFile: Sendable {
         var receipt: ReceiptID?
         var answeredAt: Instant?
         var environment: StoreEnvironment
+        /// SHA-256 of the body, in hexadecimal.
         var digest: String
         /// Nil when this release cannot parse it.
         var shows: Receipt?

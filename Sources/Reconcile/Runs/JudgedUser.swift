@@ -18,6 +18,7 @@ struct JudgedUser: Sendable {
     var keptReceipts: [KeptReceipt] = []
     /// The facts behind the verdicts; nil when kept by an earlier run or not to be kept.
     var record: JudgedRecord?
+    // Compared between users after all users are recorded (the next four).
     var purchases: [PurchaseSighting] = []
     var receiptSightings: [ReceiptSighting] = []
     var unknownProducts: [UnknownProduct] = []

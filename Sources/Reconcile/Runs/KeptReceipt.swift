@@ -8,5 +8,6 @@ package struct KeptReceipt: Equatable, Sendable {
     var receipt: ReceiptID
     /// When Apple signed it.
     var madeAt: Instant
+    /// PKCS#7 in DER.
     var bytes: [UInt8]
 }

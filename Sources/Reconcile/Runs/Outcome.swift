@@ -5,6 +5,7 @@ struct Outcome: Hashable, Sendable {
     var bundle: BundleID?
     var validation: Validation
     var attempts: AttemptSummary = AttemptSummary()
+    /// The user's rows that were counted `unverified`.
     var entitlementsAffected: Int = 0
 }
 
@@ -13,6 +14,7 @@ struct AttemptSummary: Hashable, Sendable {
     var count = 0
     var lastStatus: Int?
     var lastHTTPStatus: Int?
+    /// One line for an engineer, without secrets or receipt data.
     var detail: String?
     var answeredAt: Instant?
     var server: StoreEnvironment?

@@ -3,6 +3,7 @@ package enum PaceChange: Hashable, Sendable {
     /// The rate was halved, to `perSecond`, because the server fails.
     case rateHalved(StoreEnvironment, perSecond: Double)
     case rateRestored(StoreEnvironment, perSecond: Double)
+    /// The server sent a `Retry-After` long enough to pause the bucket.
     case paused(StoreEnvironment, for: Duration)
     /// The circuit breaker opened: half of the requests fail, the last one for `cause`. Requests
     /// stop, except for one probe at a time.

@@ -71,6 +71,7 @@ package struct RunID: Hashable, Sendable, CustomStringConvertible {
 package enum RunScope: Hashable, Sendable {
     case everything
     case selected(users: [UserID], receipts: [ReceiptID])
+    /// The first users in the database's order.
     case limited(users: Int)
 
     /// Partial runs are not part of the history and do not become the latest report.

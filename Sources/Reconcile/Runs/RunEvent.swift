@@ -1,3 +1,4 @@
+/// An event of a run. The log, the metrics and the progress line are made from these.
 package enum RunEvent: Sendable {
     case started(Run, receipts: Int, users: Int)
     case abandoned(RunID)
@@ -7,6 +8,7 @@ package enum RunEvent: Sendable {
     case databaseIsOut(String)
     case databaseIsBack
     case progressed(RunProgress)
+    /// A stored row cannot be judged, for example because of a null.
     case skippedRow(view: String, id: String?, why: String)
     case warning(String)
     case serving(socket: String)
@@ -28,6 +30,7 @@ package enum RunEvent: Sendable {
 package struct RequestLine: Hashable, Sendable {
     var receipt: ReceiptID?
     var server: StoreEnvironment
+    /// From 1, over both servers.
     var attempt: Int
     var httpStatus: Int?
     var status: Int?

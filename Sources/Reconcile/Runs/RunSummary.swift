@@ -72,5 +72,6 @@ package struct AcceptedFinding: Hashable, Sendable {
     package var user: UserID?
     package var by: String
     package var why: String
+    /// The end of the acceptance; nil for no end.
     package var until: Instant?
 }

@@ -40,6 +40,8 @@ final class SCGIConnection {
         case refused(SCGIResponse)
     }
 
+    /// Reads available input.
+    /// - Parameter room: bytes that all clients together may still buffer.
     func receive(into buffer: UnsafeMutableRawBufferPointer, room: Int, now: UInt64) -> Step {
         while state != .closed {
             let count = recv(socket, buffer.baseAddress, buffer.count, 0)

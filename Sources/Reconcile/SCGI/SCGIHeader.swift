@@ -8,6 +8,7 @@ struct SCGIHeader: Equatable {
 
     enum Refusal: Error, Equatable { case malformed, tooLarge }
 
+    /// Start and length of the netstring's content; nil when more input is needed.
     static func extent(
         of bytes: [UInt8], most: Int
     ) throws(Refusal) -> (start: Int, count: Int)? {

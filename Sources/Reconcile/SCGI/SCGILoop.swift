@@ -35,6 +35,7 @@ final class SCGIInbox: Sendable {
     }
 }
 
+/// The server's event loop over epoll, on one thread.
 final class SCGILoop {
     private let listener: SCGISocket
     private let inbox: SCGIInbox
@@ -146,6 +147,7 @@ final class SCGILoop {
         _ = cepoll_control(epoll, cepoll_modify, connection.socket, events, connection.id)
     }
 
+    // MARK: Clients
     private func accept(_ now: UInt64) {
         while isListening, connections.count < limits.connections {
             let socket = Glibc.accept(listener.descriptor, nil, nil)
@@ -189,6 +191,7 @@ final class SCGILoop {
 
     // MARK: Other threads
 
+    /// Sends finished answers. False when the loop must end.
     private func deliver(_ now: UInt64) -> Bool {
         let contents = inbox.take()
         busy -= contents.answers.count

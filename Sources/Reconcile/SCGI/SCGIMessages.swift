@@ -27,6 +27,7 @@ package struct SCGIResponse: Sendable, Equatable {
             && left.headers.elementsEqual(right.headers, by: ==)
     }
 
+    /// The response in CGI format (RFC 3875, 6).
     var bytes: [UInt8] {
         let lines =
             ["Status: \(status) \(Self.reasons[status] ?? "Answer")"]

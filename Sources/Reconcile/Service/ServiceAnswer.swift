@@ -10,7 +10,7 @@ package enum ServiceAnswer: Equatable, Sendable {
     /// The validation failed; a sentence for the log says why.
     case unavailable(String)
 
-    /// Exactly these bytes.
+    /// The JSON body. Its bytes, blanks included, are part of the interface.
     package var bytes: [UInt8] {
         guard case .ok(let products) = self else {
             return Array(#"{"status":"fail","products":[]}"#.utf8)

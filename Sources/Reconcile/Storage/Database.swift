@@ -56,6 +56,7 @@ package struct Database: Sendable {
         return Database(session: session)
     }
 
+    /// The same database, where the optional views `missing` count as empty.
     package func lacking(_ missing: [String]) -> Database {
         var session = session
         session.missingViews = Set(missing)

@@ -1,5 +1,6 @@
 internal import SQL
 
+/// Tells which texts a database can store that is not in UTF-8.
 struct DatabaseEncoding: Sendable {
     private let session: DatabaseSession
     /// True for UTF8, and for SQL_ASCII, which stores bytes without checking them.

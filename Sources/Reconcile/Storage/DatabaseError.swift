@@ -29,6 +29,7 @@ package struct DatabaseError: Error, Equatable {
         case notFound([String])
         /// The id of `accept`, `retract` or `release` is unknown, ambiguous or not allowed (64).
         case refused(String)
+        /// A reading command got an unknown id (66).
         case unknown(String)
         /// Another run is in progress (75).
         case locked(by: String)

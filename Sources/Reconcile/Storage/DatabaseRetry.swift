@@ -20,6 +20,7 @@ package final class DatabaseRetry: Sendable {
     private let isTroubled = Atomic(false)
     private let outage = Mutex(Outage())
 
+    /// - Parameter observe: called once when the database becomes unreachable, and when it is back.
     package init(
         giveUpAfter: Duration = .seconds(600), silenceLimit: Duration = .seconds(60),
         observe: @escaping @Sendable (RunEvent) -> Void
@@ -29,6 +30,7 @@ package final class DatabaseRetry: Sendable {
         self.observe = observe
     }
 
+    /// The start of the current failure; nil when there is none.
     var since: ContinuousClock.Instant? { outage.withLock { $0.since } }
 
     func waitBegan(for failure: DatabaseError) {

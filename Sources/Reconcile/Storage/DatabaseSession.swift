@@ -111,6 +111,7 @@ extension DatabaseSession {
         }
     }
 
+    /// Repeats `body`, which has several statements, in the same way.
     func retrying<T>(_ body: () async throws -> T) async throws -> T {
         var schedule = DatabaseRetrySchedule(giveUpAfter: retry?.giveUpAfter ?? .zero)
         while true {

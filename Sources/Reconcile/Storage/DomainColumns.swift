@@ -1,4 +1,5 @@
 extension PostgresRow {
+    /// An array of integers; empty for null.
     func integers(_ column: StaticString) throws(PostgresError) -> [Int] {
         guard let text = try optionalText(column), text != "{}" else { return [] }
         var numbers: [Int] = []

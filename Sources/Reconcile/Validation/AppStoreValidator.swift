@@ -28,6 +28,8 @@ package struct AppStoreValidator: Sendable {
         "x-apple-request-uuid", "x-apple-jingle-correlation-key",
     ]
 
+    /// The most frequent failure of requests without an answer, and what to do about it. Nil when
+    /// every request was answered.
     var foremostFailure: String? { failures.mostFrequent }
 
     /// Apple's announcement that verifyReceipt will end. Nil when no answer had one.

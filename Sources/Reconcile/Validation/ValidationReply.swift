@@ -1,5 +1,6 @@
 enum ValidationReply: Equatable, Sendable {
     case answer(VerifyReceiptAnswer)
+    /// HTTP 200 without Apple's JSON.
     case unreadable(VerifyReceiptAnswer.Unreadable)
     case httpStatus(Int)
     /// No complete HTTP answer. `cause` is libcurl's message.
@@ -16,6 +17,7 @@ struct Attempt: Sendable {
 }
 
 extension ValidationReply {
+    /// For HTTP 200 with an unreadable body.
     init(_ error: VerifyReceiptAnswer.Unreadable) {
         guard error == .json(.tooLarge) else {
             self = .unreadable(error)

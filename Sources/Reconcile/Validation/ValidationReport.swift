@@ -37,12 +37,14 @@ package struct Refusal: Sendable {
     let requests: RequestRecord
     let body: AnswerBody?
 
+    /// `rejected`: Apple repeated the refusal while it still accepted the controls.
     var confirmed: ValidationReport {
         var report = report(.rejected(rejection))
         report.attempts.detail = nil
         return report
     }
 
+    /// `unverified` with `cause`, because the refusal is not believed.
     func doubted(_ cause: Unverified) -> ValidationReport { report(.unverified(cause)) }
 
     private func report(_ validation: Validation) -> ValidationReport {

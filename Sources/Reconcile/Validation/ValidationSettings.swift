@@ -7,6 +7,7 @@ package struct ValidationSettings: Sendable {
     /// Requests per second to production.
     package var rate = 10.0
     package var sandboxRate = 10.0
+    /// Requests that may start at once.
     package var burst = 10
     package var timeout = Duration.seconds(15)
     package var connectTimeout = Duration.seconds(5)

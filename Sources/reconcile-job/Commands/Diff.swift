@@ -1,5 +1,6 @@
 internal import Reconcile
 
+/// `reconcile-job diff`: which findings only one of two runs has, and how shared findings differ.
 struct DiffCommand: Sendable {
     private let configuration: Configuration
 

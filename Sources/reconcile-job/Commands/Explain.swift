@@ -1,5 +1,6 @@
 internal import Reconcile
 
+/// `reconcile-job explain`: shows what a run found about one customer, and the evidence for it.
 struct ExplainCommand: Sendable {
     private let configuration: Configuration
 

@@ -30,6 +30,8 @@ struct KeptNights: Sendable {
         return (removed, kept)
     }
 
+    /// What `remove` would do, one line per folder.
+    /// - Parameter afterAnother: as if one more night were published.
     func list(afterAnother: Bool = false) throws(ReportError) -> [String] {
         let retention = try ReportRetention(reports: reports)
         return retention.outdated(keeping: nights, afterAnother: afterAnother).map { folder in

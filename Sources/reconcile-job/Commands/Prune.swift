@@ -1,5 +1,6 @@
 internal import Reconcile
 
+/// `reconcile-job prune`: removes old evidence, history and published folders.
 struct PruneCommand: Sendable {
     private let configuration: Configuration
 

@@ -1,5 +1,6 @@
 internal import Reconcile
 
+/// `reconcile-job runs`: lists the newest runs and their results.
 struct RunsCommand: Sendable {
     private let configuration: Configuration
 

@@ -8,6 +8,7 @@ enum Invocation: Equatable, Sendable {
 
 /// Parses the command line. Flags override environment variables, which override the defaults.
 struct Arguments {
+    /// The value of an environment variable; empty counts as unset.
     let environment: (String) -> String?
 
     /// - Parameter words: the command line without the program's name.

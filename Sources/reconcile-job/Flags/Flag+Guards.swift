@@ -62,6 +62,7 @@ extension FlagValue {
         return percent
     }
 
+    /// Nil for `off`.
     static func orOff<Value>(
         _ text: String, _ read: (String) throws(InvalidValue) -> Value
     ) throws(InvalidValue) -> Value? {

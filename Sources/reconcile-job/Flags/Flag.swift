@@ -5,6 +5,7 @@ struct Flag: Sendable {
     enum Form: Equatable, Sendable {
         /// `--name VALUE`, once.
         case value(placeholder: String)
+        /// `--name VALUE`, any number of times; in the environment separated by commas.
         case list(placeholder: String)
         /// `--name`; in the environment `true` or `false`.
         case bare
@@ -22,6 +23,7 @@ struct Flag: Sendable {
     typealias Store =
         @Sendable (String, Origin, inout Configuration) throws(InvalidValue) -> Void
 
+    /// Without the dashes.
     let name: String
     let form: Form
     let help: String

@@ -47,6 +47,7 @@ final class Console: Sendable {
         observe(.published(summary, folder: folder))
     }
 
+    /// Prints an event. Safe to call from any thread.
     func observe(_ event: RunEvent) {
         state.withLock { state in
             if case .progressed(let progress) = event { state.progress = progress }

@@ -15,6 +15,8 @@ enum StandardStream: Int32, Sendable {
             && Environment.value(of: "TERM") != "dumb"
     }
 
+    /// Writes all of `bytes`. A closed pipe (`| head`) is not a failure.
+    /// - Returns: nil, or the `errno` of the failed write.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Int32? {
         var rest = bytes[...]
@@ -31,6 +33,8 @@ enum StandardStream: Int32, Sendable {
 }
 
 extension StandardStream {
+    /// Writes `text` to stdout.
+    /// - Throws: an ending with status 74.
     static func print(_ text: String) throws(Ending) {
         guard let code = output.write(Array(text.utf8)) else { return }
         throw Ending(
@@ -51,6 +55,7 @@ enum Environment {
         return names
     }
 
+    /// Nil when the variable is unset or empty.
     static func value(of name: String) -> String? {
         guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else {
             return nil

@@ -2,6 +2,7 @@ internal import CCrypto
 
 /// Certificates from a signer to a trusted root, each signed by the next.
 struct CertificateChain: Equatable, Sendable {
+    /// Subject names in RFC 2253 form, signer first and root last.
     let names: [String]
     /// When all certificates are valid, in seconds since 1970. Includes the root's validity.
     let validity: ClosedRange<Int64>
@@ -13,6 +14,7 @@ struct CertificateChain: Equatable, Sendable {
 ///
 /// Only a self-signed certificate can end a chain; others may be intermediates.
 package struct TrustedRoots: Equatable, Sendable {
+    /// Each in DER.
     package let certificates: [[UInt8]]
 
     /// - Parameter certificates: in DER. Certificates that libcrypto cannot parse are not trusted.

@@ -7,6 +7,7 @@ struct PublicKey: ~Copyable {
     /// bits.
     private static let mostBits: Int32 = 8_192
 
+    /// - Parameter certificate: in DER.
     init(ofCertificate certificate: ArraySlice<UInt8>) throws(SignatureError) {
         guard let parsed = Certificate.parsed(certificate) else {
             throw SignatureError(.unreadable)
@@ -27,6 +28,7 @@ struct PublicKey: ~Copyable {
 
     deinit { EVP_PKEY_free(key) }
 
+    /// Whether libcrypto supports this kind of key, so that a key it cannot parse is damaged.
     private static func isOfKnownKind(_ certificate: OpaquePointer) -> Bool {
         var algorithm: OpaquePointer?
         X509_PUBKEY_get0_param(
@@ -34,6 +36,7 @@ struct PublicKey: ~Copyable {
         return [EVP_PKEY_RSA, EVP_PKEY_EC].contains(OBJ_obj2nid(algorithm))
     }
 
+    /// - Parameter algorithm: the object identifier from the SignerInfo.
     func verify(
         _ signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>, _ digest: SignatureDigest,
         _ algorithm: ArraySlice<UInt8>

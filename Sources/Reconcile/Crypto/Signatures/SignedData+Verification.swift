@@ -50,6 +50,7 @@ extension SignedData {
 }
 
 extension SignerInfo {
+    /// Whether the signature names this certificate (in DER).
     fileprivate func isMade(with certificate: ArraySlice<UInt8>) -> Bool {
         switch identifier {
         case .certificate(let issuer, let serial):

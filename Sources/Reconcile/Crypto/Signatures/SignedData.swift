@@ -4,7 +4,9 @@
 /// Optional parts may be missing, and so may content, certificates and signers. Source: RFC 2315,
 /// 9.1; RFC 5652, 5.1.
 struct SignedData: Sendable {
+    /// The signed content in one piece; empty when there is none.
     let content: ArraySlice<UInt8>
+    /// Object identifier of the content's type, in DER.
     let contentType: ArraySlice<UInt8>
     /// Number of bytes after the end of the SignedData.
     let trailingBytes: Int
@@ -76,6 +78,7 @@ extension SignedData {
     /// Far more than in any receipt: Apple's have one signer and three certificates.
     private static let mostParts = 16
 
+    /// The included certificates in DER, in file order.
     func certificates() throws(DERError) -> [ArraySlice<UInt8>] {
         guard let certificateField else { return [] }
         return try parts(of: certificateField).map { reader.bytes[$0.whole] }
@@ -101,6 +104,7 @@ extension SignedData {
 }
 
 extension DERReader {
+    /// The next element. Throws when it is missing or has another type than `tag`.
     mutating func required(_ tag: DERElement.UniversalTag) throws(DERError) -> DERElement {
         let start = position
         guard let element = try next() else {

@@ -19,6 +19,8 @@ struct OpenFindings {
         postponed = Set(table.postponed)
     }
 
+    /// The ids of the findings that stay open.
+    /// - Parameter found: the findings of this run.
     func unjudged(besides found: [Finding]) -> [String] {
         // Findings that compare users are decided at the end of the run.
         let open = user.history.open.filter { entry in
@@ -120,6 +122,7 @@ struct OpenFindings {
         }
     }
 
+    /// Whether the receipt has no live keys, or its answer was read without malformed entries.
     private func isKeyJudged(for open: LedgerEntry) -> Bool {
         let isKeyed = user.evidence.downloadKeys.contains { key in
             key.receipt == open.receipt && key.isLive(asOf: user.settings.asOf)

@@ -17,6 +17,7 @@ struct Estimate: Hashable, Sendable {
     var right: Right?
     /// Whole days from the cause to `as_of`. Nil for an event.
     var exposureDays: Int?
+    /// Nil without a price; never replaced by zero.
     var amount: Money?
     /// How the amount was calculated, for the explanation: `10 days at 9.99 USD per month`.
     var basis: String?

@@ -31,6 +31,7 @@ struct Money: Hashable, Sendable {
 /// A non-negative decimal number, as `numeric` prints it: `digits` ÷ 10^`decimals`.
 struct DecimalNumber: Hashable {
     let digits: Int128
+    /// Without trailing zeros.
     let decimals: Int
 
     /// Nil for other text than digits with an optional point, and for more than 27 digits: sums

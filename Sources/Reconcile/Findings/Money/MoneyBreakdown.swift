@@ -1,3 +1,4 @@
+/// The money of a run by kind, product and bundle, and the findings without an amount by reason.
 struct MoneyBreakdown: Hashable, Sendable {
     enum Dimension: String, Hashable, Sendable, CaseIterable {
         case kind, product, bundle
@@ -6,6 +7,7 @@ struct MoneyBreakdown: Hashable, Sendable {
     /// By dimension and name, for example a product id; the name is empty when a finding has none.
     private(set) var sums: [Dimension: [String: MoneyTally]] = [:]
     private(set) var counts: [MoneyTally.Bucket: [Currency: Int]] = [:]
+    /// The number of findings without an amount, by bucket and reason.
     private(set) var noAmounts: [MoneyTally.Bucket: [Estimate.NoAmount: Int]] = [:]
 
     init() {}

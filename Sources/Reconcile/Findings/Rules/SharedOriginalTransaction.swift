@@ -13,6 +13,7 @@ struct SharedPurchase: Hashable, Sendable {
     var users: Int
     /// One of the other users.
     var otherUser: UserID
+    /// SHA-256 of the answer body as received, in hexadecimal.
     var evidenceSHA256: String?
 
     init(

@@ -47,6 +47,7 @@ struct ConnectionSettings {
         return seconds <= 0 ? 3_600 : seconds
     }
 
+    /// Returns one option's value and frees `options`.
     private static func value(
         of keyword: String, in options: UnsafeMutablePointer<PQconninfoOption>?
     ) -> String? {

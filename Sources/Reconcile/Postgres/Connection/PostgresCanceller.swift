@@ -75,6 +75,8 @@ final class PostgresCanceller: Sendable {
         state.withLock { send($0) }
     }
 
+    /// Marks the beginning of a statement. False when the turn was cancelled.
+    /// - Parameter isLong: whether the statement may take long.
     func begin(isLong: Bool = false) -> Bool {
         state.withLock {
             $0.isRunning = !$0.isRequested

@@ -19,6 +19,7 @@ extension PostgresConnection {
         return try result.get()
     }
 
+    /// Cancels on another thread, because it blocks, and repeats until the statement has ended.
     private static func giveUp(_ turn: Int, of canceller: PostgresCanceller) {
         DispatchQueue.global().async {
             guard canceller.cancel(turn: turn) else { return }

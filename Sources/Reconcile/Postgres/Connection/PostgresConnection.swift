@@ -1,5 +1,8 @@
 internal import CPostgres
 
+/// One PostgreSQL connection. Its calls are serialized; connections work in parallel.
+///
+/// libpq blocks, so the actor's jobs run on their own queue and not on the cooperative pool.
 actor PostgresConnection {
     private let executor = QueueExecutor(label: "postgres")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -1,3 +1,4 @@
+/// The parts of an answer that are read, collected in one pass, in any order.
 struct AnswerLines {
     var status: Int?
     var environment: JSONValue?

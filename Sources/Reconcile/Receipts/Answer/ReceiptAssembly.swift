@@ -4,6 +4,7 @@ struct ReceiptAssembly {
     let lines: AnswerLines
     let bytes: UnsafeBufferPointer<UInt8>
 
+    /// Nil without a receipt or a bundle id.
     func receipt(from environment: StoreEnvironment) -> Receipt? {
         guard let line = lines.receipt, let bundle = line.bundle ?? line.transaction[.bid].text
         else { return nil }
@@ -97,6 +98,7 @@ struct ReceiptAssembly {
         return named.values.sorted { $0.originalID < $1.originalID }
     }
 
+    /// Adds an entry. Several entries of one chain are merged, because their order means nothing.
     private func add(
         _ line: RenewalLine, of chain: TransactionID, to renewals: inout [TransactionID: Renewal]
     ) {

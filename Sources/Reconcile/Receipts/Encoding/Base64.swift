@@ -40,6 +40,7 @@ enum Base64 {
         return text
     }
 
+    /// The length without the `=` at the end, of which at most two are padding.
     private static func unpaddedCount(_ text: [UInt8]) -> Int {
         text.count - text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
     }
@@ -103,6 +104,7 @@ enum Base64 {
             index += 4
             written += 3
         }
+        // The last two or three digits hold one or two bytes.
         if index + 2 <= count {
             let rest = digit(0) | digit(1) | (index + 3 == count ? digit(2) : 0)
             seen |= rest

@@ -13,6 +13,7 @@ struct JSONKey {
 }
 
 struct JSONMembers {
+    /// The index of the object's first key in the scanner's `keys`.
     fileprivate let first: Int
     fileprivate var count = 0
     /// Whether all bytes but the values have been the same as in the previous object.

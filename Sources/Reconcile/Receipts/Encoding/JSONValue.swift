@@ -38,6 +38,7 @@ struct JSONValue: Equatable {
         }
     }
 
+    /// Self if `isText`, else nil: null and an empty string count as no value.
     var text: JSONValue? { isText ? self : nil }
 }
 

@@ -76,6 +76,7 @@ struct DigitScanner {
         return digits.count == 1 ? first * 100 : digits.count == 2 ? first * 10 : first
     }
 
+    /// `Z` or `+01:00`, as milliseconds east of UTC.
     mutating func offset() -> Int64? {
         if take("Z") || take("z") { return 0 }
         let sign: Int64

@@ -3,6 +3,7 @@
 struct Manifest: Equatable, Sendable {
     struct Entry: Equatable, Sendable {
         let name: String
+        /// Nil for a file that is not a table.
         let rows: Int?
         let byteCount: Int
         let sha256: String
@@ -12,6 +13,7 @@ struct Manifest: Equatable, Sendable {
     let codeVersion: String
     let files: [Entry]
 
+    /// The bytes of `manifest.json`, files sorted by name.
     var json: [UInt8] { json(rulesVersion: Run.rulesVersion) }
 
     func json(rulesVersion: Int) -> [UInt8] {

@@ -9,6 +9,7 @@ final class PublishedFolder {
 
     private static let pieceBytes = 64 * 1_024
 
+    /// - Throws: `occupied` when the name belongs to something other than a folder.
     init(path: String) throws(ReportError) {
         self.path = path
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
@@ -39,6 +40,7 @@ final class PublishedFolder {
 
     func holds(_ file: Manifest.Entry) -> Bool { difference(of: file) == nil }
 
+    /// How this file differs from what was written; nil when it does not.
     func difference(of file: Manifest.Entry) -> String? {
         do throws(ReportError) {
             try require(file)

@@ -1,10 +1,13 @@
 internal import Glibc
 
+/// A report file being written: buffered, hashed while writing, and synced before it counts as
+/// finished.
 final class ReportFile {
     let name: String
     private let path: String
     private var descriptor: Int32
     private var buffer: [UInt8] = []
+    /// Nil when the file is finished.
     private var digest: DigestStream? = DigestStream()
     private var byteCount = 0
 
@@ -57,6 +60,7 @@ final class ReportFile {
         buffer.removeAll(keepingCapacity: true)
     }
 
+    /// Returns nil, or the `errno` of the failed write.
     private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {

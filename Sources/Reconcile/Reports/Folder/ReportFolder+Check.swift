@@ -37,6 +37,7 @@ extension ReportFolder {
         }
     }
 
+    /// - Returns: false when the folder already exists.
     private static func makeFolder(_ path: String) throws(ReportError) -> Bool {
         guard mkdir(path, 0o750) != 0 else {
             try ReportsDirectory(path: path).admitGroup()

@@ -74,6 +74,7 @@ package final class ReportFolder {
         try await totals.write(tables.totals)
     }
 
+    /// The findings table of one file. Append rows in the order of the report contract.
     func table(for file: FindingFile) -> ReportTable<ReportedFinding> {
         switch file {
         case .expirations: expirations
@@ -150,6 +151,7 @@ package final class ReportFolder {
         }
     }
 
+    /// Describes what does not add up; nil when everything does.
     private func difference(from summary: RunSummary) -> String? {
         let checked = summary.receipts
         let rights = summary.entitlements

@@ -1,3 +1,4 @@
+/// The rows of a table, page by page, in the order of the report contract.
 package struct ReportRows<Row: Sendable>: Sendable {
     private let pages: @Sendable (_ take: ([Row]) throws -> Void) async throws -> Void
 

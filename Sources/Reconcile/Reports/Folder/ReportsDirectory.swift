@@ -123,6 +123,7 @@ final class ReportsDirectory {
 
     private func isLink(_ name: String) -> Bool { type(of: name) == S_IFLNK }
 
+    /// The file type from stat(2); nil when the file does not exist.
     private func type(of name: String) -> mode_t? {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -151,6 +152,7 @@ final class ReportsDirectory {
         try sync()
     }
 
+    /// The target of the symbolic link `name`; nil when it is not a link.
     func target(of name: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = readlinkat(descriptor, name, &bytes, bytes.count)

@@ -1,3 +1,4 @@
+/// The text output of `explain`: the verdicts first, then their evidence.
 package struct ExplainText {
     let file: CustomerFile
     var lines: [String] = []
@@ -210,6 +211,7 @@ package struct ExplainText {
         }
     }
 
+    /// Adds `text`, wrapped at spaces; lines after the first get a hanging indent.
     mutating func add(_ text: String, indent: Int = 0, hanging: Int = 0) {
         let wrapped = text.wrapped(to: Self.width - indent)
         guard let first = wrapped.first else { return }

@@ -5,6 +5,7 @@ struct ExplainTimeline: Sendable {
         let at: Instant
         let what: String
         let transaction: TransactionID?
+        /// SHA-256 of the source answer, in hexadecimal.
         let digest: String?
         /// Id of the run, for a finding; else empty.
         var run = ""

@@ -1,3 +1,4 @@
+/// The output of `runs`, newest run first.
 package enum RunsReport {
     package static func text(_ runs: [ListedRun]) -> String {
         guard !runs.isEmpty else { return "No run has been opened yet.\n" }

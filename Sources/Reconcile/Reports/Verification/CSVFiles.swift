@@ -21,6 +21,7 @@ final class CSVFiles {
         checkHeader()
     }
 
+    /// Reads the next row; nil at the end, and at a file with an unexpected header.
     func record() -> CSVRecord? {
         guard hasMore() else { return nil }
         rows[rows.count - 1] += 1

@@ -1,3 +1,4 @@
+/// One record of a published CSV file (RFC 4180), parsed.
 struct CSVRecord {
     /// Nil is an empty cell; an empty text is `""`.
     let cells: [String?]
@@ -60,6 +61,7 @@ struct CSVRecord {
         self.guarded = guarded
     }
 
+    /// The cells without the leading `'` of those in `places`.
     func cells(unguarding places: Set<Int>) -> [String?] {
         cells.enumerated().map { place, text in
             places.contains(place) ? text.map { String($0.dropFirst()) } : text

@@ -1,5 +1,6 @@
 internal import Glibc
 
+/// Reads a published file from its beginning in chunks, so memory does not grow with its size.
 final class FileReader {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -41,6 +42,7 @@ final class FileReader {
         return bytes
     }
 
+    /// The next `count` bytes, without consuming them.
     func preview(_ count: Int) -> [UInt8] {
         while buffer.count - position < count, fill() {}
         return Array(buffer[position..<min(position + count, buffer.count)])

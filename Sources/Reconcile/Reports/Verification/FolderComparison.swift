@@ -17,6 +17,7 @@ package struct FolderComparison {
         if files == nil || files?.strangeHeader != nil { difference = "\(name).csv: its header." }
     }
 
+    /// Compares a page of rows, in the order of the report contract.
     package mutating func compare(_ page: [ReportedFinding]) {
         for row in page where difference == nil {
             rows += 1

@@ -5,6 +5,7 @@ package struct FolderVerification {
     package private(set) var moreFailures = 0
     /// Nil when there is no readable manifest.
     package private(set) var run: RunID?
+    /// SHA-256 of `manifest.json`, in hexadecimal.
     package private(set) var manifestSHA256 = ""
     package private(set) var marks: [MarkedFolder.Mark] = []
     package private(set) var files = 0

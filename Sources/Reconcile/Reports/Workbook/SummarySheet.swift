@@ -39,6 +39,7 @@ struct SummarySheet {
 
     private static let textColumns: Set = ["Currency", "Bucket", "Ties out", "File"]
 
+    // MARK: The run
     private mutating func addRun() {
         let run = summary.run
         add(.title("Receipts against entitlements"))

@@ -8,6 +8,7 @@ struct TableSheet<Row> {
     init(_ table: String, columns: [Column<Row>], in workbook: Workbook) {
         self.workbook = workbook
         self.table = table
+        // For example `Not reported` for `not_reported`.
         title = table.prefix(1).uppercased() + table.dropFirst().replacing("_", with: " ")
         self.columns = columns
     }

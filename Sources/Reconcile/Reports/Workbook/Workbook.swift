@@ -3,6 +3,7 @@
 final class Workbook {
     struct Sheet: Equatable {
         let title: String
+        /// The table's name without extension.
         let table: String
         let columns: [String]
         /// Number of rows in the sheet; `tableRows` counts those of the table.
@@ -27,6 +28,8 @@ final class Workbook {
         zip = ZipWriter(file)
     }
 
+    /// Ends the current sheet and begins that of a table.
+    /// - Parameter widths: column widths in characters.
     func begin(
         _ title: String, of table: String, columns: [String], widths: [Int]
     ) throws(ReportError) {

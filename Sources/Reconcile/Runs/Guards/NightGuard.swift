@@ -13,6 +13,7 @@ struct NightGuard: Sendable {
     let name: Name
     /// The flag that sets the threshold, without the dashes.
     let flag: String
+    /// One message per problem, with its numbers and what to do; empty when there is none.
     let sentences: @Sendable (GuardedRun) -> [String]
 
     init(_ name: Name, _ flag: String, _ sentences: @escaping @Sendable (GuardedRun) -> [String]) {

@@ -1,3 +1,4 @@
+/// One row of `stored_receipts`. A row with a null is invalid and not sent to Apple.
 enum ReceiptRow: Sendable {
     case valid(StoredReceipt)
     case invalid(InvalidStoredReceipt)

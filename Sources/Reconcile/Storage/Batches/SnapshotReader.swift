@@ -6,6 +6,7 @@ struct SnapshotReader: Sendable {
     let ledger: LedgerReader
     let readsKeys: Bool
 
+    /// Must be called in a snapshot transaction.
     func read(on connection: isolated PostgresConnection) throws(PostgresError) -> Snapshot {
         var users = SnapshotUsers(mostBytes: scope.mostBytes)
         let entitlements = try connection.query(

@@ -51,6 +51,8 @@ package struct CustomerReader: Sendable {
         return file
     }
 
+    /// The finding `id` of `run`.
+    /// - Throws: `unknown` when `run` does not have it.
     package func finding(
         _ id: String, in run: KnownRun
     ) async throws(DatabaseError) -> ReportedFinding {

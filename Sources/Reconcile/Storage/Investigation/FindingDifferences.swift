@@ -1,5 +1,6 @@
 internal import SQL
 
+/// Compares the findings of two runs. Holds one page of each in memory.
 package struct FindingDifferences: Sendable {
     let session: DatabaseSession
     let old: RunID

@@ -9,6 +9,7 @@ extension JudgedRight {
 }
 
 extension StoredEntitlement {
+    /// Nil for a right without a stored row.
     fileprivate init?(kept row: borrowing PostgresRow) throws(PostgresError) {
         guard let id = try row.optionalText("entitlement_id") else { return nil }
         self.init(
@@ -24,6 +25,7 @@ extension StoredEntitlement {
 }
 
 extension AppleSide {
+    /// Nil for a right without a grantor.
     fileprivate init?(kept row: borrowing PostgresRow) throws(PostgresError) {
         guard let state: AppleState = try row.optionalWord("apple_state") else { return nil }
         self.init(
@@ -47,6 +49,7 @@ extension AppleSide {
 }
 
 extension PostgresRow {
+    /// Reads milliseconds since 1970.
     fileprivate func milliseconds(_ column: StaticString) throws(PostgresError) -> Instant? {
         guard let text = try optionalText(column) else { return nil }
         guard let number = Int64(text) else { throw undecodable(column) }

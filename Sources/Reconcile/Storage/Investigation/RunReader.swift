@@ -4,6 +4,7 @@ internal import SQL
 package struct RunReader: Sendable {
     let session: DatabaseSession
 
+    /// The newest runs in any state, newest first.
     package func list(limit: Int) async throws(DatabaseError) -> [ListedRun] {
         try await session.query(SQL.listRuns, [String(limit)]) { row throws(PostgresError) in
             try ListedRun(row)

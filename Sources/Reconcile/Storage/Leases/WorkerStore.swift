@@ -54,6 +54,8 @@ package struct WorkerStore: Sendable {
         ].compactMap { $0 }.joined(separator: ", ")
     }
 
+    /// Registers this process as a worker of `run`; returns its number.
+    /// - Parameter name: for messages.
     func register(in run: RunID, as name: String) async throws(DatabaseError) -> Int {
         try await session.retrying(touching: .tables) { () async throws(PostgresError) in
             try await session.runLock.register(in: run, as: name)

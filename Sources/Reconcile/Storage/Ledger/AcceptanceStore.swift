@@ -2,9 +2,11 @@ internal import SQL
 
 /// An operator's acceptance of a known finding, or its undo.
 package struct Acceptance: Hashable, Sendable {
+    /// A finding id, or a prefix of one.
     var finding: String
     var by: String
     var why: String
+    /// The end of the acceptance; nil for no end.
     var until: Instant?
     var isUndo: Bool
 
@@ -50,6 +52,7 @@ package struct AcceptanceStore: Sendable {
         return finding
     }
 
+    /// The currently accepted findings, oldest acceptance first.
     package func list() async throws(DatabaseError) -> [AcceptedFinding] {
         try await session.query(SQL.listAcceptances) { row throws(PostgresError) in
             try AcceptedFinding(row)

@@ -1,5 +1,6 @@
 internal import SQL
 
+/// The reference app: the tables of a small receipt service in schema `app`.
 package struct ReferenceAppStore: Sendable {
     let session: DatabaseSession
 

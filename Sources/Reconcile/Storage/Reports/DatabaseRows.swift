@@ -1,3 +1,5 @@
+/// A large result of the job's own tables as arrays of some hundred values. Holds one array in
+/// memory. May be iterated repeatedly and abandoned early.
 package struct DatabaseRows<Element: Sendable>: AsyncSequence, Sendable {
     package typealias Failure = DatabaseError
 

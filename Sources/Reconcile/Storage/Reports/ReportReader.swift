@@ -3,6 +3,7 @@ internal import SQL
 package struct ReportReader: Sendable {
     let session: DatabaseSession
 
+    /// The rows of one report, in the order of the report contract.
     package func findings(of run: RunID, in file: FindingFile) -> DatabaseRows<ReportedFinding> {
         let kinds = FindingKind.allCases.filter { $0.file == file }.map(\.rawValue)
         return rows(
@@ -24,6 +25,7 @@ package struct ReportReader: Sendable {
         }
     }
 
+    /// The rows of `cleared`, in its order.
     package func cleared(of run: RunID) -> DatabaseRows<ReportedFinding> {
         rows(FindingStatement.cleared, [run.text]) {
             row throws(PostgresError) in try ReportedFinding(row)
@@ -42,6 +44,7 @@ package struct ReportReader: Sendable {
         }
     }
 
+    /// The rows of `totals`, in its order.
     package func findingTotals(of run: RunID) -> DatabaseRows<FindingTotal> {
         rows(PostgresStatement(SQL.sumFindings), [run.text]) { row throws(PostgresError) in
             FindingTotal(

@@ -12,6 +12,8 @@ enum FindingStatement {
     static let one = naming(FindingColumn.stored, in: SQL.findFinding)
     static let byID = naming(FindingColumn.stored, in: SQL.findingsByID)
 
+    /// Replaces `{finding_columns}` in the statement by the columns other than `run_id`.
+    /// - Parameter table: the table's alias in the statement; nil for none.
     static func naming(
         _ columns: [FindingColumn], in statement: Statement, of table: String? = nil
     ) -> PostgresStatement {

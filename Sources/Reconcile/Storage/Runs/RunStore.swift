@@ -1,5 +1,6 @@
 internal import SQL
 
+/// How a run ended. Raw values are the column `state`.
 enum RunEnding: String, Sendable {
     case published, held, failed, abandoned
 }

@@ -7,6 +7,7 @@ struct StoredValidation: Sendable {
         let product: ProductID
         /// The team's name of the download.
         let productKey: String
+        /// The end of the right; nil for no end.
         let endsAt: Instant?
     }
 

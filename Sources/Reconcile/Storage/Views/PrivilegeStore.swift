@@ -64,6 +64,7 @@ private struct WritableRelation: Sendable {
     /// The view whose owner's privileges apply.
     let view: String?
 
+    /// Without a full stop.
     var sentence: String {
         guard let relation else {
             return switch rights {

@@ -7,6 +7,8 @@ package struct Inspection: Sendable {
 
     let form: Form
     let steps: [InspectionStep]
+    /// The subjects of the chain from the signer to the root. Empty unless Apple signed the
+    /// receipt.
     let certificates: [String]
     let byteCount: Int
     let digest: Digest

@@ -21,6 +21,7 @@ package struct InspectionStep: Equatable, Sendable {
 
     package let name: Name
     let verdict: Verdict
+    /// The result in plain words, without a full stop.
     let detail: String
 
     init(_ name: Name, _ verdict: Verdict, _ detail: String) {

@@ -1,3 +1,4 @@
+/// Step 1: the file holds a readable receipt.
 struct LocatedReceipt: Sendable {
     enum Form: Sendable {
         /// PKCS#7. The payload is nil when the content is not a set of attributes.

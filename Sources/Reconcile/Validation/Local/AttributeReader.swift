@@ -21,6 +21,8 @@ struct AttributeReader {
         }
     }
 
+    /// The next attribute; nil at the end.
+    /// - Throws: when the set itself is damaged.
     mutating func next() throws(DERError) -> ReceiptAttribute? {
         while let member = try set.next() {
             if let attribute = try? Self.attribute(member, in: set) { return attribute }

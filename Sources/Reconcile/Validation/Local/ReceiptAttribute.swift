@@ -40,6 +40,8 @@ extension ReceiptAttribute {
         return .bytes(value.hexadecimal)
     }
 
+    /// The key of the field in verifyReceipt where it has one, else a name of our own; nil for an
+    /// unknown type.
     var name: String? { Self.names[type] }
 
     private static let plainBytes: ClosedRange<Int64> = 4...7
