@@ -73,7 +73,8 @@ final class ZipWriter {
 
     private func end() throws(ReportError) {
         try compress()
-        guard var (entry, stream) = open.take() else { return }
+        guard let (begun, stream) = open.take() else { return }
+        var entry = begun
         var rest: [UInt8] = []
         stream.finish(to: &rest)
         try put(rest)
