@@ -1,5 +1,5 @@
 extension FindingKind {
-    /// Apple refunded a purchase. Reported once; refund totals count only these.
+    /// Apple refunded a purchase. Reported by one run only; refund totals count only this kind.
     static let refundRecorded = FindingKind(
         "refund_recorded", .info, .none, in: .refunds, action: .none, money: .refund,
         isEvent: true, isFoundOffline: true)
@@ -28,8 +28,8 @@ struct CancelledPurchase {
 }
 
 extension UserCase {
-    /// Every cancelled transaction that was not upgraded, consumables included, and that no earlier
-    /// run reported.
+    /// Cancelled transactions that were not upgraded, consumables included, after the event horizon
+    /// and not reported by an earlier run.
     var newCancellations: [CancelledPurchase] {
         cancellations.filter { cancelled in
             settings.isReportable(eventAt: cancelled.at)
@@ -51,7 +51,7 @@ extension UserCase {
         }
     }
 
-    /// Includes those that earlier runs reported.
+    /// Cancelled transactions that were not upgraded, also those that earlier runs reported.
     var cancellations: [CancelledPurchase] {
         purchases.all.compactMap { purchase in
             guard let cancelledAt = purchase.cancelledAt, !purchase.isUpgraded else { return nil }
