@@ -35,7 +35,7 @@ package struct OpenRun: Hashable, Sendable {
     }
 
     /// Whether the next run may resume this one. A partial run or a trial is not resumed while a
-    /// worker is alive; for other runs the lock of runs over everything excludes a second resumption.
+    /// worker is alive; for other runs the lock of runs over everything excludes a second one.
     /// - Parameters:
     ///   - asOf: the requested instant; nil for any.
     ///   - limit: the maximum age of the run's `as_of`.
