@@ -37,7 +37,8 @@ struct EndpointURL: Equatable, Sendable {
             ? authority.firstIndex(of: "]").map(authority.index(after:))
             : authority.firstIndex(of: ":") ?? authority.endIndex
         guard let end else { return nil }
-        let (host, port) = (authority[..<end], authority[end...])
+        let host = authority[..<end]
+        let port = authority[end...]
         guard port.isEmpty || (port.first == ":" && isPort(port.dropFirst())) else { return nil }
         let isAddress = host.first == "["
         let allowed = isAddress ? "0123456789abcdefABCDEF:.[]" : letters + "0123456789-._"

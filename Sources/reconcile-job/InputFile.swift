@@ -24,23 +24,35 @@ enum InputFile {
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
         defer { if descriptor != 0 { close(descriptor) } }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = Glibc.read(descriptor, &piece, piece.count)
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw failure(path)
-            }
-            if count == 0 { return bytes }
-            bytes += piece[..<count]
-            guard bytes.count <= limit else {
-                throw Ending(
-                    status,
-                    "The \(what) has more than \(limit >> 20) MiB, so it cannot be one. Check the"
-                        + " file.")
-            }
+        guard let bytes = beginning(of: descriptor, limit + 1) else { throw failure(path) }
+        guard bytes.count <= limit else {
+            throw Ending(
+                status,
+                "The \(what) has more than \(limit >> 20) MiB, so it cannot be one. Check the"
+                    + " file.")
         }
+        return bytes
+    }
+
+    /// The first `count` bytes of a file; fewer when it is shorter or cannot be read.
+    static func beginning(of path: String, _ count: Int) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        return beginning(of: descriptor, count) ?? []
+    }
+
+    /// The next `count` bytes; fewer at the end of the file. Nil when it cannot be read: `errno`.
+    static func beginning(of descriptor: Int32, _ count: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: min(count, 1 << 16))
+        while bytes.count < count {
+            let read = Glibc.read(descriptor, &piece, min(piece.count, count - bytes.count))
+            if read == 0 { break }
+            if read < 0 && errno != EINTR { return nil }
+            bytes += piece[..<max(0, read)]
+        }
+        return bytes
     }
 
     static func words(of code: Int32) -> String { String(cString: strerror(code)) }

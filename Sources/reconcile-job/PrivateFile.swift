@@ -7,7 +7,7 @@ struct PrivateFile {
     let content: String
 
     /// Far more than any company's list of secrets or keys needs.
-    private static let mostBytes: Int64 = 1 << 20
+    private static let mostBytes = 1 << 20
 
     /// - Throws: an ending with status 78 for a file that is missing or not text, and 77 for one
     ///   that others can read. The message never contains anything from the file.
@@ -23,7 +23,8 @@ struct PrivateFile {
                 .configuration, "--\(flag): \(path) is not a regular file. Give a file.")
         }
         try requirePrivate(path, status)
-        guard Int64(status.st_size) <= Self.mostBytes, let bytes = Self.contents(of: descriptor)
+        guard let bytes = InputFile.beginning(of: descriptor, Self.mostBytes + 1),
+            bytes.count <= Self.mostBytes
         else {
             throw Ending(
                 .configuration, "--\(flag): \(path) is too large or broken. Check the file.")
@@ -65,17 +66,5 @@ struct PrivateFile {
     /// themselves.
     private static func isSurelyPath(_ text: String) -> Bool {
         text.contains("/") && !text.contains { $0 == "=" || $0.isWhitespace }
-    }
-
-    private static func contents(of descriptor: Int32) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4_096)
-        while bytes.count <= Int(mostBytes) {
-            let count = Glibc.read(descriptor, &piece, piece.count)
-            if count == 0 { return bytes }
-            if count < 0 && errno != EINTR { return nil }
-            bytes.append(contentsOf: piece[..<max(0, count)])
-        }
-        return nil
     }
 }

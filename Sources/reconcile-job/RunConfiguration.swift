@@ -53,8 +53,8 @@ extension Configuration {
         let milliseconds = [
             ("event_horizon_ms", eventHorizon), ("settle_ms", settle), ("tolerance_ms", tolerance),
         ].map { name, duration in "\"\(name)\": \(duration.inMilliseconds)" }
-        let servers = [productionURL, sandboxURL].map(PrintedText.json).joined(separator: ", ")
-        let trust = roots.map { ", \"roots\": \(PrintedText.json($0))" } ?? ""
+        let servers = [productionURL, sandboxURL].map(\.jsonQuoted).joined(separator: ", ")
+        let trust = roots.map { ", \"roots\": \($0.jsonQuoted)" } ?? ""
         let dialect = csvDialect == .plain ? "" : ", \"csv_dialect\": \"\(csvDialect.rawValue)\""
         return "{" + milliseconds.joined(separator: ", ") + (isOffline ? ", \"offline\": true" : "")
             + trust + dialect + ", \"servers\": [\(isOffline ? "" : servers)]"

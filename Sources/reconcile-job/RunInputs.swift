@@ -46,15 +46,6 @@ struct RunInputs: Sendable {
         }
     }
 
-    /// Whether the first MiB of a file contains the beginning of a PEM certificate.
-    private static func holdsCertificate(_ path: String) -> Bool {
-        guard let file = fopen(path, "r") else { return false }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return bytes[..<count].firstRange(of: Array("-----BEGIN ".utf8)) != nil
-    }
-
     private static func requireReadable(_ path: String) throws(Ending) {
         var status = stat()
         guard access(path, R_OK) == 0, stat(path, &status) == 0 else {
@@ -68,7 +59,8 @@ struct RunInputs: Sendable {
                 .configuration,
                 "--ca-file: \(path) is not a file of certificates. Give a PEM file.")
         }
-        guard holdsCertificate(path) else {
+        let beginning = InputFile.beginning(of: path, 1 << 20)
+        guard beginning.firstRange(of: Array("-----BEGIN ".utf8)) != nil else {
             throw Ending(
                 .configuration,
                 "--ca-file: \(path) holds no certificate. Give a PEM file: one with a line "

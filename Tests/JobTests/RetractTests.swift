@@ -3,136 +3,168 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Retracting a run")
+@Suite("Accepting a finding", .timeLimit(.minutes(10)))
+struct AcceptTests {
+    @Test("A finding is accepted by a prefix of its id, listed, printed, and counted again")
+    func acceptance() async throws {
+        try await NightScene.with { scene in
+            try await scene.test.execute(
+                "update team.products set billing = '30 days', price = 9.99, currency = 'USD'")
+            let leak = try await scene.night().leak()
+            let id = try await scene.finding("refunded_still_granted")
+            try await refusals(scene, of: id)
+
+            try scene.command(
+                "accept", String(id.prefix(9)), "--by=ada", "--why=a tester",
+                "--until=2030-01-01T00:00:00Z"
+            ).ends(last: [id, "of user flo"])
+            let list = try scene.command("accept", "--list").ends(
+                out: ["accepted by ada until 2030-01-01T00:00:00Z: a tester"])
+            #expect(list.output.hasPrefix(id))
+
+            let second = try await scene.night()
+            #expect(try second.column("lifecycle", of: "refunds").first == "accepted")
+            #expect(try second.leak() < leak)
+            let page = try scene.folder.read("reports/latest/index.html")
+            #expect(page.contains("ada") && page.contains("a tester"))
+            let accepted = try #require(second.summary["accepted"] as? [[String: Any]])
+            let told = accepted.map { row in ["by", "why", "until"].map { row[$0] as? String } }
+            #expect(told == [["ada", "a tester", "2030-01-01T00:00:00Z"]])
+
+            try scene.command("accept", id, "--undo", "--by=bea", "--why=no tester").ends()
+            #expect(try scene.command("accept", "--list").output.isEmpty)
+            #expect(try await scene.night().leak() == leak)
+        }
+    }
+
+    /// An event and an unknown id cannot be accepted, and what is not accepted cannot be undone.
+    private func refusals(_ scene: NightScene, of finding: String) async throws {
+        let event = try await scene.finding("refund_recorded")
+        let unknown = String(repeating: "f", count: 32)
+        for (words, says) in [
+            ([event], "is an event (refund_recorded)"),
+            ([unknown], "No published run has reported a finding \(unknown)"),
+            ([finding, "--undo"], "is not accepted"),
+        ] {
+            try JobProcess(
+                ["accept", "--database=\(scene.database)", "--by=ada", "--why=known"] + words
+            ).ends(64, last: [says])
+        }
+        #expect(try await scene.test.texts("select 1 from reconcile.acceptance") == [])
+    }
+}
+
+@Suite("Retracting a run", .timeLimit(.minutes(10)))
 struct RetractTests {
     private func retract(
         _ run: String, in scene: NightScene, reports: String? = nil
     ) throws -> JobProcess {
-        try JobProcess([
+        try scene.command(
             "retract", run, "--by=ada", "--why=prices in cents",
-            "--database=\(scene.database)", "--reports=\(reports ?? scene.reports)",
-        ])
-    }
-
-    private func runs(_ scene: NightScene) async throws -> [String] {
-        try await scene.test.texts(
-            "select run_id from reconcile.run order by run_no"
-        ).compactMap(\.self)
+            "--reports=\(reports ?? scene.reports)")
     }
 
     @Test("The newest run is removed from history, its folder says so, and latest moves back")
     func retracts() async throws {
         try await NightScene.with { scene in
-            #expect(try await scene.run().status == 0)
-            let ledger = "select l::text from reconcile.ledger as l order by l.finding_id"
-            let before = try await scene.test.texts(ledger)
+            try await scene.run().ends()
+            let before = try await scene.ledger
             try await scene.test.execute("delete from team.entitlements where who = 'ann'")
-            #expect(try await scene.run().status == 0)
-            let ids = try await runs(scene)
-            #expect(try await scene.test.texts(ledger) != before)
+            try await scene.run().ends()
+            let ids = try await scene.runs
+            #expect(try await scene.ledger != before)
+
+            // Only the newest published run can be retracted, and a wrong folder is named first.
+            try retract(ids[0], in: scene).ends(64, last: ["the newest is \(ids[1])"])
+            try retract("20", in: scene).ends(64, last: ["Several runs begin with 20"])
+            try retract("1999", in: scene).ends(64, last: ["There is no run 1999"])
+            try retract(ids[1], in: scene, reports: "/nowhere/reports")
+                .ends(73, last: ["/nowhere/reports"])
+            #expect(try scene.publishedRun == ids[1])
+            #expect(try await scene.states == ["published", "published"])
 
             // A unique prefix is enough; both ids may begin with the same instant.
-            let job = try retract(String(ids[1].dropLast()), in: scene)
-            #expect(job.status == 0, "\(job.error)")
-            #expect(job.lastLine.contains("Run \(ids[1]) is retracted: prices in cents."))
-            #expect(job.lastLine.contains("The newest published run is now \(ids[0])."))
-            #expect(try await scene.test.texts(ledger) == before)
+            try retract(String(ids[1].dropLast()), in: scene).ends(
+                last: [
+                    "Run \(ids[1]) is retracted: prices in cents.",
+                    "The newest published run is now \(ids[0]).",
+                ])
+            #expect(try await scene.ledger == before)
             let names = try FileManager.default.contentsOfDirectory(
                 atPath: scene.reports + "/" + ids[1])
             #expect(names.contains("RETRACTED.json") && names.contains("summary.json"))
-            #expect(try scene.latest == ids[0])
+            #expect(try scene.publishedRun == ids[0])
 
             // A second retraction changes nothing, and the next run judges as if the run had never
             // been.
-            #expect(try retract(ids[1], in: scene).status == 0)
-            #expect(try await scene.run().status == 0)
-            let third = try #require(try await runs(scene).last)
-            let reports = try PublishedReports(scene.reports + "/" + third)
-            #expect(try reports.kinds()["cleared"] == ["expired_still_granted ann"])
+            try retract(ids[1], in: scene).ends()
+            let third = try await scene.night()
+            #expect(try third.kinds()["cleared"] == ["expired_still_granted ann"])
         }
     }
 
-    @Test("A retraction says so when the folder that latest would lead to is gone")
-    func folderIsGone() async throws {
+    @Test("All runs can be retracted, also without their folders, and an acceptance then be undone")
+    func all() async throws {
         try await NightScene.with { scene in
-            for _ in 1...2 { #expect(try await scene.run().status == 0) }
-            let ids = try await runs(scene)
-            try FileManager.default.removeItem(atPath: scene.reports + "/" + ids[0])
-            let job = try retract(ids[1], in: scene)
-            #expect(job.status == 0, "\(job.error)")
-            #expect(job.lastLine.contains("so there is no latest"), "\(job.lastLine)")
+            for _ in 1...2 { try await scene.run().ends() }
+            let ids = try await scene.runs
+            let finding = try await scene.finding("refunded_still_granted")
+            try scene.command("accept", finding, "--by=ada", "--why=known").ends()
+            try FileManager.default.moveItem(
+                atPath: scene.reports + "/" + ids[0], toPath: scene.folder.path + "/gone")
+            try retract(ids[1], in: scene).ends(last: ["so there is no latest"])
             #expect(!scene.published.contains("latest"))
-        }
-    }
-
-    @Test("Only the newest published run can be retracted, down to the first")
-    func newestFirst() async throws {
-        try await NightScene.with { scene in
-            for _ in 1...2 { #expect(try await scene.run().status == 0) }
-            let ids = try await runs(scene)
-            let early = try retract(ids[0], in: scene)
-            #expect(early.status == 64 && early.lastLine.contains("the newest is \(ids[1])"))
-            let both = try retract("20", in: scene)
-            #expect(both.status == 64 && both.lastLine.contains("Several runs begin with 20"))
-            let unknown = try retract("1999", in: scene)
-            #expect(unknown.status == 64 && unknown.lastLine.contains("There is no run 1999"))
-            #expect(try scene.latest == ids[1])
-            for id in ids.reversed() { #expect(try retract(id, in: scene).status == 0) }
-            #expect(throws: (any Error).self) { try scene.latest }
-            #expect(try await scene.test.texts("select 1 from reconcile.ledger") == [])
-        }
-    }
-
-    @Test("A wrong reports folder is named before anything is retracted")
-    func wrongFolder() async throws {
-        try await NightScene.with { scene in
-            #expect(try await scene.run().status == 0)
-            let id = try #require(try await runs(scene).first)
-            let nowhere = try retract(id, in: scene, reports: "/nowhere/reports")
-            #expect(nowhere.status == 73)
-            #expect(nowhere.lastLine.contains("/nowhere/reports"))
-            let state = "select state from reconcile.run"
-            #expect(try await scene.test.texts(state) == ["published"])
 
             // With the folder of other runs, only the files remain to be marked.
-            let other = try retract(id, in: scene, reports: scene.folder.path)
-            #expect(other.status == 73)
-            #expect(other.lastLine.contains("is retracted in the database"))
-            #expect(try await scene.test.texts(state) == ["retracted"])
-            #expect(try retract(id, in: scene).status == 0)
-            #expect(throws: (any Error).self) { try scene.latest }
+            try FileManager.default.moveItem(
+                atPath: scene.folder.path + "/gone", toPath: scene.reports + "/" + ids[0])
+            try retract(ids[0], in: scene, reports: scene.folder.path)
+                .ends(73, last: ["is retracted in the database"])
+            #expect(try await scene.states == ["retracted", "retracted"])
+            try retract(ids[0], in: scene).ends()
+            #expect(throws: (any Error).self) { try scene.publishedRun }
+            #expect(try await scene.ledger == [])
+
+            try scene.command(
+                "accept", String(finding.prefix(9)), "--undo", "--by=bea", "--why=over"
+            ).ends(last: ["No longer accepted: ", finding])
+            #expect(try scene.command("accept", "--list").output.isEmpty)
         }
     }
-}
 
-@Suite("A run that was interrupted after its folder was in place", .timeLimit(.minutes(10)))
-struct CutOffFolderTests {
-    @Test("A later new run marks the folder as abandoned, so that it is not added up twice")
+    @Test("A folder whose run was not recorded is marked by a later run, and not added up twice")
     func withdrawn() async throws {
         try await NightScene.with { scene in
-            #expect(try await scene.run().status == 0)
-            let first = try #require(scene.published.first { $0 != "latest" })
+            try await scene.run().ends()
+            let first = try scene.publishedRun
             // The state between moving `latest` and the commit that records it.
             try await scene.test.execute(
-                """
-                update reconcile.run set state = 'open', finished_at = null, is_complete = null
-                """)
-            let job = try await scene.run("--new")
-            #expect(job.status == 0, "\(job.error)")
+                "update reconcile.run set state = 'open', finished_at = null, is_complete = null")
+            let job = try await scene.run("--new").ends()
             #expect(job.error.contains("\(first) exists, but its run was not recorded"))
             let mark = try scene.folder.read("reports/\(first)/RETRACTED.json")
             #expect(mark.contains("\"retracted_by\": \"reconcile-job\""))
-            let latest = try FileManager.default.destinationOfSymbolicLink(
-                atPath: scene.reports + "/latest")
-            #expect(latest != first)
+            #expect(try scene.publishedRun != first)
         }
     }
 }
 
 extension NightScene {
-    var latest: String {
-        get throws {
-            try FileManager.default.destinationOfSymbolicLink(atPath: reports + "/latest")
-        }
+    /// The reports of one more run.
+    fileprivate func night() async throws -> PublishedReports {
+        try await run("--output=none").ends()
+        return try latestReports()
+    }
+
+    fileprivate func finding(_ kind: String) async throws -> String {
+        try await first("select finding_id from reconcile.finding where kind = '\(kind)'")
+    }
+}
+
+extension PublishedReports {
+    /// The estimated loss by the summary.
+    fileprivate func leak() throws -> Decimal {
+        let money = try #require(summary["money"] as? [String: [String: Any]])
+        return try #require(Decimal(string: money["leak"]?["USD"] as? String ?? "0"))
     }
 }

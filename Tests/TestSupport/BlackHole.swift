@@ -11,22 +11,13 @@ final class BlackHole {
         // The kernel may shorten the queue at any time.
         listen(listener, 0)
         self.port = port
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-        sockets =
-            [listener]
-            + (0..<8).map { _ in
-                let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-                let socket = Glibc.socket(AF_INET, type, 0)
-                _ = withUnsafePointer(to: &address) {
-                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                    }
-                }
-                return socket
-            }
+        let clients = (0..<8).map { _ in
+            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            let socket = Glibc.socket(AF_INET, type, 0)
+            LoopbackSocket.connect(socket, to: port)
+            return socket
+        }
+        sockets = [listener] + clients
     }
 
     deinit { for socket in sockets { close(socket) } }

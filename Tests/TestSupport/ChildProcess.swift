@@ -22,7 +22,8 @@ final class ChildProcess: Sendable {
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
         in folder: String? = nil, input: FileHandle? = nil
     ) throws {
-        let (output, error) = (try ChildPipe(), try ChildPipe())
+        let output = try ChildPipe()
+        let error = try ChildPipe()
         defer {
             close(output.writing)
             close(error.writing)

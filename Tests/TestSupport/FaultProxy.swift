@@ -16,15 +16,15 @@ final class FaultProxy: Sendable {
 
     let port: UInt16
     private let listener: Int32
-    private let server: (host: String, port: UInt16)
+    private let server: UInt16
     private let state = Mutex(State())
 
     /// - Parameter url: the server's, as `TestDatabase` has it.
     init(before url: String) throws {
-        guard let parts = url.firstMatch(of: /@([0-9.]+):([0-9]+)\//) else {
+        guard let parts = url.firstMatch(of: /@127\.0\.0\.1:(\d+)\//) else {
             throw POSIXError(.EINVAL)
         }
-        server = (String(parts.1), UInt16(parts.2) ?? 0)
+        server = UInt16(parts.1) ?? 0
         (listener, port) = try LoopbackSocket.listen()
         Thread.detachNewThread { [weak self, listener] in
             while true {
@@ -48,7 +48,7 @@ final class FaultProxy: Sendable {
     }
 
     func url(_ url: String) -> String {
-        url.replacing(":\(server.port)/", with: ":\(port)/", maxReplacements: 1)
+        url.replacing(":\(server)/", with: ":\(port)/", maxReplacements: 1)
     }
 
     /// Ends every open connection. It holds the lock that closing needs too: a closed descriptor's
@@ -75,8 +75,7 @@ final class FaultProxy: Sendable {
     var commitsCut: Int { state.withLock { $0.commitsCut } }
 
     private func serve(_ client: Int32) {
-        let server = Self.connection(to: server.host, server.port)
-        guard server >= 0 else {
+        guard let server = LoopbackSocket.connection(to: server) else {
             close(client)
             return
         }
@@ -101,62 +100,28 @@ final class FaultProxy: Sendable {
     }
 
     private func forward(from: Int32, to: Int32, _ isFromClient: Bool) {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = recv(from, &buffer, buffer.count, 0)
-            guard count > 0 else { break }
-            let isSilent = state.withLock { state in
-                if isFromClient, let bytes = state.silencing,
-                    buffer[..<count].firstRange(of: bytes) != nil
-                {
+        while case let bytes = LoopbackSocket.receive(from: from), !bytes.isEmpty {
+            let isCommit = isFromClient && bytes.firstRange(of: Self.commit) != nil
+            let (isSilent, mustCut) = state.withLock { state in
+                if isFromClient, let word = state.silencing, bytes.firstRange(of: word) != nil {
                     state.silent.formUnion([from, to])
                 }
-                return state.silent.contains(from)
-            }
-            if isSilent { continue }
-            let isCommit = isFromClient && buffer[..<count].firstRange(of: Self.commit) != nil
-            let mustCut =
-                isCommit
-                && state.withLock { state in
-                    guard state.commitsToCut > 0 else { return false }
+                let isSilent = state.silent.contains(from)
+                let mustCut = isCommit && !isSilent && state.commitsToCut > 0
+                if mustCut {
                     state.commitsToCut -= 1
                     state.commitsCut += 1
-                    return true
                 }
-            if mustCut {
-                // The rest of the server's answer is not forwarded.
-                shutdown(from, Int32(SHUT_WR))
+                return (isSilent, mustCut)
             }
-            var sent = 0
-            while sent < count {
-                let written = buffer[sent..<count].withUnsafeBytes {
-                    send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                }
-                guard written > 0 else { break }
-                sent += written
-            }
-            guard sent == count, !mustCut else { break }
+            if isSilent { continue }
+            // The rest of the server's answer is not forwarded.
+            if mustCut { shutdown(from, Int32(SHUT_WR)) }
+            guard LoopbackSocket.send(bytes, over: to), !mustCut else { break }
         }
         shutdown(from, Int32(SHUT_RDWR))
-        if isFromClient { shutdown(to, Int32(SHUT_WR)) } else { shutdown(to, Int32(SHUT_RDWR)) }
+        shutdown(to, Int32(isFromClient ? SHUT_WR : SHUT_RDWR))
     }
 
     private static let commit = Array("COMMIT\0".utf8)
-
-    private static func connection(to host: String, _ port: UInt16) -> Int32 {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        inet_pton(AF_INET, host, &address.sin_addr)
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
-        }
-        guard result == 0 else {
-            close(socket)
-            return -1
-        }
-        return socket
-    }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+internal import Testing
 
 /// The length of a fuzzing run. In the ordinary tests a fixed number of executions from a fixed
 /// seed; under `scripts/fuzz`, which sets RECONCILE_FUZZ_SECONDS, until the time is over.
@@ -9,10 +10,14 @@ struct FuzzPlan {
     let name: String
     let executions: Int
 
-    static let roundLength = 1_000
+    private static let roundLength = 1_000
+    private let outcomes = Shared<[String: Int]>([:])
 
     /// - Parameter executions: the number in the ordinary tests.
-    init(_ name: String, executions: Int) { (self.name, self.executions) = (name, executions) }
+    init(_ name: String, executions: Int) {
+        self.name = name
+        self.executions = executions
+    }
 
     /// Calls `execution` with a generator, again and again. Prints what was done.
     func run(_ execution: (inout SeededGenerator) throws -> Void) throws {
@@ -20,22 +25,28 @@ struct FuzzPlan {
         if let round = Self.number("RECONCILE_FUZZ_ROUND") {
             return try run(round: round, of: seed, execution)
         }
-        let seconds = Self.number("RECONCILE_FUZZ_SECONDS")
+        let seconds = Self.number("RECONCILE_FUZZ_SECONDS").map { Duration.seconds($0) }
         let start = ContinuousClock.now
-        var round: UInt64 = 0
-        while true {
-            try writeDown(round)
-            try run(round: round, of: seed, execution)
-            round += 1
-            let isOver =
-                if let seconds {
-                    start.duration(to: .now) >= .seconds(Int64(clamping: seconds))
-                } else {
-                    Int(round) * Self.roundLength >= executions
-                }
-            if isOver { break }
+        var done = 0
+        repeat {
+            try writeDown(done / Self.roundLength)
+            try run(round: UInt64(done / Self.roundLength), of: seed, execution)
+            done += Self.roundLength
+        } while seconds.map { start.duration(to: .now) < $0 } ?? (done < executions)
+        print("fuzz: \(name): \(done) executions from seed \(seed)")
+    }
+
+    func count(_ outcome: String) { outcomes.update { $0[outcome, default: 0] += 1 } }
+
+    /// Each of these outcomes must be frequent, or the executions prove nothing.
+    func expectAtLeast(
+        percent: Int, _ names: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let counts = outcomes.current
+        let isFrequent = names.allSatisfy {
+            counts[$0, default: 0] * 100 >= percent * counts["executions", default: 0]
         }
-        print("fuzz: \(name): \(Int(round) * Self.roundLength) executions from seed \(seed)")
+        #expect(isFrequent, "\(counts)", sourceLocation: sourceLocation)
     }
 
     private func run(
@@ -44,15 +55,17 @@ struct FuzzPlan {
         // Mixed first: the seeds' own sequences are one, begun at different places.
         var seeds = SeededGenerator(seed)
         var generator = SeededGenerator(seeds.next() &+ round)
-        for _ in 0..<Self.roundLength { try execution(&generator) }
+        for _ in 0..<Self.roundLength {
+            count("executions")
+            try execution(&generator)
+        }
     }
 
     /// Writes `<folder>/<name>.round`, where RECONCILE_FUZZ_FOLDER names the folder.
-    private func writeDown(_ round: UInt64) throws {
-        guard let folder = ProcessInfo.processInfo.environment["RECONCILE_FUZZ_FOLDER"] else {
-            return
-        }
-        try Data("\(round)\n".utf8).write(to: URL(filePath: "\(folder)/\(name).round"))
+    private func writeDown(_ round: Int) throws {
+        let folder = ProcessInfo.processInfo.environment["RECONCILE_FUZZ_FOLDER"]
+        let file = folder.map { URL(filePath: "\($0)/\(name).round") }
+        if let file { try Data("\(round)\n".utf8).write(to: file) }
     }
 
     private static func number(_ variable: String) -> UInt64? {

@@ -35,25 +35,18 @@ struct SCGIClient: Sendable {
     private func exchange(_ bytes: [UInt8]) -> Answer {
         guard let socket = connected() else { return Answer() }
         defer { close(socket) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            // The server may answer before it has read everything.
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
+        // The server may answer before it has read everything.
+        _ = LoopbackSocket.send(bytes, over: socket)
         var received: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = recv(socket, &piece, piece.count, 0), count > 0 {
-            received += piece[..<count]
+        while case let piece = LoopbackSocket.receive(from: socket), !piece.isEmpty {
+            received += piece
         }
         let text = String(decoding: received, as: UTF8.self)
-        guard let end = text.range(of: "\r\n\r\n") else { return Answer() }
-        let head = String(text[..<end.lowerBound])
-        let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return Answer(status: status, head: head, body: String(text[end.upperBound...]))
+        let parts = text.split(
+            separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return Answer() }
+        let status = parts[0].split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return Answer(status: status, head: String(parts[0]), body: String(parts[1]))
     }
 
     /// A connection; nil where nothing listens.

@@ -33,44 +33,31 @@ final class TLSLoopbackServer {
 
 /// A self-signed certificate for `localhost`, in a folder of its own.
 final class TLSCertificate {
-    let folder: URL
-    var file: String { folder.appending(path: "certificate.pem").path() }
-    var keyFile: String { folder.appending(path: "key.pem").path() }
+    enum Validity: Sendable { case now, past, future }
 
-    /// The validity period.
-    enum Validity: Sendable {
-        case now, past, future
-
-        fileprivate var dates: (start: String, end: String) {
-            switch self {
-            case .now: ("20000101000000Z", "20990101000000Z")
-            case .past: ("20000101000000Z", "20010101000000Z")
-            case .future: ("20980101000000Z", "20990101000000Z")
-            }
-        }
-    }
+    private let folder: TemporaryFolder
+    var file: String { folder.path + "/certificate.pem" }
+    var keyFile: String { folder.path + "/key.pem" }
 
     init(_ validity: Validity = .now) throws {
-        let name = "reconcile-tls-\(UUID().uuidString)"
-        folder = FileManager.default.temporaryDirectory.appending(path: name)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(Self.authority.utf8).write(to: folder.appending(path: "authority.cnf"))
-        try Data().write(to: folder.appending(path: "index.txt"))
-        let request = folder.appending(path: "request.pem").path()
+        folder = try TemporaryFolder()
+        _ = try folder.write(Self.authority, to: "authority.cnf")
+        _ = try folder.write("", to: "index.txt")
         try run([
             "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-            "-subj", "/CN=localhost", "-keyout", keyFile, "-out", request,
+            "-subj", "/CN=localhost", "-keyout", keyFile, "-out", "request.pem",
         ])
         // `req -x509` cannot set the dates.
         try run([
             "ca", "-batch", "-selfsign", "-notext", "-config", "authority.cnf",
-            "-keyfile", keyFile, "-in", request, "-out", file,
-            "-startdate", validity.dates.start, "-enddate", validity.dates.end,
+            "-keyfile", keyFile, "-in", "request.pem", "-out", file,
+            "-startdate", validity == .future ? "20980101000000Z" : "20000101000000Z",
+            "-enddate", validity == .past ? "20010101000000Z" : "20990101000000Z",
         ])
     }
 
     private func run(_ arguments: [String]) throws {
-        let openssl = try ChildProcess("/usr/bin/openssl", arguments, in: folder.path())
+        let openssl = try ChildProcess("/usr/bin/openssl", arguments, in: folder.path)
         guard openssl.wait() == 0 else { throw POSIXError(.ENOEXEC) }
     }
 
@@ -90,6 +77,4 @@ final class TLSCertificate {
         subjectAltName = DNS:localhost
         basicConstraints = critical, CA:TRUE
         """
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 }

@@ -76,7 +76,7 @@ struct TestDatabase {
         let column: StaticString = isPlan ? "QUERY PLAN" : "value"
         let text = isPlan ? sql : "with t (value) as (\n\(sql)\n) select value from t"
         let texts = try await connection.query(PostgresStatement(name: "test", text: text)) {
-            row throws(PostgresError) in try row.optionalText(column)
+            row in try row.optionalText(column)
         }
         await connection.close()
         return texts

@@ -8,9 +8,8 @@ struct TransactionLine {
     let quirks: Set<AnswerQuirk>
 
     func fields() -> JSONFields {
-        let (asNumber, asBool) = (
-            quirks.contains(.numbersForStrings), quirks.contains(.booleansForStrings)
-        )
+        let asNumber = quirks.contains(.numbersForStrings)
+        let asBool = quirks.contains(.booleansForStrings)
         let form = MillisecondForm(quirks)
         var fields = JSONFields([
             ("quantity", asNumber ? .number(1) : .text("1")),

@@ -47,10 +47,12 @@ extension CustomerBuilder {
         var paid = subscription(product, from: start.days(7), past: 0)
         let series = series()
         var trial = Purchase(product, id: series.id(0), at: start)
-        (trial.isTrial, trial.expiresAt) = (true, start.days(7))
+        trial.isTrial = true
+        trial.expiresAt = start.days(7)
         paid.periods = ([trial] + paid.periods.filter { $0.purchasedAt <= now }).map { period in
             var period = period
-            (period.originalID, period.originallyPurchasedAt) = (trial.id, start)
+            period.originalID = trial.id
+            period.originallyPurchasedAt = start
             return period
         }
         return paid
@@ -88,22 +90,21 @@ extension CustomerBuilder {
     /// Upgraded to the highest level in the middle of a period. Half of Apple's answers also cancel
     /// the upgraded transaction.
     private mutating func upgrade() -> Subscription {
-        let (plus, top) = (
-            SimulatedApp.atlas.product("plus.monthly"), SimulatedApp.atlas.product("max.monthly")
-        )
+        let plus = SimulatedApp.atlas.product("plus.monthly")
+        let top = SimulatedApp.atlas.product("max.monthly")
         let moment = ago(2...20)
         var subscription = subscription(
             plus, from: moment.days(-random.within(3...20)), past: history(of: plus), last: 0)
         let index = subscription.periods.count - 1
         subscription.periods[index].upgradedAt = moment
         if random.isTrue(percent: 50) { subscription.periods[index].cancelledAt = moment }
-        let (chain, began) = (
-            subscription.periods[0].originalID, subscription.periods[0].originallyPurchasedAt
-        )
+        let chain = subscription.periods[0].originalID
+        let began = subscription.periods[0].originallyPurchasedAt
         let later = self.subscription(top, from: moment, past: 0)
         subscription.periods += later.periods.map { period in
             var period = period
-            (period.originalID, period.originallyPurchasedAt) = (chain, began)
+            period.originalID = chain
+            period.originallyPurchasedAt = began
             return period
         }
         return subscription

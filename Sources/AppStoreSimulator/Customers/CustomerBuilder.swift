@@ -57,7 +57,8 @@ struct CustomerBuilder {
             let start = product.start(index, periodsAfter: anchor)
             guard index <= 0 || start <= now else { break }
             var period = Purchase(product, id: series.id(index + past), at: start)
-            (period.originalID, period.originallyPurchasedAt) = (series.id(0), first)
+            period.originalID = series.id(0)
+            period.originallyPurchasedAt = first
             period.expiresAt = product.start(index + 1, periodsAfter: anchor)
             period.isShared = isShared
             periods.append(period)

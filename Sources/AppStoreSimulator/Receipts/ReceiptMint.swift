@@ -7,7 +7,8 @@ struct ReceiptMint {
 
     /// A PKCS#7 container (RFC 2315) in DER.
     func container(of payload: [UInt8]) -> [UInt8] {
-        let (sequence, set) = (DERWriter.sequence, DERWriter.set)
+        let sequence = DERWriter.sequence
+        let set = DERWriter.set
         let content = DERWriter.element(
             sequence, Self.data + DERWriter.element(DERWriter.context0, DERWriter.octets(payload)))
         let certificates =

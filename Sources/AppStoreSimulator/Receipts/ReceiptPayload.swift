@@ -18,7 +18,9 @@ struct ReceiptPayload {
     }
 
     private func attributes() -> [UInt8] {
-        let (utf8, ia5, integer) = (DERWriter.utf8, DERWriter.ia5, DERWriter.integer)
+        let utf8 = DERWriter.utf8
+        let ia5 = DERWriter.ia5
+        let integer = DERWriter.integer
         let bundle = utf8(account.app.bundle)
         let isSandbox = account.isSandbox
         var attributes =
@@ -54,7 +56,9 @@ struct ReceiptPayload {
 
     /// Missing dates are present and empty, as in Apple's receipts.
     private static func inApp(_ purchase: Purchase, at moment: Moment) -> [UInt8] {
-        let (utf8, ia5, integer) = (DERWriter.utf8, DERWriter.ia5, DERWriter.integer)
+        let utf8 = DERWriter.utf8
+        let ia5 = DERWriter.ia5
+        let integer = DERWriter.integer
         let isSubscription = purchase.product.kind == .autoRenewable
         let attributes =
             attribute(1701, integer(1))

@@ -53,7 +53,9 @@ final class HTTPServer: Sendable {
     private func start(
         _ handler: @escaping EventLoop.Handler, _ connectionEnd: @escaping EventLoop.ConnectionEnd
     ) throws(SimulatorError) {
-        let (listeners, alarm, acceptor) = (listeners, alarm.read, acceptor)
+        let listeners = listeners
+        let alarm = alarm.read
+        let acceptor = acceptor
         let body = Unmanaged.passRetained(
             ThreadBody {
                 EventLoop(
@@ -62,7 +64,8 @@ final class HTTPServer: Sendable {
                 ).run()
             })
         // Signals are handled by the main thread.
-        var (all, former) = (sigset_t(), sigset_t())
+        var all = sigset_t()
+        var former = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &former)
         defer { pthread_sigmask(SIG_SETMASK, &former, nil) }

@@ -12,7 +12,8 @@ struct CivilTime {
 
     init(_ moment: Moment) {
         let seconds = Int(moment.milliseconds / 1_000)
-        let (days, rest) = (seconds / 86_400, seconds % 86_400)
+        let days = seconds / 86_400
+        let rest = seconds % 86_400
         hour = rest / 3_600
         minute = rest / 60 % 60
         second = rest % 60

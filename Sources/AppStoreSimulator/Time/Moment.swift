@@ -27,7 +27,8 @@ package struct Moment: Hashable, Comparable, Sendable {
     func months(_ count: Int) -> Moment {
         let civil = CivilTime(self)
         let index = civil.year * 12 + civil.month - 1 + count
-        let (year, month) = (index / 12, index % 12 + 1)
+        let year = index / 12
+        let month = index % 12 + 1
         let day = min(civil.day, CivilTime.daysInMonth(year, month))
         let dayNumber = CivilTime.dayNumber(year, month, day)
         return Moment(milliseconds: dayNumber * Self.day + milliseconds % Self.day)

@@ -28,21 +28,7 @@ struct Digest: Hashable, Sendable {
     var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
 
     /// 64 lower-case hexadecimal digits, as `sha256sum` prints them.
-    var hexadecimal: String {
-        String(unsafeUninitializedCapacity: 64) { text in
-            withUnsafeBytes(of: self) { bytes in
-                for (index, byte) in bytes.enumerated() {
-                    text[2 * index] = Self.digit(byte >> 4)
-                    text[2 * index + 1] = Self.digit(byte & 15)
-                }
-            }
-            return 64
-        }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-    }
+    var hexadecimal: String { withUnsafeBytes(of: self) { $0.hexadecimal } }
 }
 
 /// Computes a SHA-256 digest incrementally.
@@ -78,12 +64,24 @@ struct DigestStream: ~Copyable {
     }
 }
 
-extension [UInt8] {
+extension Collection<UInt8> {
     /// Lower-case hexadecimal, two digits a byte.
     var hexadecimal: String {
-        map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }.joined()
+        String(unsafeUninitializedCapacity: 2 * count) { text in
+            var end = 0
+            for byte in self {
+                text[end] = byte.highDigit
+                text[end + 1] = (byte << 4).highDigit
+                end += 2
+            }
+            return end
+        }
+    }
+}
+
+extension UInt8 {
+    /// The hexadecimal digit of the four high bits, in ASCII.
+    fileprivate var highDigit: UInt8 {
+        self >> 4 < 10 ? UInt8(ascii: "0") + self >> 4 : UInt8(ascii: "a") - 10 + self >> 4
     }
 }

@@ -172,9 +172,7 @@ extension String {
             case "\t": escaped += #"\t"#
             case _ where scalar.isObeyed:
                 for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-                    let digits = String(unit, radix: 16)
-                    let zeros = String(repeating: "0", count: 4 - digits.utf8.count)
-                    escaped += #"\u"# + zeros + digits
+                    escaped += #"\u"# + [UInt8(unit >> 8), UInt8(unit & 0xFF)].hexadecimal
                 }
             default:
                 if let other = escape(scalar) {

@@ -39,9 +39,10 @@ actor OutageCheck {
         if let checkedAt, checkedAt.duration(to: .now) < Self.interval { return }
         let duration = validator.outageDuration
         let time = max(duration - Self.latestNotice, duration / 2)
-        if try await database.workers.recordCutOff(of: worker, in: run, within: time) {
-            throw WorkerCutOff()
-        }
+        try await database.workers.recordCutOff(of: worker)
+        let isCutOff = try await database.workers.othersGotAnswers(
+            besides: worker, in: run, within: time)
+        if isCutOff { throw WorkerCutOff() }
         checkedAt = .now
     }
 }

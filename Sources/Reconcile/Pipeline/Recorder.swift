@@ -63,7 +63,7 @@ final class Recorder: Sendable {
     /// Commits what is buffered and drops `batch`, which is not done.
     func release(_ batch: Batch) async throws {
         try await flush()
-        _ = state.withLock { $0.remove(batch) }
+        state.withLock { $0.remove(batch) }
     }
 
     // MARK: Users
@@ -166,7 +166,8 @@ final class Recorder: Sendable {
         for part in parts {
             let isLost = !result.held.contains(part.batch.number)
             guard isLost || part.isDone else { continue }
-            let wasHeld = state.withLock { $0.remove(part.batch) }
+            let wasHeld = state.withLock { $0.holds(part.batch) }
+            state.withLock { $0.remove(part.batch) }
             if isLost, wasHeld { try await reportLoss(of: part.batch) }
         }
     }

@@ -22,13 +22,11 @@ struct RecorderState {
 
     func holds(_ batch: Batch) -> Bool { batches[batch.number]?.batch.lease == batch.lease }
 
-    @discardableResult
-    mutating func remove(_ batch: Batch) -> Bool {
-        guard holds(batch) else { return false }
+    mutating func remove(_ batch: Batch) {
+        guard holds(batch) else { return }
         // Records added after the lease was lost are dropped: another worker judges these users.
         users -= batches[batch.number]?.records.count ?? 0
         batches[batch.number] = nil
-        return true
     }
 
     mutating func take(all: Bool) -> (parts: [BatchFlush], permits: Int) {

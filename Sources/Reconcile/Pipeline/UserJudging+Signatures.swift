@@ -11,11 +11,15 @@ extension UserJudging {
         _ user: UserID, _ stored: StoredUser, _ answers: inout UserAnswers
     ) -> Judgement {
         let isLookedAt = looksAtAll || stored.history.hasContradictedAnswer
-        if isLookedAt { lookAtSignatures(&answers) { _ in true } }
+        if isLookedAt { checkSignatures(of: answers.perReceipt.indices, in: &answers) }
         let judgement = judge(user, stored, answers)
         guard !isLookedAt else { return judgement }
         let named = Set(judgement.findings.compactMap(\.receipt))
-        let isContradicted = lookAtSignatures(&answers) { named.contains(stored.receipts[$0].id) }
+        let places = stored.receipts.indices.filter { named.contains(stored.receipts[$0].id) }
+        checkSignatures(of: places, in: &answers)
+        let isContradicted = places.contains {
+            answers.perReceipt[$0].signature.map { !$0.contradictions.isEmpty } ?? false
+        }
         return isContradicted ? judge(user, stored, answers) : judgement
     }
 
@@ -25,22 +29,15 @@ extension UserJudging {
         judge.judgement(of: Self.evidence(of: user, stored, answers), history: stored.history)
     }
 
-    /// - Parameter isChosen: takes the index of the receipt.
-    /// - Returns: whether a signature contradicts its answer.
-    @discardableResult
-    private func lookAtSignatures(
-        _ answers: inout UserAnswers, of isChosen: (Int) -> Bool
-    ) -> Bool {
-        var isContradicted = false
-        for place in answers.perReceipt.indices where isChosen(place) {
+    /// - Parameter places: indices of receipts.
+    private func checkSignatures(of places: some Sequence<Int>, in answers: inout UserAnswers) {
+        for place in places {
             guard case .verified(let answer) = answers.perReceipt[place].validation,
                 let body = answers.perReceipt[place].body,
                 let found = signatures.signature(on: body.bytes, sayingThat: answer)
             else { continue }
             answers.perReceipt[place].signature = found
-            isContradicted = isContradicted || !found.contradictions.isEmpty
         }
-        return isContradicted
     }
 
     /// The newest receipt per app and environment that Apple signed in its answers.

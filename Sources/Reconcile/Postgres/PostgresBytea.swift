@@ -41,7 +41,8 @@ enum PostgresBytea {
         for place in 0..<bytes.count {
             let pair = UInt16(
                 littleEndian: digits.loadUnaligned(fromByteOffset: 2 * place, as: UInt16.self))
-            let (first, second) = (table[Int(pair & 0xFF)], table[Int(pair >> 8)])
+            let first = table[Int(pair & 0xFF)]
+            let second = table[Int(pair >> 8)]
             seen |= first | second
             output[place] = first << 4 | second & 15
         }

@@ -47,8 +47,8 @@ final class PostgresPool: Sendable {
     /// Also waits and works in a cancelled task, because results must be committed. Other users run
     /// only a few statements, so the wait is short.
     func withConnection<T: Sendable>(
-        _ body: (PostgresConnection) async throws(PostgresError) -> T
-    ) async throws(PostgresError) -> T {
+        _ body: (PostgresConnection) async throws -> T
+    ) async throws -> T {
         let connection = try await lend()
         defer { putBack(connection) }
         return try await body(connection)
@@ -56,21 +56,21 @@ final class PostgresPool: Sendable {
 
     /// Lends a connection for reading; cancelling the task cancels the statement (SQLSTATE 57014).
     func withCancellableConnection<T: Sendable>(
-        _ body: (PostgresConnection) async throws(PostgresError) -> T
-    ) async throws(PostgresError) -> T {
-        try await withConnection { connection async throws(PostgresError) in
-            try await connection.cancellable { () async throws(PostgresError) in
+        _ body: (PostgresConnection) async throws -> T
+    ) async throws -> T {
+        try await withConnection { connection in
+            try await connection.cancellable {
                 try await body(connection)
             }
         }
     }
 
     func transaction<T: Sendable>(
-        _ body: (PostgresConnection) async throws(PostgresError) -> T
-    ) async throws(PostgresError) -> T {
-        try await withConnection { connection async throws(PostgresError) in
+        _ body: (PostgresConnection) async throws -> T
+    ) async throws -> T {
+        try await withConnection { connection in
             try await connection.begin()
-            do throws(PostgresError) {
+            do {
                 let value = try await body(connection)
                 try await connection.commit()
                 return value
@@ -85,9 +85,9 @@ final class PostgresPool: Sendable {
     /// connection's thread throughout; switching threads for each statement would wake two threads
     /// each time.
     func transactionAtOnce<T: Sendable>(
-        _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
-    ) async throws(PostgresError) -> T {
-        try await withConnection { connection async throws(PostgresError) in
+        _ body: @Sendable (isolated PostgresConnection) throws -> T
+    ) async throws -> T {
+        try await withConnection { connection in
             try await connection.transactionAtOnce(body)
         }
     }
@@ -95,9 +95,9 @@ final class PostgresPool: Sendable {
     /// Runs `body` in a read-only transaction with one snapshot. Cancelling the task cancels the
     /// statement (SQLSTATE 57014).
     func snapshot<T: Sendable>(
-        _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
-    ) async throws(PostgresError) -> T {
-        try await withCancellableConnection { connection async throws(PostgresError) in
+        _ body: @Sendable (isolated PostgresConnection) throws -> T
+    ) async throws -> T {
+        try await withCancellableConnection { connection in
             try await connection.snapshot(body)
         }
     }

@@ -3,13 +3,13 @@
 /// Each iteration runs the statement again on a connection of its own, which returns to the pool at
 /// the end, on an error, and when the reader stops early. Memory holds one array.
 struct PostgresStream<Element: Sendable>: AsyncSequence, Sendable {
-    typealias Failure = PostgresError
+    typealias Failure = any Error
 
     let pool: PostgresPool
     let statement: PostgresStatement
     let parameters: [String?]
     let rowsAtOnce: Int
-    let decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> Element
+    let decode: @Sendable (borrowing PostgresRow) throws -> Element
 
     func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
 
@@ -20,12 +20,12 @@ struct PostgresStream<Element: Sendable>: AsyncSequence, Sendable {
 
         init(stream: PostgresStream) { self.stream = stream }
 
-        mutating func next() async throws(PostgresError) -> [Element]? {
+        mutating func next() async throws -> [Element]? {
             guard !hasEnded else { return nil }
-            do throws(PostgresError) {
+            do {
                 let connection = try await start()
                 let stream = stream
-                let values = try await connection.cancellable { () async throws(PostgresError) in
+                let values = try await connection.cancellable {
                     try await connection.nextRows(
                         of: stream.statement, limit: stream.rowsAtOnce, decode: stream.decode)
                 }

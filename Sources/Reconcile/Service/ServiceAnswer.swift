@@ -16,8 +16,8 @@ package enum ServiceAnswer: Equatable, Sendable {
             return Array(#"{"status":"fail","products":[]}"#.utf8)
         }
         let parts = products.map { product in
-            #"{"product_id":"# + ServiceJSON.quoted(product.remoteProduct)
-                + #","download_key":"# + ServiceJSON.quoted(product.downloadKey) + "}"
+            #"{"product_id":"# + product.remoteProduct.jsonQuoted
+                + #","download_key":"# + product.downloadKey.jsonQuoted + "}"
         }
         return Array((#"{"status":"ok","products":["# + parts.joined(separator: ",") + "]}").utf8)
     }
@@ -42,27 +42,11 @@ package enum KeyAnswer: Equatable, Sendable {
                 ("receipt_sha256", key.receipt.hexadecimal),
                 ("environment", key.environment.rawValue),
                 ("expires_at", "\(key.expiresAt)"),
-            ].map { #""\#($0)":"# + ServiceJSON.quoted($1) }
+            ].map { #""\#($0)":"# + $1.jsonQuoted }
             return Array(("{" + parts.joined(separator: ",") + "}").utf8)
         case .fail(let refusal):
             return Array(#"{"status":"fail","reason":"\#(refusal.rawValue)"}"#.utf8)
         case .unavailable: return Array(#"{"status":"fail","reason":"unavailable"}"#.utf8)
         }
-    }
-}
-
-enum ServiceJSON {
-    /// A JSON string with only the required escapes.
-    static func quoted(_ text: String) -> String {
-        var bytes = [UInt8(ascii: "\"")]
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20:
-                bytes += Array(#"\u00"#.utf8) + Array([byte].hexadecimal.utf8)
-            default: bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes + [UInt8(ascii: "\"")], as: UTF8.self)
     }
 }

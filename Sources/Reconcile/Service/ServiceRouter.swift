@@ -45,7 +45,7 @@ package struct ServiceRouter: Sendable {
         switch answer {
         case .ok(_, let asset):
             return SCGIResponse(
-                200, answer.bytes, headers: [("X-Remote-Product-Id", Self.percentEncoded(asset))])
+                200, answer.bytes, headers: [("X-Remote-Product-Id", asset.percentEncoded)])
         case .fail: return SCGIResponse(403, answer.bytes)
         case .unavailable(let why):
             warn("A download key could not be opened: \(why)")
@@ -63,18 +63,5 @@ package struct ServiceRouter: Sendable {
 
     private static func unavailable(_ body: [UInt8]) -> SCGIResponse {
         SCGIResponse(503, body, headers: [("Retry-After", "5")])
-    }
-
-    /// Percent-encodes all but RFC 3986's unreserved characters, so that the name is safe in a
-    /// header and as one path component.
-    static func percentEncoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                String(UnicodeScalar(byte))
-            default: "%" + [byte].hexadecimal.uppercased()
-            }
-        }.joined()
     }
 }

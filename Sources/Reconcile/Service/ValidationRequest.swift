@@ -38,7 +38,8 @@ package struct ValidationRequest: Sendable {
             _ = try scanner.value()
             return .failure(BadRequest("The request is not a JSON object."))
         }
-        var (receipt, user) = (JSONValue.absent, JSONValue.absent)
+        var receipt = JSONValue.absent
+        var user = JSONValue.absent
         var members = try scanner.enterObject(since: scanner.keys.count)
         while let code = try scanner.nextMember(of: &members) {
             let value = try scanner.value()

@@ -18,7 +18,7 @@ package struct Database: Sendable {
         let silence = SilenceWatch()
         let pool = PostgresPool(
             conninfo, session: preparation, limit: connections, silence: silence)
-        do throws(PostgresError) {
+        do {
             try await pool.withConnection { _ in }
         } catch {
             throw DatabaseError(error, touching: .tables)

@@ -7,7 +7,7 @@ struct DatabaseEncoding: Sendable {
     private let holdsEverything: Bool
 
     static func read(_ session: DatabaseSession) async throws(DatabaseError) -> DatabaseEncoding {
-        let name = try await session.query(SQL.serverEncoding) { row throws(PostgresError) in
+        let name = try await session.query(SQL.serverEncoding) { row in
             try row.text("encoding")
         }.first
         return DatabaseEncoding(

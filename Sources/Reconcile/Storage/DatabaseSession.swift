@@ -2,7 +2,7 @@ internal import SQL
 
 struct DatabaseSession: Sendable {
     /// Decodes one row by the statement's column names.
-    typealias Decode<T> = @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
+    typealias Decode<T> = @Sendable (borrowing PostgresRow) throws -> T
 
     let pool: PostgresPool
     let runLock: RunLock
@@ -15,9 +15,7 @@ struct DatabaseSession: Sendable {
         _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
     ) async throws(DatabaseError) -> [T] {
         try await retrying(touching: .views(readBy: [statement])) {
-            () async throws(PostgresError) in
-            try await pool.withCancellableConnection {
-                connection async throws(PostgresError) in
+            try await pool.withCancellableConnection { connection in
                 try await connection.query(
                     PostgresStatement(statement), parameters, decode: decode)
             }
@@ -28,8 +26,8 @@ struct DatabaseSession: Sendable {
     func query<T: Sendable>(
         _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
     ) async throws(DatabaseError) -> [T] {
-        try await retrying(touching: .tables) { () async throws(PostgresError) in
-            try await pool.withConnection { connection async throws(PostgresError) in
+        try await retrying(touching: .tables) {
+            try await pool.withConnection { connection in
                 try await connection.query(
                     PostgresStatement(statement), parameters, decode: decode)
             }
@@ -59,9 +57,9 @@ struct DatabaseSession: Sendable {
 
     /// Runs several statements on the job's own tables in one transaction. Never retried.
     func transaction<T: Sendable>(
-        _ body: (PostgresConnection) async throws(PostgresError) -> T
+        _ body: (PostgresConnection) async throws -> T
     ) async throws(DatabaseError) -> T {
-        do throws(PostgresError) {
+        do {
             return try await pool.transaction(body)
         } catch {
             throw DatabaseError(error, touching: .tables)
@@ -75,12 +73,12 @@ struct DatabaseSession: Sendable {
 extension DatabaseSession {
     func retrying<T: Sendable>(
         touching side: DatabaseError.Side,
-        _ operation: () async throws(PostgresError) -> T
+        _ operation: () async throws -> T
     ) async throws(DatabaseError) -> T {
         var schedule = DatabaseRetrySchedule(giveUpAfter: retry?.giveUpAfter ?? .zero)
         while true {
             let failure: DatabaseError
-            do throws(PostgresError) {
+            do {
                 let value = try await operation()
                 retry?.succeeded(afterWaiting: schedule.hasFailed)
                 return value
@@ -93,22 +91,21 @@ extension DatabaseSession {
 
     /// Adds the view and column that cause the error, if they can be found.
     private func locating(
-        _ error: PostgresError, in side: DatabaseError.Side
-    ) async -> PostgresError {
-        guard case .views = side, DatabaseError(error, touching: side).isSourceData else {
-            return error
-        }
-        do throws(PostgresError) {
-            try await pool.withConnection { connection async throws(PostgresError) in
+        _ error: any Error, in side: DatabaseError.Side
+    ) async -> any Error {
+        guard var failure = error as? PostgresError, case .views = side,
+            DatabaseError(failure, touching: side).isSourceData
+        else { return error }
+        do {
+            try await pool.withConnection { connection in
                 try await connection.execute(PostgresStatement(SQL.findFailingColumn))
             }
-            return error
-        } catch let found {
-            guard found.sqlState == error.sqlState else { return error }
-            var located = error
-            located.column = found.column
-            return located
+        } catch let found as PostgresError where found.sqlState == failure.sqlState {
+            failure.column = found.column
+        } catch {
+            // The search failed for another reason, which says nothing about the view.
         }
+        return failure
     }
 
     /// Repeats `body`, which has several statements, in the same way.

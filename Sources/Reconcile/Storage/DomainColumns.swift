@@ -1,6 +1,6 @@
 extension PostgresRow {
     /// An array of integers; empty for null.
-    func integers(_ column: StaticString) throws(PostgresError) -> [Int] {
+    func integers(_ column: StaticString) throws -> [Int] {
         guard let text = try optionalText(column), text != "{}" else { return [] }
         var numbers: [Int] = []
         for part in text.dropFirst().dropLast().split(separator: ",") {
@@ -12,17 +12,17 @@ extension PostgresRow {
 
     func optionalID<Tag>(
         _ column: StaticString
-    ) throws(PostgresError) -> Identifier<Tag>? {
+    ) throws -> Identifier<Tag>? {
         try optionalText(column).map { Identifier($0) }
     }
 
     /// A case of an enumeration by its raw value; an unknown value is an error.
-    func word<T: RawRepresentable<String>>(_ column: StaticString) throws(PostgresError) -> T {
+    func word<T: RawRepresentable<String>>(_ column: StaticString) throws -> T {
         guard let word = T(rawValue: try text(column)) else { throw undecodable(column) }
         return word
     }
 
-    func optionalWord<T: RawRepresentable<String>>(_ column: StaticString) throws(PostgresError)
+    func optionalWord<T: RawRepresentable<String>>(_ column: StaticString) throws
         -> T?
     {
         try isNull(column) ? nil : try word(column)

@@ -18,6 +18,17 @@ extension DatabaseError {
         let translation = ErrorTranslation(error: error, side: side)
         self.init(translation.reason, statement: error.statement)
     }
+
+    /// Translates what the body of a statement or transaction throws.
+    init(_ error: any Error, touching side: Side) {
+        switch error {
+        case let error as PostgresError: self.init(error, touching: side)
+        case let error as DatabaseError: self = error
+        default:
+            // A defect: bodies throw no other errors. Ends the run with status 70.
+            self.init(.rejected(sqlState: nil, message: "\(type(of: error))"), statement: "none")
+        }
+    }
 }
 
 private struct ErrorTranslation {

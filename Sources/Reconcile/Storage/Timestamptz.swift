@@ -53,13 +53,13 @@ extension Instant {
 extension PostgresRow {
     /// Reads a `timestamptz`. The session prints ISO style and UTC. Infinities are the ends of the
     /// range.
-    func optionalInstant(_ column: StaticString) throws(PostgresError) -> Instant? {
+    func optionalInstant(_ column: StaticString) throws -> Instant? {
         guard let read = try withBytes(column, Instant.init(timestamptz:)) else { return nil }
         guard let read else { throw undecodable(column) }
         return read
     }
 
-    func instant(_ column: StaticString) throws(PostgresError) -> Instant {
+    func instant(_ column: StaticString) throws -> Instant {
         guard let instant = try optionalInstant(column) else { throw undecodable(column) }
         return instant
     }

@@ -12,23 +12,15 @@ struct VerifyReceiptRequest: CustomStringConvertible, CustomReflectable {
         body += #"{"receipt-data": ""#.utf8
         body += base64
         if let secret {
-            body += #"","password":""#.utf8
-            for byte in secret.text.utf8 { Self.append(byte, to: &body) }
+            body += #"","password":"#.utf8
+            body.append(jsonString: secret.text)
+        } else {
+            body.append(UInt8(ascii: "\""))
         }
-        body += #"","exclude-old-transactions":false}"#.utf8
+        body += #","exclude-old-transactions":false}"#.utf8
         self.body = body
     }
 
     var description: String { "‹redacted›" }
     var customMirror: Mirror { Mirror(self, children: [:]) }
-
-    private static func append(_ byte: UInt8, to body: inout [UInt8]) {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): body += [UInt8(ascii: "\\"), byte]
-        case 0..<0x20:
-            let digits = Array("0123456789abcdef".utf8)
-            body += Array(#"\u00"#.utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        default: body.append(byte)
-        }
-    }
 }

@@ -75,7 +75,8 @@ struct Arguments {
                 do {
                     try flag.store(value, origin, &configuration)
                 } catch {
-                    throw usage(command, "\(name): \(error.reason)")
+                    let reason = (error as? InvalidValue)?.reason ?? "\(error)"
+                    throw usage(command, "\(name): \(reason)")
                 }
             }
         }

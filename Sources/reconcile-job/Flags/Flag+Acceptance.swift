@@ -28,7 +28,7 @@ extension Flag {
         .value(
             "until", "DATE", "accept up to and including this day (UTC), or up to this instant",
             default: .described("until further notice"), of: [.accept], to: \.acceptance.until
-        ) { text throws(InvalidValue) in try FlagValue.end(text) },
+        ) { text in try FlagValue.end(text) },
     ]
 }
 
@@ -47,7 +47,7 @@ extension FlagValue {
     }
 
     /// The first instant after a day, or an instant.
-    static func end(_ text: String) throws(InvalidValue) -> Instant {
+    static func end(_ text: String) throws -> Instant {
         if let day = Instant(rfc3339: text + "T00:00:00Z") { return day + .seconds(86_400) }
         guard let instant = Instant(rfc3339: text) else {
             throw InvalidValue(

@@ -19,7 +19,7 @@ extension Flag {
                 .retract, .prune,
             ],
             otherVariable: "DATABASE_URL"
-        ) { text, origin, configuration throws(InvalidValue) in
+        ) { text, origin, configuration in
             let address = DatabaseAddress(text: try FlagValue.text(text))
             configuration.database = try address.checked(from: origin)
         },
@@ -33,7 +33,7 @@ extension Flag {
                 + " own tables, and those of readers and of the receipt validation service. Print"
                 + " their SQL on stdout, or apply it to the database", of: [.migrate],
             to: \.roles
-        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        ) { text in try FlagValue.choice(text) },
         .value(
             "reports", "FOLDER", "where each run's report folder is created",
             default: .value("reports"), of: [.run, .doctor, .report, .release, .retract, .prune],
@@ -44,24 +44,24 @@ extension Flag {
             "give the reports to this group, which may read them; a name or a number",
             default: .described("the group that new files get in that folder"),
             of: [.run, .doctor, .report], to: \.reportsGroup
-        ) { text throws(InvalidValue) in try FlagValue.text(text) },
+        ) { text in try FlagValue.text(text) },
         .value(
             "keep", "N",
             "remove report folders older than the last N nights, after a run over everything"
                 + " or with prune; never the one that latest points to",
             of: [.run, .prune], to: \.keptNights
-        ) { text throws(InvalidValue) in try FlagValue.wholeNumber(1...100_000)(text) },
+        ) { text in try FlagValue.wholeNumber(1...100_000)(text) },
         .value(
             "csv-dialect", "plain|excel",
             "excel: CSV with a byte order mark, ' before ids that a spreadsheet would round, and a"
                 + " new file after 1,000,000 rows", default: .value("plain"), to: \.csvDialect
-        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        ) { text in try FlagValue.choice(text) },
         .value(
             "as-of", "INSTANT", "judge as of this RFC 3339 instant; `simulate`: the first night",
             default: .described("the time when the command starts"),
             of: [.run, .inspect, .explain, .simulate],
             to: \.asOf
-        ) { text throws(InvalidValue) in try FlagValue.instant(text) },
+        ) { text in try FlagValue.instant(text) },
     ]
 
     private static let apple: [Flag] = [
@@ -77,12 +77,12 @@ extension Flag {
             "ca-file", "FILE", "trust the certificate authorities in this PEM file instead",
             default: .described("those of the system"), of: [.run, .doctor, .explain] + service,
             to: \.caFile
-        ) { text throws(InvalidValue) in try FlagValue.text(text) },
+        ) { text in try FlagValue.text(text) },
         .value(
             "shared-secrets", "FILE",
             "lines `bundle_id = secret`, `*` for all other apps; only its owner may read it",
             of: [.run, .doctor, .explain] + service, to: \.sharedSecrets
-        ) { text throws(InvalidValue) in try FlagValue.text(text) },
+        ) { text in try FlagValue.text(text) },
     ]
 
     /// Commands of the receipt validation service that call Apple.
@@ -97,11 +97,11 @@ extension Flag {
         .value(
             "sandbox-rate", "N", "most requests a second to the sandbox",
             default: .described("--rate"), of: asking, to: \.sandboxRate
-        ) { text throws(InvalidValue) in try FlagValue.number(atLeast: 0)(text) },
+        ) { text in try FlagValue.number(atLeast: 0)(text) },
         .value(
             "burst", "N", "size of the token bucket: requests that may start at once after a pause",
             default: .described("--rate"), of: asking, to: \.burst
-        ) { text throws(InvalidValue) in try FlagValue.number(atLeast: 1)(text) },
+        ) { text in try FlagValue.number(atLeast: 1)(text) },
         .value(
             "in-flight", "N", "most requests in flight at one time",
             default: .value("16"), of: asking, to: \.inFlight, FlagValue.wholeNumber(1...1_000)),
@@ -146,23 +146,20 @@ extension Flag {
         Flag(
             "user", .list(placeholder: "ID"), "only this user; repeatable",
             of: [.run, .prune, .explain, .exportReceipts]
-        ) {
-            text, _, configuration throws(InvalidValue) in
+        ) { text, _, configuration in
             configuration.users.append(UserID(try FlagValue.text(text)))
         },
         Flag(
             "receipt", .list(placeholder: "ID"),
             "only the user of this receipt; repeatable. `inspect`: the stored receipt itself",
             of: [.run, .inspect, .explain, .evidence]
-        ) {
-            text, _, configuration throws(InvalidValue) in
+        ) { text, _, configuration in
             configuration.receipts.append(ReceiptID(try FlagValue.text(text)))
         },
         .value(
             "limit", "N", "only the first N users; `runs`: at most N runs (20)",
             of: [.run, .runs], to: \.limit
-        ) {
-            text throws(InvalidValue) in try FlagValue.wholeNumber(1...Int.max)(text)
+        ) { text in try FlagValue.wholeNumber(1...Int.max)(text)
         },
     ]
 
@@ -172,14 +169,14 @@ extension Flag {
             "stop validating and publish after this time; receipts not yet validated are"
                 + " unverified, and the status is 3",
             to: \.maxRuntime
-        ) { text throws(InvalidValue) in try FlagValue.duration(.milliseconds(1))(text) },
+        ) { text in try FlagValue.duration(.milliseconds(1))(text) },
         .value(
             "max-unverified", "N%|N", "exit with status 3 if more receipts are unverified",
             default: .value("1%"), to: \.maxUnverified, FlagValue.allowance),
         .value(
             "fail-on", "SEVERITY", "exit with status 1 on findings of this or a higher severity",
             default: .value("none"), to: \.failOn
-        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        ) { text in try FlagValue.choice(text) },
         .bare(
             "allow-writable-role", "run even if the database role could change receipts",
             of: [.run, .doctor], to: \.allowsWritableRole),
@@ -198,31 +195,31 @@ extension Flag {
         .value(
             "log-format", "text|json", "format of the log on stderr", default: .value("text"),
             of: CommandName.allCases, to: \.logFormat
-        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        ) { text in try FlagValue.choice(text) },
         .value(
             "log-level", "LEVEL", "lowest level that is logged: error, warning, info or debug",
             default: .value("info"), of: CommandName.allCases, to: \.logLevel
-        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        ) { text in try FlagValue.choice(text) },
         .value(
             "progress", "auto|always|never", "show progress; auto: a progress bar on a terminal",
             default: .value("auto"), to: \.progress
-        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        ) { text in try FlagValue.choice(text) },
         .value(
             "metrics-file", "FILE",
             "write the run's metrics for the textfile collector of node_exporter",
             to: \.metricsFile
-        ) { text throws(InvalidValue) in try FlagValue.text(text) },
+        ) { text in try FlagValue.text(text) },
         .value(
             "ping-url", "URL",
             "ping a monitor: URL/start, then URL or URL/fail with the last line; may hold a secret",
             to: \.pingURL
-        ) { text throws(InvalidValue) in try FlagValue.text(text) },
+        ) { text in try FlagValue.text(text) },
         .bare(
             "quiet", "print nothing on success, only the last line on failure",
             of: CommandName.allCases, to: \.isQuiet),
         .value(
             "output", "text|json|none", "format of the output on stdout", default: .value("text"),
             of: [.run, .doctor, .inspect, .explain, .runs, .diff], to: \.output
-        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        ) { text in try FlagValue.choice(text) },
     ]
 }

@@ -20,24 +20,23 @@ extension Flag {
             "evidence", "none|findings|all",
             "which App Store answers are kept after the run: those that findings refer to, or all",
             default: .value("findings"), to: \.evidence
-        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        ) { text in try FlagValue.choice(text) },
         .value(
             "keep-receipts", "none|findings|all",
             "which signed receipts in answers (latest_receipt) are kept, the newest for each"
                 + " user and app: those of answers that findings refer to, or all",
             default: .value("findings"), to: \.keepsReceipts
-        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        ) { text in try FlagValue.choice(text) },
         .value(
             "keep-history", "DURATION|off",
             "after a run over everything, remove the outcomes and findings of older runs",
             default: .value("400d"), to: \.keepHistory
-        ) { text throws(InvalidValue) in
+        ) { text in
             try FlagValue.orOff(text, FlagValue.duration(.seconds(86_400)))
         },
         .value(
             "replay", "RUN", "judge that run's recorded answers again; send nothing", to: \.replay
-        ) {
-            text throws(InvalidValue) in RunID(text: try FlagValue.text(text))
+        ) { text in RunID(text: try FlagValue.text(text))
         },
         .bare(
             "offline",
@@ -50,6 +49,6 @@ extension Flag {
         .value(
             "before", "INSTANT", "remove the history of runs that ended before this instant",
             of: [.prune], to: \.pruneBefore
-        ) { text throws(InvalidValue) in try FlagValue.instant(text) },
+        ) { text in try FlagValue.instant(text) },
     ]
 }

@@ -11,7 +11,7 @@ extension Flag {
         .value(
             "sandbox", "grant|refuse", "whether sandbox receipts (App Review) unlock assets",
             default: .value("grant"), of: [.validate, .serve], to: \.service.sandbox
-        ) { text throws(InvalidValue) in try FlagValue.choice(text) },
+        ) { text in try FlagValue.choice(text) },
         .value(
             "validation-ttl", "DURATION", "how long an App Store answer is cached",
             default: .value("24h"), of: [.validate, .serve], to: \.service.validationTTL,

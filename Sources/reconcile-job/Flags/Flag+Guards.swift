@@ -7,7 +7,7 @@ extension Flag {
             "guards", "on|off",
             "hold an implausible run over everything: later runs ignore it"
                 + " unless it is released", default: .value("on"), to: \.isGuarded
-        ) { text throws(InvalidValue) in (try FlagValue.choice(text) as Switch) == .on },
+        ) { text in (try FlagValue.choice(text) as Switch) == .on },
         .value(
             "guard-shrink", "N%|off",
             "hold a run with fewer receipts or rows than this share of the last published run's,"
@@ -22,28 +22,28 @@ extension Flag {
         .value(
             "guard-app-store-rows", "N|off", "hold a run with fewer app_store rows than this",
             default: .value("1"), to: \.guards.leastAppStoreRows
-        ) { text throws(InvalidValue) in
+        ) { text in
             try FlagValue.orOff(text, FlagValue.wholeNumber(1...Int.max))
         },
         .value(
             "guard-freshness", "DURATION|off",
             "hold a run whose newest receipt or row is older than this",
             default: .value("7d"), to: \.guards.freshness
-        ) { text throws(InvalidValue) in
+        ) { text in
             try FlagValue.orOff(text, FlagValue.duration(.milliseconds(1)))
         },
         .value(
             "guard-secrets", "N|off",
             "hold a run with more receipts than this of an app without a shared secret",
             default: .value("20"), to: \.guards.mostWithoutSecret
-        ) { text throws(InvalidValue) in
+        ) { text in
             try FlagValue.orOff(text, FlagValue.wholeNumber(0...Int.max))
         },
         .value(
             "guard-leap", "N|off",
             "hold a run in which a kind of finding, or money, is over N times its median in"
                 + " the last seven runs", default: .value("3"), to: \.guards.mostOfMedian
-        ) { text throws(InvalidValue) in
+        ) { text in
             try FlagValue.orOff(text, FlagValue.number(atLeast: 1))
         },
     ]
@@ -52,7 +52,7 @@ extension Flag {
 }
 
 extension FlagValue {
-    static func share(_ text: String) throws(InvalidValue) -> Double? {
+    static func share(_ text: String) throws -> Double? {
         guard text != "off" else { return nil }
         guard text.hasSuffix("%"), let share = try? allowance(text),
             case .percent(let percent) = share
@@ -64,12 +64,12 @@ extension FlagValue {
 
     /// Nil for `off`.
     static func orOff<Value>(
-        _ text: String, _ read: (String) throws(InvalidValue) -> Value
-    ) throws(InvalidValue) -> Value? {
+        _ text: String, _ read: (String) throws -> Value
+    ) throws -> Value? {
         guard text != "off" else { return nil }
-        do throws(InvalidValue) {
+        do {
             return try read(text)
-        } catch {
+        } catch let error as InvalidValue {
             throw InvalidValue(error.reason.dropLast() + ", or off.")
         }
     }

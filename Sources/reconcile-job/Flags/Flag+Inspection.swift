@@ -5,27 +5,27 @@ extension Flag {
         .value(
             "bundle", "ID", "the app that the receipt must belong to", of: [.inspect],
             to: \.inspection.bundle
-        ) { text throws(InvalidValue) in BundleID(try FlagValue.text(text)) },
+        ) { text in BundleID(try FlagValue.text(text)) },
         .value(
             "app-version", "VERSION",
             "the app version to expect; a stored receipt may be of an older one", of: [.inspect],
             to: \.inspection.appVersion
-        ) { text throws(InvalidValue) in try FlagValue.text(text) },
+        ) { text in try FlagValue.text(text) },
         .value(
             "guid", "HEX",
             "the device identifier: identifierForVendor, or a Mac's primary MAC address",
             of: [.inspect], to: \.inspection.deviceIdentifier
-        ) { text throws(InvalidValue) in try FlagValue.deviceIdentifier(text) },
+        ) { text in try FlagValue.deviceIdentifier(text) },
         .value(
             "roots", "FOLDER", "trust only the certificates in this folder's files",
             default: .described("Apple's"), of: [.run, .inspect, .explain], to: \.roots
-        ) { text throws(InvalidValue) in try FlagValue.text(text) },
+        ) { text in try FlagValue.text(text) },
     ]
 }
 
 extension FlagValue {
     /// Parses 16 or 6 bytes in hexadecimal, with `-`, `:` or nothing between the digits.
-    static func deviceIdentifier(_ text: String) throws(InvalidValue) -> [UInt8] {
+    static func deviceIdentifier(_ text: String) throws -> [UInt8] {
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }
         let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
         guard values.count == digits.count, [12, 32].contains(values.count) else {

@@ -6,15 +6,14 @@ extension Flag {
             "transaction", .list(placeholder: "ID"),
             "the customer of this transaction, if it covers a right or is the first of its chain",
             of: [.explain]
-        ) {
-            text, _, configuration throws(InvalidValue) in
+        ) { text, _, configuration in
             configuration.investigation.transactions.append(TransactionID(try FlagValue.text(text)))
         },
         .value(
             "finding", "ID",
             "the customer, or the answer, of this finding; the beginning of its id is enough",
             of: [.explain, .evidence], to: \.investigation.finding
-        ) { text throws(InvalidValue) in try FlagValue.findingID(text) },
+        ) { text in try FlagValue.findingID(text) },
         .value(
             "run", "RUN", "use this run's results; the beginning of its id is enough",
             default: .described("the newest published run, or the last that has the finding"),

@@ -31,7 +31,7 @@ extension Flag {
                 + "html:10s-60s, reset:receipt=ID, 429:sandbox; a fault is any status of five "
                 + "digits, " + FaultPlan.faultNames.joined(separator: ", "),
             of: [.simulate], to: \.simulation.faults
-        ) { text throws(InvalidValue) in
+        ) { text in
             do throws(FaultPlan.Unreadable) {
                 _ = try FaultPlan(parsing: text)
                 return text
@@ -43,7 +43,7 @@ extension Flag {
             "load", .value(placeholder: "CONNECTION"),
             "first fill schema app of this database with the generated rows, replacing "
                 + "what is there", of: [.simulate]
-        ) { text, origin, configuration throws(InvalidValue) in
+        ) { text, origin, configuration in
             let address = DatabaseAddress(text: try FlagValue.text(text))
             configuration.simulation.load = try address.checked(from: origin)
         },

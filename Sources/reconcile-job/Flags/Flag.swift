@@ -21,7 +21,7 @@ struct Flag: Sendable {
     enum Origin: Equatable, Sendable { case commandLine, environment }
 
     typealias Store =
-        @Sendable (String, Origin, inout Configuration) throws(InvalidValue) -> Void
+        @Sendable (String, Origin, inout Configuration) throws -> Void
 
     /// Without the dashes.
     let name: String
@@ -56,10 +56,10 @@ struct Flag: Sendable {
         _ name: String, _ placeholder: String, _ help: String,
         default fallback: Fallback = .nothing, of commands: [CommandName] = [.run],
         to target: any WritableKeyPath<Configuration, Value> & Sendable,
-        _ read: @escaping @Sendable (String) throws(InvalidValue) -> Value
+        _ read: @escaping @Sendable (String) throws -> Value
     ) -> Flag {
         Flag(name, .value(placeholder: placeholder), help, default: fallback, of: commands) {
-            text, _, configuration throws(InvalidValue) in
+            text, _, configuration in
             configuration[keyPath: target] = try read(text)
         }
     }
@@ -68,7 +68,7 @@ struct Flag: Sendable {
         _ name: String, _ help: String, of commands: [CommandName] = [.run],
         to target: any WritableKeyPath<Configuration, Bool> & Sendable
     ) -> Flag {
-        Flag(name, .bare, help, of: commands) { text, _, configuration throws(InvalidValue) in
+        Flag(name, .bare, help, of: commands) { text, _, configuration in
             configuration[keyPath: target] = try FlagValue.bool(text)
         }
     }

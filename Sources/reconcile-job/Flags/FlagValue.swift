@@ -3,14 +3,14 @@ internal import Reconcile
 /// Strict parsers for flag values, one for each kind, so that a typo is an error. None depends on a
 /// locale.
 enum FlagValue {
-    static func text(_ text: String) throws(InvalidValue) -> String {
+    static func text(_ text: String) throws -> String {
         guard !text.isEmpty else {
             throw InvalidValue("is empty. Give a value, or leave the flag out.")
         }
         return text
     }
 
-    static func bool(_ text: String) throws(InvalidValue) -> Bool {
+    static func bool(_ text: String) throws -> Bool {
         switch text {
         case "true": return true
         case "false": return false
@@ -20,8 +20,8 @@ enum FlagValue {
 
     static func wholeNumber(
         _ range: ClosedRange<Int>
-    ) -> @Sendable (String) throws(InvalidValue) -> Int {
-        { text throws(InvalidValue) in
+    ) -> @Sendable (String) throws -> Int {
+        { text in
             guard let number = digits(text), range.contains(number) else {
                 let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
                 throw InvalidValue(
@@ -31,15 +31,15 @@ enum FlagValue {
         }
     }
 
-    static func port(_ text: String) throws(InvalidValue) -> UInt16 {
+    static func port(_ text: String) throws -> UInt16 {
         UInt16(try wholeNumber(0...65_535)(text))
     }
 
     /// Parses a decimal number of at least `least`, or above 0 when `least` is 0.
     static func number(
         atLeast least: Double
-    ) -> @Sendable (String) throws(InvalidValue) -> Double {
-        { text throws(InvalidValue) in
+    ) -> @Sendable (String) throws -> Double {
+        { text in
             guard let number = decimal(text), number > 0, number >= least, number <= 100_000 else {
                 let limit = least > 0 ? "of at least \(Int(least))" : "above 0"
                 throw InvalidValue(
@@ -54,8 +54,8 @@ enum FlagValue {
     /// Millisecond precision; at most 3650 days.
     static func duration(
         _ least: Duration
-    ) -> @Sendable (String) throws(InvalidValue) -> Duration {
-        { text throws(InvalidValue) in
+    ) -> @Sendable (String) throws -> Duration {
+        { text in
             let unit = text.drop { $0.isASCII && ($0.isNumber || $0 == ".") }
             guard let factor = milliseconds[String(unit)],
                 let number = decimal(String(text[..<unit.startIndex])),
@@ -76,7 +76,7 @@ enum FlagValue {
         "ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,
     ]
 
-    static func instant(_ text: String) throws(InvalidValue) -> Instant {
+    static func instant(_ text: String) throws -> Instant {
         guard let instant = Instant(rfc3339: text) else {
             throw InvalidValue(
                 text, isNot: "an RFC 3339 instant, for example 2026-11-20T02:00:00Z")
@@ -84,7 +84,7 @@ enum FlagValue {
         return instant
     }
 
-    static func allowance(_ text: String) throws(InvalidValue) -> Allowance {
+    static func allowance(_ text: String) throws -> Allowance {
         if text.hasSuffix("%"), let percent = decimal(String(text.dropLast())), percent <= 100 {
             return .percent(percent)
         }
@@ -101,7 +101,7 @@ enum FlagValue {
 
     static func choice<Choice: RawRepresentable & CaseIterable>(
         _ text: String
-    ) throws(InvalidValue) -> Choice where Choice.RawValue == String {
+    ) throws -> Choice where Choice.RawValue == String {
         guard let choice = Choice(rawValue: text) else {
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw InvalidValue(text, isNot: "one of \(choices)")

@@ -12,7 +12,8 @@ enum Suggestion {
     /// Optimal string alignment distance: insertions, deletions, replacements and swaps of
     /// neighbours.
     static func distance(_ left: String, _ right: String) -> Int {
-        let (left, right) = (Array(left.utf8), Array(right.utf8))
+        let left = Array(left.utf8)
+        let right = Array(right.utf8)
         var beforeLast: [Int] = []
         var last = Array(0...right.count)
         for row in left.indices {

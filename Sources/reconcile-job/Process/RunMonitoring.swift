@@ -70,9 +70,11 @@ struct RunMonitoring: Sendable {
 
     private func write(_ ending: Ending) {
         guard let path = metricsFile else { return }
+        let former = InputFile.beginning(of: path, 1 << 16)
         let report = MetricsReport(
             console.published?.summary, pace: console.published?.pace,
-            exitStatus: ending.exit.rawValue, at: .now, former: Self.text(of: path))
+            exitStatus: ending.exit.rawValue, at: .now,
+            former: String(decoding: former, as: UTF8.self))
         guard let failure = Self.replace(path, with: Array(report.text.utf8)) else { return }
         console.observe(
             .warning("--metrics-file: cannot write \(path): \(failure). The run is not affected."))
@@ -91,15 +93,6 @@ struct RunMonitoring: Sendable {
                 "--metrics-file: cannot write in \(folder): \(String(cString: strerror(errno)))."
                     + " Make the folder writable for this user.")
         }
-    }
-
-    /// The content of the file; empty when it is missing or large.
-    private static func text(of path: String) -> String {
-        guard let file = fopen(path, "r") else { return "" }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
     /// Replaces the file by an atomic rename, because the collector may read it at any time.

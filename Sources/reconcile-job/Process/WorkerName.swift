@@ -10,19 +10,3 @@ enum WorkerName {
         return "\(isKnown ? String(decoding: host, as: UTF8.self) : "unknown")/\(getpid())"
     }
 }
-
-enum PrintedText {
-    static func json(_ text: String) -> String {
-        var json = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": json += "\\\(scalar)"
-            case "\u{0}"..."\u{1F}":
-                let digits = String(scalar.value, radix: 16)
-                json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: json.unicodeScalars.append(scalar)
-            }
-        }
-        return json + "\""
-    }
-}

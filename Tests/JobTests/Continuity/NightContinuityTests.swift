@@ -169,7 +169,8 @@ struct NightContinuityTests {
             #expect(scene.apple.asks.count == asked)
             let folders = scene.published.filter { $0 != "latest" }
             #expect(folders.count == 2)
-            let (first, second) = (try files(scene, folders[0]), try files(scene, folders[1]))
+            let first = try files(scene, folders[0])
+            let second = try files(scene, folders[1])
             #expect(first == second)
             let latest = try FileManager.default.destinationOfSymbolicLink(
                 atPath: scene.reports + "/latest")

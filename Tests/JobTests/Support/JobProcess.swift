@@ -2,23 +2,31 @@ import Foundation
 
 @testable import TestSupport
 
+private let program = Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path
+
 /// The built program, run to its end with only the given environment.
 struct JobProcess: Sendable {
     let status: Int32
     let output: String
     let error: String
 
-    fileprivate init(status: Int32, output: String, error: String) {
-        self.status = status
-        self.output = output
-        self.error = error
-    }
+    var lastLine: String { error.split(separator: "\n").last.map(String.init) ?? "" }
+}
 
+extension JobProcess {
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
         self = try RunningJob(arguments, environment: environment).waitUntilEnd()
     }
 
-    var lastLine: String { error.split(separator: "\n").last.map(String.init) ?? "" }
+    /// A line as an operator types it, with variables first; ␣ is a blank within a word.
+    init(line: String) throws {
+        let words = line.split(separator: " ").map { String($0).replacing("␣", with: " ") }
+        let variables = words.prefix { $0.contains(#/^[A-Z_]+=/#) }
+        let pairs = variables.map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        try self.init(
+            Array(words.dropFirst(variables.count)),
+            environment: Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) }))
+    }
 }
 
 final class RunningJob: Sendable {
@@ -33,37 +41,32 @@ final class RunningJob: Sendable {
         _ arguments: [String], environment: [String: String] = [:], umask: String? = nil,
         fileBlocks: Int? = nil, launcher: String = "", redirection: String = ""
     ) throws {
-        let job = Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path
-        if umask != nil || fileBlocks != nil || !(launcher + redirection).isEmpty {
-            let script = [
-                umask.map { "umask \($0)" }, fileBlocks.map { "ulimit -f \($0)" },
-                "exec \(launcher) \"$0\" \"$@\" \(redirection)",
-            ].compactMap(\.self).joined(separator: "; ")
-            process = try ChildProcess(
-                "/bin/sh", ["-c", script, job] + arguments, environment: environment)
-        } else {
-            process = try ChildProcess(job, arguments, environment: environment)
-        }
+        let script = [
+            umask.map { "umask \($0)" }, fileBlocks.map { "ulimit -f \($0)" },
+            "exec \(launcher) \"$0\" \"$@\" \(redirection)",
+        ].compactMap(\.self).joined(separator: "; ")
+        process = try ChildProcess(
+            "/bin/sh", ["-c", script, program] + arguments, environment: environment)
     }
 
     var id: Int32 { process.id }
 
     func send(_ signal: Int32) { process.send(signal) }
 
+    /// Waits until something is printed.
     func ready() async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [process] in
-                var descriptor = pollfd(
-                    fd: process.output.fileDescriptor, events: Int16(POLLIN), revents: 0)
-                while poll(&descriptor, 1, -1) < 0 {}
-                continuation.resume()
-            }
+        await inThread { [process] in
+            let output = process.output.fileDescriptor
+            var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            while poll(&descriptor, 1, -1) < 0 {}
         }
     }
 
-    func end() async -> JobProcess {
+    func end() async -> JobProcess { await inThread { [self] in waitUntilEnd() } }
+
+    private func inThread<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [self] in continuation.resume(returning: waitUntilEnd()) }
+            Thread.detachNewThread { continuation.resume(returning: work()) }
         }
     }
 
@@ -79,5 +82,38 @@ final class RunningJob: Sendable {
         let output = String(decoding: process.output.readDataToEndOfFile(), as: UTF8.self)
         gate.wait()
         return JobProcess(status: process.wait(), output: output, error: said.current)
+    }
+}
+
+/// The built program as a simulated App Store, until it is released.
+final class SimulatorProcess {
+    let production: String
+    let sandbox: String
+    private let process: ChildProcess
+
+    init(_ arguments: [String]) throws {
+        process = try ChildProcess(program, ["simulate"] + arguments)
+        let line = String(decoding: process.output.availableData, as: UTF8.self)
+        let words = line.split { " \n=".contains($0) }
+        guard words.count == 4 else { throw POSIXError(.ECONNREFUSED) }
+        production = String(words[1])
+        sandbox = String(words[3])
+    }
+
+    deinit { process.end() }
+}
+
+enum Shell {
+    /// The stdout of `script` in `folder`, with the built program on the path.
+    static func output(
+        of script: String, _ environment: [String: String] = [:], in folder: String
+    ) throws -> String {
+        let path = Bundle.main.bundleURL.path + ":/usr/local/bin:/usr/bin:/bin"
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", "exec 2>/dev/null\n" + script],
+            environment: environment.merging(["PATH": path]) { $1 }, in: folder)
+        let output = try shell.output.readToEnd() ?? Data()
+        shell.end()
+        return String(decoding: output, as: UTF8.self)
     }
 }

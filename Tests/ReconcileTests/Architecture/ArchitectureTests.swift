@@ -1,142 +1,121 @@
+import Foundation
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("The source rules")
 struct ArchitectureTests {
-    private static let files = (try? SourceTree.files()) ?? []
-    private static let rules = SourceRules(files)
+    private static let rules = SourceRules(SourceTree.files)
 
     @Test("The sources obey the module table, the forbidden words and the limits")
-    func holds() throws {
-        #expect(Self.files.count > 500 && Module.table.count == 20)
-        let violations = Self.files.flatMap(Self.rules.violations)
+    func holds() {
+        #expect(SourceTree.files.count > 500 && Module.table.count == 20)
+        let violations = SourceTree.files.flatMap(Self.rules.violations)
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
-        let unsafe = Self.files.flatMap { $0.matches(#"nonisolated\(unsafe\)"#) }
-        #expect(unsafe.count == 1)
-    }
-
-    /// Where the text stands, the text, and the beginning of what is said of it; "" for nothing.
-    static let cases: [(String, String, String)] = [
-        ("Reconcile/Receipts/A.swift", "let a: RunSummary? = nil", "Receipts names `RunSummary`"),
-        ("Reconcile/HTTP/A.swift", "let a: Digest", "HTTP names `Digest`"),
-        ("Reconcile/Reports/A.swift", "let a = \"\\(Database.self)\"", "Reports names `Database`"),
-        ("Reconcile/Pipeline/A.swift", "func a(_ log: Reconcile.Log) {}", "Pipeline names `Log`"),
-        ("Reconcile/Validation/A.swift", "let cache: Database", "Validation names `Database`"),
-        ("Reconcile/Observability/A.swift", "let a = 0...CSVReport.b", "Observability names"),
-        ("Reconcile/Pipeline/A.swift", "internal import SQL", "Pipeline imports `SQL`"),
-        ("Reconcile/Receipts/A.swift", "import struct Foundation.Data", "Receipts imports"),
-        ("Reconcile/HTTP/A.swift", "internal import CCrypto", "HTTP imports `CCrypto`"),
-        ("AppStoreSimulator/A.swift", "internal import Reconcile", "AppStoreSimulator imports"),
-        ("Reconcile/Billing/A.swift", "", "`Billing` is not in the module table"),
-        ("Reconcile/Runs/A.swift", "func a() -> Int { .now }", "`now`. Rules are pure"),
-        ("Reconcile/Receipts/A.swift", "func a() async {}", "`async`. Rules are pure"),
-        ("Reconcile/Pipeline/A.swift", "let a = getenv(b)", "`getenv`. Only reconcile-job"),
-        ("Reconcile/HTTP/A.swift", "func a() { Glibc.exit(1) }", "`exit`. Only reconcile-job"),
-        ("Reconcile/Storage/A.swift", "let a = try! b()", "`try!`"),
-        ("Reconcile/Storage/A.swift", "struct A: @unchecked Sendable {}", "`@unchecked`"),
-        ("Reconcile/Storage/A.swift", "let a: SIMD4<UInt64>", "`SIMD4`"),
-        ("Reconcile/Storage/A.swift", "func a() -> Never { fatalError() }", "`fatalError`"),
-        ("Reconcile/Storage/A.swift", "let a = Task<Int, Never> { 1 }", "`Task`. An unstructured"),
-        ("Reconcile/Storage/A.swift", "var a = 1", "`var`. A global variable"),
-        ("Reconcile/Storage/A.swift", "let a = Process()", "`Process`"),
-        ("Reconcile/Storage/A.swift", "nonisolated(unsafe) let a = 1\nlet b = Process()", "`Proc"),
-        ("Reconcile/Storage/Helpers/A.swift", "", "folder `Helpers`"),
-        ("Reconcile/Storage/A.swift", String(repeating: "\n", count: 301), "301 lines"),
-        (
-            "Reconcile/Storage/A.swift", "// " + String(repeating: "é", count: 98),
-            "over 100 columns"
-        ),
-        (
-            "Reconcile/Storage/A.swift",
-            "func a() {\n" + String(repeating: "    b()\n", count: 50) + "}\n", "over 50 lines"
-        ),
-        ("Reconcile/Storage/A.swift", "let a = \"select 1\"", "SQL text"),
-        ("reconcile-job/A.swift", "let a = \"DELETE FROM a.b\"", "SQL text"),
-        // What only looks like a violation.
-        ("Reconcile/HTTP/A.swift", "// Digest, try!\n/* var /* Digest */ */", ""),
-        ("Reconcile/HTTP/A.swift", "let a = #\"Digest \"try!\" \\(Digest)\"#, b = c.Digest", ""),
-        ("Reconcile/HTTP/A.swift", "func a<Digest: Equatable>(_ b: Digest) {}", ""),
-        ("Reconcile/Storage/A.swift", "let a = \"Delete from the folder what is old.\"", ""),
-        ("reconcile-job/A.swift", "let a = Task { print(getenv(b)) }", ""),
-    ]
-
-    @Test("A violation is found, and code that only resembles one is accepted", arguments: cases)
-    func finds(path: String, text: String, what: String) {
-        let file = SourceFile("Sources/" + path, text)
-        let found = Self.rules.violations(in: file)
-        #expect(what.isEmpty ? found.isEmpty : found.contains { $0.contains(what) }, "\(found)")
+        #expect(SourceTree.files.flatMap { $0.matches(#"nonisolated\(unsafe\)"#) }.count == 1)
     }
 
     @Test(
-        "A statement that writes outside schema reconcile is found",
-        arguments: [
-            ("insert into app.a values (1)", true), ("update only app.a set b = 1", true),
-            ("delete from \"App\".a", true), ("create table if not exists a (b int)", true),
-            ("create unique index concurrently a on app.b (c)", true),
-            ("create schema app", true), ("create role somebody", true), ("truncate app.b", true),
-            ("create extension pgcrypto", true), ("alter table if exists app.a add b int", true),
-            (
-                "insert into reconcile.a select b from app.c on conflict (d) do update set e = 1",
-                false
-            ),
-            ("select a from app.b for update", false), ("-- update app.a set b = 1", false),
-            ("create temporary table a (b int); copy a from stdin", false),
-            ("create trigger a after insert or update on reconcile.b execute function c()", false),
-            ("grant select, insert, update on app.a to b", false),
-            ("create role reconcile_job", false), ("create schema if not exists reconcile", false),
-        ])
-    func writes(sql: String, isFound: Bool) {
-        let found = Self.rules.violations(in: SourceFile("sql/queries/a.sql", sql))
-        #expect(found.isEmpty != isFound, "\(found)")
+        "A violation is found, and code that only resembles one is accepted",
+        arguments: textTriples(
+            #"""
+            Receipts | import struct Foundation.Data\nlet a: RunSummary? | Foundation RunSummary
+            Receipts | func a() async {} | async
+            Runs | func a() -> Int { .now } | now
+            HTTP | internal import CCrypto\nlet a: Digest = Glibc.exit(1) | CCrypto Digest exit
+            Reports | let a = "\(Database.self)" | Database
+            Pipeline | func a(_ log: Reconcile.Log) { getenv(b) } | Log getenv
+            Pipeline | internal import SQL\nlet a: FindingKind = .labelStale | SQL labelStale
+            Validation | let cache: Database | Database
+            Observability | let a = 0...CSVReport.b | CSVReport
+            Billing | | Billing
+            Storage | let a = try! b(), c: SIMD4<UInt64> = Process() | Process SIMD4 try!
+            Storage | struct A: @unchecked Sendable { let a = fatalError() } | @unchecked fatalError
+            Storage | let a = Task<Int, Never> { row.text(0) } | Task row.text(0)
+            Storage | var a = 1\nlet b = "select 1" | select 1 var
+            Storage | nonisolated(unsafe) let a = Process() | Process nonisolated(unsafe)
+            Storage/Helpers | | Helpers
+            ../AppStoreSimulator | internal import Reconcile | Reconcile
+            ../reconcile-job | let a = "DELETE FROM a.b", b = row[1] | DELETE FROM a.b row[1]
+            ../reconcile-job | switch finding.kind {} | switch
+            sql | insert into app.a values (1); truncate app.b | app.a app.b
+            sql | update only app.a set b = 1; delete from "App".a | "App".a app.a
+            sql | create table if not exists a (b int); create schema app | a app
+            sql | create unique index concurrently a on app.b (c); create role clerk | app.b clerk
+            sql | create extension pgcrypto; alter table if exists app.a add b int | app.a extension
+            HTTP | // Digest, try!\n/* var /* Digest */ */ let a = "Delete from the folder." |
+            HTTP | let a = #"Digest "try!" \(Digest)"#, b = c.Digest |
+            HTTP | func a<Digest: Equatable>(_ b: Digest) {} |
+            ../reconcile-job | let a = Task { print(getenv(b)) } |
+            sql | insert into reconcile.a select b from app.c on conflict (d) do update set e = 1 |
+            sql | select a from app.b for update; create schema if not exists reconcile |
+            sql | create temporary table a (b int); copy a from stdin; create role reconcile_job |
+            sql | create trigger a after insert or update on reconcile.b execute function c() |
+            sql | grant select, insert, update on app.a to b; -- update app.a set b = 1 |
+            """#))
+    func finds(folder: String, text: String, words: String) {
+        let path = folder == "sql" ? "sql/a.sql" : "Sources/Reconcile/\(folder)/A.swift"
+        let file = SourceFile(
+            path.replacing("Reconcile/../", with: ""), text.replacing(#"\n"#, with: "\n"))
+        let found = Self.rules.violations(in: file).flatMap { $0.groups("`([^`]*)`") }
+        #expect(found.sorted().joined(separator: " ") == words)
+    }
+
+    @Test("A file has at most 300 lines, a function 50 and a line 100 columns", arguments: [0, 1])
+    func limits(excess: Int) {
+        let body = Array(repeating: "    b()", count: 48 + excess) + ["}"]
+        let rest = Array(repeating: "", count: 249)
+        let last = ["//" + String(repeating: "é", count: 98 + excess), ""]
+        let text = (["func a() {"] + body + rest + last).joined(separator: "\n")
+        let file = SourceFile("Tests/A.swift", text)
+        #expect(Self.rules.violations(in: file).count == 3 * excess)
     }
 
     @Test("A decision record has its four parts, in order, on at most 60 lines")
     func decisions() throws {
-        let paths = try SourceTree.paths(under: "docs/decisions").filter {
-            $0.hasSuffix(".md") && !$0.hasSuffix("/README.md")
+        for page in try SourceTree.paths(under: "docs/decisions") where page.contains("/0") {
+            let text = try SourceTree.file(at: page).text
+            let parts = text.groups(#"(?m)^## (.*)"#).joined(separator: " ")
+            #expect(parts == "Context Decision Consequences Rejected", "\(page)")
+            #expect(text.utf8.count { $0 == 10 } <= 60, "\(page)")
         }
-        for path in paths {
-            let lines = try SourceTree.file(at: path).lines
-            let parts = lines.filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
-            #expect(parts == ["Context", "Decision", "Consequences", "Rejected"], "\(path)")
-            #expect(lines.count <= 60, "\(path)")
+    }
+
+    @Test("Every path in the documents leads to a file that exists")
+    func documents() throws {
+        let folders = try ["docs", "packaging", "reports"].flatMap(SourceTree.paths(under:))
+        for page in folders + ["README.md", "CONTRIBUTING.md"] where page.hasSuffix(".md") {
+            let folder = URL(filePath: SourceTree.root + "/" + page).deletingLastPathComponent()
+            // Of a link to a heading, the page.
+            for target in try SourceTree.file(at: page).text.groups(#"\]\((?!http)([^)#]*)"#) {
+                let file = folder.appending(path: target).path()
+                #expect(FileManager.default.fileExists(atPath: file), "\(page): \(target)")
+            }
         }
     }
 }
 
-@Suite("The documents")
-struct DocumentTests {
-    @Test("README lists each kind of finding with its severity and direction")
-    func lists() throws {
-        let lines = try SourceTree.file(at: "README.md").lines
-        for kind in FindingKind.allCases {
-            let row = try #require(lines.first { $0.hasPrefix("| `\(kind.rawValue)` |") })
-            let cells = row.split(separator: "|").map { $0.drop { $0 == " " }.prefix { $0 != " " } }
-            try #require(cells.count == 4)
-            guard kind.lesserWeight == nil else { continue }
-            let weight = [kind.severity.rawValue, kind.direction.rawValue]
-            #expect(cells[2...3].elementsEqual(weight, by: ==), "\(kind.rawValue)")
+@Suite("The rules of findings")
+struct FindingRuleTests {
+    @Test("Every kind has a file named after it that defines it, and the folder has no other file")
+    func files() {
+        let files = SourceTree.files.filter(\.isRule)
+        let names = files.map { $0.path.split(separator: "/")[4].dropLast(6).lowercased() }
+        let kinds = FindingKind.allCases.map { $0.rawValue.replacing("_", with: "") }
+        #expect(names.sorted() == (kinds + ["factrules", "rowrules"]).sorted())
+        for file in files where !file.path.hasSuffix("Rules.swift") {
+            #expect(file.matches(#"static let \w+ = FindingKind\("#).count == 1, "\(file.path)")
         }
     }
 
-    @Test(
-        "Every path in the documents leads to a file that exists",
-        arguments: [
-            "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/configuration.md",
-            "docs/decisions/README.md", "docs/glossary.md", "docs/money.md", "docs/operations.md",
-            "docs/performance.md", "docs/security.md", "docs/states.md",
-            "packaging/nginx/README.md", "reports/README.md",
-        ])
-    func pointsToFiles(page: String) throws {
-        let text = try SourceTree.file(at: page).text
-        let folder = page.split(separator: "/").dropLast().map { $0 + "/" }.joined()
-        // Of a link to a heading, the page.
-        let targets = text.split(separator: "](").dropFirst().map {
-            $0.prefix { $0 != ")" && $0 != "#" }
-        }
-        for target in targets where !target.hasPrefix("http") {
-            #expect(SourceTree.exists(folder + target), "\(page) points to \(target)")
+    @Test("README lists each kind of finding with its severity and direction")
+    func readme() throws {
+        let page = try SourceTree.file(at: "README.md").text
+        for kind in FindingKind.allCases {
+            let weight = kind.lesserWeight == nil ? "\(kind.severity) | \(kind.direction) |" : ""
+            let row = "(?m)^| `\(kind.rawValue)` | [^|]+ | \(weight)"
+            #expect(page.groups(row.replacing("|", with: #"\|"#)).count == 1, "\(row)")
         }
     }
 }

@@ -24,10 +24,9 @@ struct Corpus: Sendable, CustomTestStringConvertible {
     static let fixtures: Corpus = {
         let folder = SourceTree.root + "/Tests/Fixtures"
         let file = try? Data(contentsOf: URL(filePath: folder + "/certs/root.pem"))
+        let roots = TrustedRoots.certificates(inFile: [UInt8](file ?? Data())) ?? []
         return Corpus(
-            testDescription: "fixtures", folder: folder,
-            roots: TrustedRoots(
-                file.flatMap { TrustedRoots.certificates(inFile: [UInt8]($0)) } ?? []),
+            testDescription: "fixtures", folder: folder, roots: TrustedRoots(roots),
             authority: "FixtureRoot")
     }()
 
@@ -53,7 +52,11 @@ struct Corpus: Sendable, CustomTestStringConvertible {
     }
 
     func rows(_ kind: String) throws -> [Expectation] {
-        CSVTable(try bytes(of: "EXPECT.csv")).rows.map(Expectation.init).filter { $0.kind == kind }
+        let lines = Self.lines(try bytes(of: "EXPECT.csv"))
+        return lines.dropFirst().map { line in
+            Expectation(
+                cells: Dictionary(zip(lines[0], line), uniquingKeysWith: { first, _ in first }))
+        }.filter { $0["row"] == kind }
     }
 
     struct Expectation {
@@ -61,37 +64,23 @@ struct Corpus: Sendable, CustomTestStringConvertible {
 
         subscript(column: String) -> String { cells[column] ?? "" }
 
-        var kind: String { self["row"] }
         var file: String { self["file"] }
 
         /// Nothing in the file can be read as a receipt.
         var isBroken: Bool { self["environment"].isEmpty && self["bundle_id"].isEmpty }
 
-        func instant(_ column: String) -> Instant? {
-            Int64(self[column]).map(Instant.init(milliseconds:))
-        }
-    }
-}
-
-/// A CSV file by RFC 4180. Rows have the column names of the first line.
-struct CSVTable {
-    private(set) var rows: [[String: String]] = []
-
-    init(_ bytes: [UInt8]) {
-        let lines = Self.lines(bytes)
-        guard let header = lines.first else { return }
-        rows = lines.dropFirst().map { cells in
-            Dictionary(zip(header, cells), uniquingKeysWith: { first, _ in first })
+        func cells(_ columns: String) -> [String] {
+            columns.split(separator: " ").map { self[String($0)] }
         }
     }
 
+    /// The cells of a CSV file by RFC 4180.
     private static func lines(_ bytes: [UInt8]) -> [[String]] {
-        var lines: [[String]] = []
-        var cells: [String] = []
+        var lines: [[String]] = [[]]
         var cell: [UInt8] = []
         var isQuoted = false
         func close() {
-            cells.append(String(decoding: cell, as: UTF8.self))
+            lines[lines.count - 1].append(String(decoding: cell, as: UTF8.self))
             cell = []
         }
         for (index, byte) in bytes.enumerated() {
@@ -103,14 +92,174 @@ struct CSVTable {
             case UInt8(ascii: ",") where !isQuoted: close()
             case UInt8(ascii: "\n") where !isQuoted:
                 close()
-                lines.append(cells)
-                cells = []
+                lines.append([])
             case UInt8(ascii: "\r") where !isQuoted: break
             default: cell.append(byte)
             }
         }
-        guard !cell.isEmpty || !cells.isEmpty else { return lines }
-        close()
-        return lines + [cells]
+        if !cell.isEmpty { close() }
+        return lines
+    }
+}
+
+/// An answer of a corpus, compared with an expert's reading of it.
+///
+/// An empty cell for a flag or an environment means only that the key is missing.
+struct ComparedAnswer {
+    /// The reasons for which the expert's reading and ours may differ, each with who is right.
+    enum ExceptionRule {
+        /// The status has no valid receipt, so none is read, whatever else the answer holds.
+        case statusOfNoReceipt
+        /// One list has a transaction twice, which Apple does not send. If the two lines differ,
+        /// both are ignored; the expert takes one of them.
+        case transactionTwice
+        /// Milliseconds of zeros next to a text of another day: the answer was made anonymous. The
+        /// milliseconds take precedence.
+        case zeroMilliseconds
+        /// iOS 6: renewal keys are at the top level, for the whole answer; we apply them to every
+        /// chain.
+        case renewalOfNoChain
+    }
+
+    let answer: VerifyReceiptAnswer
+    private(set) var rules: Set<ExceptionRule> = []
+
+    init(_ file: String, of corpus: Corpus) throws {
+        let bytes = try corpus.bytes(of: file)
+        answer = try VerifyReceiptAnswer.read(bytes, from: .production)
+        guard let receipt = answer.receipt else {
+            rules = [.statusOfNoReceipt]
+            return
+        }
+        let text = Data(bytes.drop { $0 != UInt8(ascii: "{") })
+        let whole = try JSONSerialization.jsonObject(with: text) as? [String: Any] ?? [:]
+        let own = whole["receipt"] as? [String: Any]
+        for list in [own?["in_app"], whole["latest_receipt_info"]] {
+            let lines = list as? [[String: Any]] ?? []
+            let ids = lines.compactMap { $0["transaction_id"].map { "\($0)" } }
+            if Set(ids).count < ids.count { rules.insert(.transactionTwice) }
+        }
+        if bytes.firstRange(of: Array("_ms\": \"0000000000000\"".utf8)) != nil {
+            rules.insert(.zeroMilliseconds)
+        }
+        if receipt.style == .iOS6, receipt.renewals.count > 1 { rules.insert(.renewalOfNoChain) }
+    }
+
+    /// The differences of a row `response`.
+    func disagreements(with row: Corpus.Expectation) -> [String] {
+        var comparison = Comparison(row, answer)
+        guard let receipt = answer.receipt else { return comparison.found }
+        comparison.compare("original_app_version", receipt.originalApplicationVersion)
+        if !rules.contains(.transactionTwice) {
+            comparison.compare("n_transactions", receipt.transactions.count)
+        }
+        // Only the fixtures have this column.
+        if row.cells["malformed"] != nil {
+            let keys = receipt.anomalies.map(\.key).sorted()
+            comparison.compare("malformed", keys.joined(separator: " "))
+        }
+        if !rules.contains(.zeroMilliseconds) {
+            comparison.compare("request_date_ms", receipt.requestedAt?.milliseconds)
+            let created = AppleTimestamp.instant(text: row["creation_date"].utf8)
+            let expected = created.map { String($0.milliseconds) } ?? row["creation_date"]
+            comparison.compare("creation_date", expected, receipt.createdAt?.milliseconds)
+        }
+        return comparison.found
+    }
+
+    /// The differences of a row `response-item`: one chain and product. `rows` are all rows of the
+    /// answer.
+    func disagreements(
+        with row: Corpus.Expectation, of rows: [Corpus.Expectation]
+    ) -> [String] {
+        var comparison = Comparison(row, answer)
+        guard let receipt = answer.receipt else { return comparison.found }
+        let chain = TransactionID(row["original_transaction_id"])
+        if !rules.contains(.transactionTwice) {
+            let own = receipt.transactions
+                .filter { $0.originalID == chain && $0.product.text == row["product_id"] }
+            comparison.compareTransactions(own, isZeroed: rules.contains(.zeroMilliseconds))
+        }
+        let renewalRow = rows.first {
+            $0["original_transaction_id"] == chain.text && !$0["auto_renew_status"].isEmpty
+        }
+        if let renewalRow, !rules.contains(.renewalOfNoChain) {
+            comparison.row = renewalRow
+            comparison.compareRenewal(receipt.renewals.first { $0.originalID == chain })
+        }
+        return comparison.found
+    }
+}
+
+private struct Comparison {
+    var row: Corpus.Expectation
+    /// Each difference as the column, the expert's value, and ours.
+    private(set) var found: [String] = []
+
+    init(_ row: Corpus.Expectation, _ answer: VerifyReceiptAnswer) {
+        self.row = row
+        compare("status", answer.status.rawValue)
+        guard let receipt = answer.receipt else { return }
+        compare("bundle_id", receipt.bundle.text)
+        compareIfNamed("environment", receipt.environment.rawValue)
+    }
+
+    mutating func compare(_ column: String, _ read: (some CustomStringConvertible)?) {
+        compare(column, row[column], read)
+    }
+
+    mutating func compareIfNamed(_ column: String, _ read: (some CustomStringConvertible)?) {
+        if !row[column].isEmpty { compare(column, read) }
+    }
+
+    mutating func compare(
+        _ column: String, _ expected: String, _ read: (some CustomStringConvertible)?
+    ) {
+        let read = read.map { "\($0)" } ?? ""
+        if expected != read { found.append("\(column) is `\(expected)`, read `\(read)`") }
+    }
+
+    mutating func compareTransactions(_ own: [Transaction], isZeroed: Bool) {
+        compare("n_transactions", own.count)
+        let order = own.sorted {
+            ($0.expiresAt ?? .distantPast, $0.purchasedAt)
+                > ($1.expiresAt ?? .distantPast, $1.purchasedAt)
+        }
+        // Of several transactions with the same start and end, the expert names one.
+        let latest = order.prefix {
+            ($0.expiresAt, $0.purchasedAt) == (order[0].expiresAt, order[0].purchasedAt)
+        }
+        guard let one = latest.first(where: { $0.id.text == row["latest_transaction_id"] }) else {
+            return compare("latest_transaction_id", latest.first?.id.text)
+        }
+        if !isZeroed { compare("last_purchase_date_ms", one.purchasedAt.milliseconds) }
+        compare("last_expires_date_ms", one.expiresAt?.milliseconds)
+        // The column has every cancellation; that of an upgraded line is no refund.
+        compare("refunded", one.cancelledAt == nil ? "no" : "yes")
+        compare("n_refunded_tx", own.count { $0.cancelledAt != nil })
+        compare("cancellation_date_ms", own.compactMap(\.cancelledAt).max()?.milliseconds)
+        compareIfNamed("cancellation_reason", one.cancellationReason)
+        compareIfNamed("is_trial", one.isTrial)
+        compareIfNamed("is_intro", one.isIntroductoryOffer)
+        compare("ever_trial", own.contains(where: \.isTrial) ? "yes" : "no")
+        compare("upgraded", own.contains(where: \.isUpgraded) ? "yes" : "no")
+        compare("promo_offer_id", one.promotionalOffer)
+        compare("offer_code", one.offerCode)
+        compare("ownership", one.ownership?.rawValue)
+        let ends = own.filter { $0.cancelledAt == nil && !$0.isUpgraded }.compactMap(\.expiresAt)
+        if row["entitled_until_ms"].isEmpty || row["entitled_until_ms"] != row["grace_expires_ms"] {
+            compare("entitled_until_ms", ends.max()?.milliseconds)
+        }
+    }
+
+    mutating func compareRenewal(_ renewal: Renewal?) {
+        compare("auto_renew_status", renewal?.willRenew.map { $0 ? 1 : 0 })
+        compareIfNamed("auto_renew_product_id", renewal?.renewsAs?.text)
+        compareIfNamed("billing_retry", renewal?.isInBillingRetry == true ? 1 : 0)
+        compareIfNamed("grace_expires_ms", renewal?.gracePeriodExpiresAt?.milliseconds)
+        if let code = Int(row["expiration_intent"]) {
+            let expected = ExpirationIntent(code: code).rawValue
+            compare("expiration_intent", expected, renewal?.expirationIntent?.rawValue)
+        }
     }
 }

@@ -27,37 +27,34 @@ struct SignedDataTests {
     }
 
     @Test(
-        "A signature fits its content in DER and BER, with SHA-1 and SHA-256",
+        "A signature fits its content in DER and BER, and does not when any covered byte differs",
         arguments: forms)
     func fits(form: SignedForm) throws {
-        let signed = try SignedData(Self.authority.receipt(Self.payload, form))
-        #expect(Array(signed.content) == Self.payload)
-        #expect(signed.isBER == form.isBER)
-        #expect(try signed.verifiedSigners().map(Array.init) == [Self.authority.signer.der])
-        #expect(try signed.certificates().map(Array.init) == Self.authority.certificates.map(\.der))
-    }
-
-    @Test("A signature does not fit when any covered byte differs", arguments: forms)
-    func altered(form: SignedForm) throws {
         let whole = Self.authority.receipt(Self.payload, form)
         let signer = Self.authority.signer
-        let signature = try #require(try SignedData(whole).signers().first).signature
-        var places: [(Int, SignatureError.Reason)] = [
+        let signed = try SignedData(whole)
+        #expect(Array(signed.content) == Self.payload)
+        #expect(signed.isBER == form.isBER)
+        #expect(try signed.verifiedSigners().map(Array.init) == [signer.der])
+        #expect(try signed.certificates().map(Array.init) == Self.authority.certificates.map(\.der))
+        let signature = try #require(try signed.signers().first).signature
+        // In BER the content is in pieces, at other places.
+        let content = form.isBER ? 0..<0 : signed.content.indices
+        var places = (Array(content) + Array(signature.indices)).map {
+            ($0, SignatureError.Reason.doesNotFit)
+        }
+        places += [
             (try place(of: Array("acme".utf8), in: whole), .doesNotFit),
-            // In the modulus of the signer's key.
+            // The modulus of the signer's key; the serial number of its certificate; the issuer's
+            // name within the signature.
             (try place(of: signer.key.publicInfo, in: whole) + 60, .doesNotFit),
-            // In the serial number of the signer's certificate.
             (try place(of: signer.der, in: whole) + 14, .certificateMissing),
-            // In the issuer's name within the signature, its last occurrence.
             (try lastPlace(of: signer.issuer, in: whole) + 15, .certificateMissing),
         ]
         if form.hasAttributes {
             let digest = form.digest.value(of: Self.payload)
             places.append((try place(of: digest, in: whole), .doesNotFit))
         }
-        // In BER the content is in pieces, at other places.
-        let content = form.isBER ? 0..<0 : try SignedData(whole).content.indices
-        places += (Array(content) + Array(signature.indices)).map { ($0, .doesNotFit) }
         for (place, reason) in places {
             var bytes = whole
             bytes[place] ^= 1
@@ -66,25 +63,19 @@ struct SignedDataTests {
         }
     }
 
-    @Test("The check says nothing about who signed or about the certificates above the signer's")
-    func whoSigned() throws {
-        let whole = Self.authority.receipt(Self.payload)
+    @Test("Neither who signed is checked, nor certificates above the signer's, nor unknown kinds")
+    func undecided() throws {
+        var whole = Self.authority.receipt(Self.payload)
         for certificate in Self.authority.certificates {
             var bytes = whole
             // The certificate's last byte belongs to its issuer's signature.
             bytes[try place(of: certificate.der, in: whole) + certificate.der.count - 1] ^= 1
             #expect(try reason(bytes) == nil)
         }
-    }
-
-    @Test("A missing signature, or one of an unknown kind, is neither valid nor invalid")
-    func undecided() throws {
         #expect(try reason(ReceiptForge.receipt(Self.payload)) == .unsigned)
-        var bytes = Self.authority.receipt(Self.payload)
         // The digest algorithm occurs twice, and the signer's is the last: 2.16.840.1.101.3.4.2.1.
-        let algorithm = SigningKey.Digest.sha256.algorithm
-        bytes[try lastPlace(of: algorithm, in: bytes) + 12] = 0x7F
-        #expect(try reason(bytes) == .algorithmUnsupported)
+        whole[try lastPlace(of: SigningKey.Digest.sha256.algorithm, in: whole) + 12] = 0x7F
+        #expect(try reason(whole) == .algorithmUnsupported)
         for reason in [SignatureError.Reason.unsigned, .algorithmUnsupported] {
             #expect(!SignatureError(reason).provesTampering)
         }
@@ -108,7 +99,7 @@ struct SignedDataTests {
     @Test("A file that ends too early, at any byte, has no signature to check")
     func truncated() {
         let whole = Self.authority.receipt(Self.payload)
-        for count in 0..<whole.count {
+        for count in whole.indices {
             #expect(throws: DERError.self) { try SignedData(Array(whole[..<count])) }
         }
     }

@@ -1,110 +1,46 @@
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 /// The app `acme` was paid for up to version 4.10; a buyer of it has `full` forever.
 @Suite("A row of a paid app's premium product")
 struct FreemiumTests {
-    private static let legacy = [StoredEntitlement.row("e1", "full", source: .legacyPaid)]
-    private static let taken = [
-        StoredEntitlement.row("e1", "full", isActive: false, source: .legacyPaid)
-    ]
-    private static let store = [StoredEntitlement.row("e1", "full")]
-    private static let storeTaken = [StoredEntitlement.row("e1", "full", isActive: false)]
-    private static let gift = [StoredEntitlement.row("e1", "full", source: .other("promo"))]
-    private static let other = [StoredEntitlement.row("e1", "unlock", source: .legacyPaid)]
-    private static let second = StoredEntitlement.row("e2", "full", source: .legacyPaid)
-    private static let secondTaken = StoredEntitlement.row(
-        "e2", "full", isActive: false, updated: -8)
-
-    private static let bought = Transaction.once("1", "full", bought: -9)
-    private static let refunded = Transaction.once("1", "full", bought: -9, cancelled: -5)
-    private static let iOS6 = verified(.showing(style: .iOS6, version: nil, created: nil))
-    private static let sandbox = verified(.showing(environment: .sandbox, version: "1.0"))
-    private static let otherApp = verified(.showing(bundle: "other", version: "1.0"))
-
-    static let legacyRows = cases([
-        "not_judged": [
-            ("judged by an iOS 6 answer", iOS6, legacy),
-            ("judged by the sandbox, where all began with 1.0", sandbox, legacy),
-            ("judged while its only receipt could not be checked", [unchecked], legacy),
-        ],
-        "not_judged, receipt_for_other_app": [
-            ("judged by an answer for another app", otherApp, legacy)
-        ],
-        "not_judged, freemium_paid_not_granted": [
-            ("of a product that no app gives away, which covers nothing", got("4.0"), other)
-        ],
-        "consistent": [
-            ("bought instead", got("5.0", bought), legacy),
-            ("bought, whatever the version", got(nil, bought), legacy),
-        ],
-        "consistent, refund_recorded": [
-            ("paid for, and refunded besides", got("4.10", refunded), legacy)
-        ],
-        "freemium_granted_not_paid e1, refund_recorded": [
-            ("bought and refunded", got("5.0", refunded), legacy)
-        ],
-        "unverified": [("not granted, with an unchecked receipt", got("5.0") + [unchecked], taken)],
-        "consistent, owned_not_granted": [
-            ("not owed by a purchase, which needs another row", got("5.0", bought), taken)
-        ],
-    ])
-
     @Test(
-        "A legacy_paid row is judged by what the app's original version shows",
-        arguments: legacyRows)
-    func legacyRow(row: AnsweredCase) { row.check() }
-
-    static let storeRows = cases([
-        "consistent": [
-            ("paid for", got("4.10"), store),
-            ("bought, although the version is undecidable", got("4.1b2", bought), store),
-            ("paid for and bought too, without an end", got("4.0", bought), store),
-        ],
-        "consistent, refund_recorded": [
-            ("paid for, and refunded besides", got("4.10", refunded), store)
-        ],
-        "refunded_still_granted e1, refund_recorded": [
-            ("refunded, of an app not paid for", got("4.11", refunded), store)
-        ],
-        "unverified, refund_recorded": [
-            ("of an undecidable version", got("4.1b2", refunded), store)
-        ],
-        "freemium_paid_not_granted e1": [
-            ("owed when the app was paid for", got("4.0"), storeTaken)
-        ],
-        "owned_not_granted e1": [("owed by a purchase", got("4.0", bought), storeTaken)],
-    ])
-
-    @Test(
-        "An app_store row is judged by the purchase and by the original version",
-        arguments: storeRows)
-    func storeRow(row: AnsweredCase) { row.check() }
-
-    static let places = cases([
-        "consistent, freemium_paid_not_granted e2": [
-            ("the row changed last", got("4.0"), [taken[0].updated(-9), secondTaken])
-        ],
-        "not_judged": [("no row, if one of any source covers it", got("4.0"), gift)],
-        "consistent, consistent": [
-            ("no row, if another covers it", got("4.0"), storeTaken + [second])
-        ],
-        "settling": [
-            (
-                "none, while a store's row is in flux", got("5.0", bought),
-                [storeTaken[0].updated(0.1)]
-            ),
-            ("none, while an app's row is in flux", got("5.0", bought), [taken[0].updated(0.1)]),
-        ],
-    ])
-
-    @Test("The right is owed on one row at most", arguments: places)
-    func place(row: AnsweredCase) { row.check() }
+        "A row is judged by its source, the purchase and the app's original version, and owed once",
+        arguments: scenes(
+            """
+            answer iOS6 unversioned       | full legacy     | not_judged | app's, by an iOS 6 answer
+            answer sandbox version 1.0    | full legacy     | not_judged
+            unchecked | full legacy | not_judged | app's, while its only receipt is not checked
+            answer version 4.0            | full gift       | not_judged | none, as a gift covers it
+            answer for other version 1.0  | full legacy     | not_judged, receipt_for_other_app
+            answer version 4.0            | unlock legacy   | not_judged, freemium_paid_not_granted
+            full -9                       | full legacy     | consistent | app's, bought instead
+            answer unversioned, full -9   | full legacy     | consistent
+            answer version 4.10           | full            | consistent | store's, paid for
+            answer version 4.1b2, full -9 | full            | consistent
+            answer version 4.0, full -9   | full            | consistent
+            answer version 4.10, full -9 cancelled -5 | full legacy     | consistent, +refund
+            answer version 4.10, full -9 cancelled -5 | full            | consistent, +refund
+            full -9 cancelled -5          | full legacy     | freemium_granted_not_paid e1, +refund
+            answer version 4.11, full -9 cancelled -5 | full | refunded_still_granted e1, +refund
+            answer version 4.1b2, full -9 cancelled -5 | full            | unverified, +refund
+            answer; unchecked             | full off legacy | unverified | app's, not granted
+            answer version 4.0            | full off        | freemium_paid_not_granted e1
+            answer version 4.0, full -9   | full off        | owned_not_granted e1
+            full -9                       | full off legacy | consistent, owned_not_granted
+            answer version 4.0 | full off legacy changed -9, full off changed -8 | consistent, \
+            freemium_paid_not_granted e2
+            answer version 4.0            | full off, full legacy | consistent, consistent
+            full -9 | full off changed 0.1 | settling | owed on none, while a store's is in flux
+            full -9                       | full off legacy changed 0.1 | settling
+            """))
+    func isJudged(row: AnsweredCase) { row.check() }
 
     @Test("Without a row the finding that the right is owed shows nothing of Apple's")
     func withoutRow() throws {
-        let judgement = Judge.acme.judgement(of: got("4.0"), [])
+        let judgement = Judge.acme.judgement("answer version 4.0")
         #expect(judgement.outcome == ["freemium_paid_not_granted"])
         let finding = try judgement.only(.freemiumPaidNotGranted)
         #expect(finding.reference == "product:full" && finding.productApple == "full")
@@ -125,59 +61,94 @@ struct PaidUntilDateTests {
                 premiumProduct: "whole"),
         ])
 
-    private static func got(
-        _ version: String, at day: Double?, of bundle: String = "dated"
-    ) -> [ReceiptEvidence] {
-        let answer = AppleLine.answer(version: version, firstGot: day, bundle: bundle)
-        return [.answered("r1", answer, bundle: BundleID(bundle))]
-    }
-
-    private static func dual(_ version: String, at day: Double?) -> [ReceiptEvidence] {
-        got(version, at: day, of: "dual")
-    }
-
-    private static let row = [StoredEntitlement.row("e1", "full", source: .legacyPaid)]
-    private static let store = [StoredEntitlement.row("e1", "full")]
-    private static let taken = [
-        StoredEntitlement.row("e1", "full", isActive: false, source: .legacyPaid)
-    ]
-    private static let whole = [StoredEntitlement.row("e1", "whole", source: .legacyPaid)]
-
-    static let dated = cases([
-        "consistent": [
-            ("got before it", got("77", at: -100.001), row),
-            ("got before it, without a version", got("", at: -300), row),
-            ("got before it, on a row of the App Store", got("77", at: -300), store),
-        ],
-        "freemium_granted_not_paid e1": [
-            ("got on that instant", got("1", at: -100), row), ("got later", got("1", at: -50), row),
-        ],
-        "freemium_paid_not_granted e1": [
-            ("got before it, not granted", got("77", at: -300), taken)
-        ],
-        "freemium_paid_not_granted": [("got before it, without a row", got("77", at: -300), [])],
-        "grant_without_transaction e1": [
-            ("got later, on a row of the App Store", got("1", at: -50), store)
-        ],
-        "": [("got later, without a row", got("1", at: -50), [])],
-        "freemium_undecidable e1": [("got at an unknown date", got("1", at: nil), row)],
-    ])
-
-    @Test("Without a last paid version the date alone decides", arguments: dated)
+    @Test(
+        "The date decides only where there is no last paid version, or the version is undecidable",
+        arguments: scenes(
+            """
+            answer of dated version 77 got -100.001 | full legacy     | consistent | got before it
+            answer of dated version - got -300      | full legacy     | consistent
+            answer of dated version 77 got -300     | full            | consistent
+            answer of dual version 3.4.9 got -10    | whole legacy    | consistent
+            answer of dual version 3.b got -300 | whole legacy | consistent | an odd version, early
+            answer of dated version 1 got -100      | full legacy     | freemium_granted_not_paid e1
+            answer of dated version 1 got -50       | full legacy     | freemium_granted_not_paid e1
+            answer of dual version 3.6 got -300     | whole legacy    | freemium_granted_not_paid e1
+            answer of dual version - got -10        | whole legacy    | freemium_granted_not_paid e1
+            answer of dated version 77 got -300     | full off legacy | freemium_paid_not_granted e1
+            answer of dated version 77 got -300     |                 | freemium_paid_not_granted
+            answer of dated version 1 got -50       | full            | grant_without_transaction e1
+            answer of dated version 1 got -50       |  | nothing | got later, without a row
+            answer of dated version 1               | full legacy     | freemium_undecidable e1
+            answer of dual version x                | whole legacy    | freemium_undecidable e1
+            """))
     func goesByDate(row: AnsweredCase) { row.check(by: Self.catalog) }
+}
 
-    static let dual = cases([
-        "consistent": [
-            ("an older version, late", dual("3.4.9", at: -10), whole),
-            ("an odd version, early", dual("3.b", at: -300), whole),
+/// The app was paid for up to version 2.0: a buyer has the right of `gold`, which is that of its
+/// group, and so of `silver`.
+@Suite("A premium product of a subscription group")
+struct PremiumProductOfGroupTests {
+    private static let catalog = Catalog(
+        products: [
+            CatalogProduct(
+                id: "gold", kind: .autoRenewable, group: "shop", serviceLevel: 1,
+                billingPeriod: CalendarInterval(months: 1), listPrice: "9.00", currency: "USD"),
+            CatalogProduct(id: "silver", kind: .autoRenewable, group: "shop", serviceLevel: 2),
         ],
-        "freemium_granted_not_paid e1": [
-            ("a newer version, early", dual("3.6", at: -300), whole),
-            ("no version, late", dual("", at: -10), whole),
-        ],
-        "freemium_undecidable e1": [("an odd version at no date", dual("x", at: nil), whole)],
-    ])
+        apps: [CatalogApp(bundle: "acme", lastPaidVersion: "2.0", premiumProduct: "gold")])
 
-    @Test("With a last paid version the version decides before the date", arguments: dual)
-    func goesByVersion(row: AnsweredCase) { row.check(by: Self.catalog) }
+    @Test(
+        "A buyer of the app, and no other customer, has the right of the whole group, owed once",
+        arguments: scenes(
+            """
+            answer version 1.2 | silver to 20 | consistent | a row of a product never bought
+            answer version 2             | gold              | consistent | a row of its own
+            answer version 2             | gold legacy | consistent | a row of its own, no purchase
+            answer version 2 | silver to 20 legacy | consistent | a row of another, no purchase
+            answer version 2.0, ACTIVE   | silver to 40      | consistent
+            answer version 2.0, ACTIVE | silver | consistent | without an end beside a subscription
+            answer version 3, ACTIVE     | silver to 20 | consistent | not paid for, but subscribed
+            answer version 2.0, ENDED    | silver to 20      | consistent, expired
+            answer version 1.9, ENDED    | silver | consistent, expired | such a row without an end
+            answer version 1.2, REFUNDED | silver to 20      | consistent, +refund
+            answer version 2             | silver to 20 gift | not_judged | a gift, which covers it
+            answer version 2.0.1, ENDED  | silver to 20      | expired_still_granted e1
+            answer version 10, REFUNDED  | silver to 20      | refunded_still_granted e1, +refund
+            answer version 2.x, REFUNDED | silver to 20 chain 1 | refunded_still_granted e1, +refund
+            answer version 3             | gold | grant_without_transaction e1 | not paid for
+            answer version 3             | silver to 20 legacy | freemium_granted_not_paid e1
+            answer version 3, ACTIVE     | silver to 40      | expiry_too_late e1
+            answer version 2.x, ENDED | silver to 20 | unverified, expired | undecidable, and ended
+            answer version 2.x, REFUNDED | silver to 20      | unverified, +refund
+            answer version 1.7           | silver off to 20  | freemium_paid_not_granted e1
+            answer version 1.7, ENDED    | silver off to 20  | freemium_paid_not_granted e1, expired
+            answer version 1.7, ENDED    | silver to -20     | freemium_paid_not_granted e1, expired
+            answer version 1.7           |  | freemium_paid_not_granted | without a row
+            answer version 1.7 | silver off to 20 changed -2, gold off | consistent, \
+            freemium_paid_not_granted e2
+            """,
+            where: [
+                "ENDED": "silver -50..-20", "REFUNDED": "ACTIVE cancelled -5",
+                "ACTIVE": "silver -10..20",
+            ]))
+    func isGiven(row: AnsweredCase) {
+        row.check(by: Self.catalog)
+        for finding in row.judgement(by: Self.catalog).findings
+        where finding.kind == .freemiumPaidNotGranted {
+            #expect(finding.productApple == "gold")
+            #expect(finding.direction == .owed && finding.proposedAction == .restore)
+            #expect(finding.explanation.contains("gold") && finding.explanation.hasSuffix("."))
+            #expect(!finding.explanation.contains("freemium_paid_not_granted"))
+            #expect(finding.eventAt == nil && finding.estimate == nil)
+        }
+    }
+
+    @Test(
+        "A bad receipt is critical unless the app's purchase explains the grant",
+        arguments: [("2.0", "medium none"), ("2.1", "critical leak")])
+    func badReceipt(version: String, weighed: String) throws {
+        let judge = Judge(catalog: Self.catalog, settings: Judge.acme.settings)
+        let judgement = judge.judgement("answer version \(version); refused", "silver to 20")
+        #expect(try judgement.only(.receiptNotAuthentic).weighed == weighed)
+    }
 }

@@ -1,13 +1,13 @@
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 /// The findings that an offline run may make (decision 70).
 @Suite("A user judged offline")
 struct OfflineJudgementTests {
     static let judge = Judge(
         catalog: .acme, settings: JudgingSettings(asOf: .asOf, isOffline: true))
-    private static let running = answers(.monthly(bought: -10))
 
     /// The kinds of the first table that are found offline. All others leave the row `unverified`.
     private static let found: Set<FindingKind> = [
@@ -22,10 +22,7 @@ struct OfflineJudgementTests {
             history: world.history)
     }
 
-    private func judgement(
-        of receipts: [ReceiptEvidence], _ row: StoredEntitlement
-    ) -> Judgement { Self.judge.judgement(of: receipts, [row]) }
-
+    /// Missing evidence is checked before settling.
     @Test(
         "A row has a finding of the first table only where a receipt alone proves it",
         arguments: Line.all)
@@ -38,30 +35,26 @@ struct OfflineJudgementTests {
             return
         }
         #expect(onRow.isEmpty)
-        #expect(judgement.notReported.first?.bucket == .unverified)
-        // Missing evidence is checked before settling.
-        let unsettled = self.judgement(line.world(-0.5))
-        #expect(unsettled.notReported.first?.bucket == .unverified)
+        for judgement in [judgement, self.judgement(line.world(-0.5))] {
+            #expect(judgement.notReported.first?.bucket == .unverified)
+        }
     }
 
     @Test("The second table's lines are those that a signed receipt shows")
-    func secondTable() {
-        let long = Transaction.monthly("5", of: "5", bought: -320, days: 300)
-        let future = Transaction.once("6", "coins", bought: 2)
-        let receipts: [ReceiptEvidence] = [
-            .stored("ok", .verified(.showing(.monthly(bought: -10, cancelled: -5), long))),
-            .stored("odd", .verified(.showing(future, requested: -3))),
-            .stored("cut", .verified(.showing(anomalies: [anomaly]))),
-            .stored("other", .verified(.showing(bundle: "other"))),
-            .stored("forged", .rejected(.signature)), .stored("gone", .rejected(.accountGone)),
-            .stored("jws", .unusable(.jws)), .stored("xcode", .unusable(.xcode)),
-            .stored("bad", .unusable(.notAReceipt)),
-        ]
-        let online = Judge.acme.judgement(of: receipts, [])
+    func secondTable() throws {
+        let evidence = shown(
+            """
+            pro -10 cancelled -5 reason 1, pro -320..-20 id 5 of 5; coins 4; answer anomaly; \
+            answer for other; forged; gone; jws; xcode; malformed
+            """)
+        let online = Judge.acme.judgement(of: evidence, [])
+        let offline = Self.judge.judgement(of: evidence, [])
         #expect(online.kinds.filter { $0 == .implausibleDates }.count == 2)
         #expect(online.kinds.contains(.receiptAccountGone) && online.kinds.contains(.expired))
+        // Only Apple's answers have a reason.
+        #expect(try offline.only(.refundRecorded).reason == nil)
         #expect(
-            Self.judge.judgement(of: receipts, []).kinds == [
+            offline.kinds == [
                 .implausibleDates, .parseAnomaly, .receiptForOtherApp, .receiptFromXcode,
                 .receiptIsJWS, .receiptMalformed, .receiptNotAuthentic, .refundRecorded,
             ])
@@ -69,76 +62,57 @@ struct OfflineJudgementTests {
 
     @Test("A cancellation in the history neither makes a right owed nor lets it settle")
     func cancelledBefore() {
-        let refund = LedgerEntry.refund("1", cancelled: -8)
-        for row in [StoredEntitlement.row(isActive: false), .row(expires: 20)] {
-            let judgement = judgement(RowWorld(Self.running, row, history: [refund]))
+        let history = UserHistory([.refund("1", cancelled: -8)])
+        for row in ["pro off", "pro to 20"] {
+            let judgement = Self.judge.judgement("pro -10", row, after: history)
             #expect(judgement.outcome == ["unverified"])
             #expect(judgement.remembered.isEmpty)
         }
-        let rowless = UserEvidence(user: "u", receipts: Self.running, entitlements: [])
-        let refunded = Self.judge.judgement(of: rowless, history: UserHistory([refund]))
-        #expect(refunded.findings.isEmpty)
-        #expect(Self.judge.judgement(of: rowless).kinds == [.activeNotGranted])
+        #expect(Self.judge.judgement("pro -10", after: history).findings.isEmpty)
+        #expect(Self.judge.judgement("pro -10").kinds == [.activeNotGranted])
     }
 
-    @Test("A receipt over a day older than the row's change makes no right owed")
-    func outdated() {
-        for (updated, bucket) in [(-2.0, "with_finding"), (-1.999, "unverified")] {
-            for row in [
-                StoredEntitlement.row(isActive: false, updated: updated),
-                .row(expires: 5, updated: updated),
-            ] {
-                #expect(judgement(of: Self.running, row).bucket == bucket)
-            }
-        }
-        // The original version never changes.
-        let premium = StoredEntitlement.row(
-            "e1", "full", isActive: false, source: .legacyPaid, updated: -1)
-        #expect(judgement(of: got("4.0"), premium).kinds == [.freemiumPaidNotGranted])
-    }
-
-    @Test("A refund has no reason offline, since only Apple's answers carry it")
-    func refundReason() throws {
-        let receipts = answers(.monthly(bought: -10, cancelled: -2))
-        let refund = try #require(judgement(of: receipts, .row()).findings.first)
-        #expect(refund.kind == .refundRecorded && refund.reason == nil)
-    }
-
+    /// Its receipt is over a day older than the row's change; the original version never changes.
     @Test(
-        "A row that the receipt confirms is consistent, and an ungranted one is counted as online")
-    func consistent() {
-        let ended = answers(.monthly(bought: -40))
-        #expect(judgement(of: Self.running, .row(expires: 20)).bucket == "consistent")
-        #expect(judgement(of: ended, .row(isActive: false)).bucket == "unverified")
-        #expect(judgement(of: [], .row(isActive: false)).bucket == "consistent")
+        "What the receipt confirms is consistent, and it makes a right owed unless it is outdated",
+        arguments: textTriples(
+            """
+            pro -10            | pro off changed -2         | active_not_granted e1
+            pro -10            | pro to 5 changed -2        | expiry_too_early e1
+            pro -10            | pro off changed -1.999     | unverified
+            pro -10            | pro to 5 changed -1.999    | unverified
+            answer version 4.0 | full off legacy changed -1 | freemium_paid_not_granted e1
+            pro -10            | pro to 20                  | consistent
+            pro -40            | pro off                    | unverified
+                               | pro off                    | consistent
+            """))
+    func rows(receipts: String, row: String, outcome: String) {
+        let judgement = Self.judge.judgement(receipts, row)
+        #expect(judgement.outcome == [outcome])
     }
 
-    @Test("Every explanation says that the run was offline, and names the receipt")
+    @Test("Every explanation says that the run was offline, names the receipt, and no answer")
     func sentences() throws {
-        let owed = judgement(of: Self.running, .row(isActive: false))
+        let owed = try #require(Self.judge.judgement("pro -10", "pro off").findings.first)
         #expect(
-            try #require(owed.findings.first).explanation.hasSuffix(
+            owed.explanation.hasSuffix(
                 "and no other entitlement of the user covers it (judged offline, by the receipt"
                     + " that Apple made \(Instant.day(-3)): what came after it, renewals, refunds"
                     + " and expiries among it, is not known)."))
+        let unproven = try #require(Self.judge.judgement("", "pro").findings.first)
         #expect(
-            try #require(judgement(of: [], .row()).findings.first).explanation.hasSuffix(
+            unproven.explanation.hasSuffix(
                 "(judged offline, by stored receipts alone: what came after they were made,"
                     + " renewals, refunds and expiries among it, is not known)."))
-    }
-
-    @Test("No explanation mentions an answer from Apple, since there was none")
-    func noAnswers() {
-        var odd = Transaction.once("6", "unlock", bought: -10)
-        odd.expiresAt = .day(-11)
-        let premium = StoredEntitlement.row("e1", "full", isActive: false, source: .legacyPaid)
-        let worlds: [([ReceiptEvidence], StoredEntitlement)] = [
-            (got("4.0"), premium), (verified(.showing(odd, anomalies: [anomaly])), .row()),
-            ([.stored(.rejected(.signature))], .row()),
-            (verified(.showing(bundle: "other")), .row()),
-        ]
+        let worlds = textPairs(
+            """
+            answer version 4.0              | full off legacy
+            answer anomaly, unlock -10..-11 | pro
+            forged                          | pro
+            answer for other                | pro
+            """)
         for (receipts, row) in worlds {
-            let sentences = judgement(of: receipts, row).findings.map(\.explanation)
+            let sentences = Self.judge.judgement(receipts, row).findings.map(\.explanation)
             #expect(!sentences.isEmpty)
             for sentence in sentences {
                 #expect(!sentence.contains("answer") && !sentence.contains("21002"), "\(sentence)")

@@ -1,69 +1,47 @@
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("A purchase seen in a user's receipts")
 struct PurchaseSightingTests {
-    private static let bare = PurchaseSighting(user: "u", originalID: "1")
-
-    private func sightings(
-        _ receipt: Receipt, _ rows: StoredEntitlement...
-    ) -> [PurchaseSighting] { Judge.acme.judgement(of: verified(receipt), rows).purchases }
-
-    @Test("Each original id is kept once, without a grant if nothing is granted by it")
-    func kept() {
-        let seen = sightings(
-            .showing(
-                .monthly("1", bought: -40), .monthly("2", bought: -10),
-                .monthly("3", of: "3", "solo.monthly", bought: -10), .once("4", "pass", bought: -1),
-                .once("5", "unlock", bought: -1), .monthly("6", of: "6", bought: 1),
-                .once("7", "coins", bought: -1), .once("8", "pass.unknown", bought: -1),
-                .once("9", "nobody.knows", bought: -1)))
-        #expect(
-            seen == ["1", "3", "4", "5"].map { PurchaseSighting(user: "u", originalID: $0) })
-    }
-
     @Test(
-        "A purchase of a family member, of the sandbox or of another app is not kept",
-        arguments: [
-            Receipt.showing(.monthly(bought: -10, isFamilyShared: true)),
-            .showing(.once("1", "unlock", bought: -10, isFamilyShared: true)),
-            .showing(.monthly(bought: -10), environment: .sandbox),
-            .showing(.monthly(bought: -10), bundle: "other"),
-        ])
-    func left(receipt: Receipt) { #expect(sightings(receipt).isEmpty) }
-
-    @Test(
-        "A purchase is kept although all of it was upgraded or its product is unknown",
-        arguments: [
-            Transaction.monthly(bought: -10, isUpgraded: true),
-            .monthly("1", of: "1", "nobody.knows", bought: -10),
-        ])
-    func keptAnyway(transaction: Transaction) {
-        #expect(sightings(.showing(transaction)).map(\.originalID) == ["1"])
+        "Each own purchase of this app is kept once, without a grant if no granted row is its own",
+        arguments: textTriples(
+            """
+            pro -40, pro -10, solo -10 of 3, pass -1, unlock -1 |                       | 1 3 4 5
+            pro 1                                               |                       |
+            coins -1                                            |                       |
+            pass.unknown -1                                     |                       |
+            nobody.knows -1                                     |                       |
+            pro -10 family                                      |                       |
+            unlock -10 family                                   |                       |
+            answer sandbox, pro -10                             |                       |
+            answer for other, pro -10                           |                       |
+            pro -10 upgraded                                    |                       | 1
+            nobody.knows -10..20                                |                       | 1
+            pro -10                                             | pro off               | 1
+            pro -10                                             | pro to -1             | 1
+            pro -10                                             | pro to 20 gift        | 1
+            pro -10                                             | pro to 20 legacy      | 1
+            pro -10                                             | pro to 20 changed 0.1 | 1
+            pro -10                                             | solo to 20            | 1
+            """))
+    func kept(receipt: String, row: String, ids: String) {
+        let kept = ids.split(separator: " ").map { id in
+            PurchaseSighting(user: "u", originalID: TransactionID(String(id)))
+        }
+        #expect(Judge.acme.judgement(receipt, row).purchases == kept)
     }
 
     @Test("A purchase has the granted row whose best grantor it is, in any state")
     func granted() {
-        let seen = sightings(
-            .showing(.monthly("9", of: "8", bought: -40)),
-            .row("e2", "pro.yearly", expires: 20), .row("e1", expires: 20))
+        let seen = Judge.acme.judgement("pro -40 id 9 of 8 purchased", "pro to 20, yearly to 20")
         let grant = PurchaseSighting.Grant(
             entitlement: "e1", receipt: "r1", product: "pro.monthly", transaction: "9",
             ownership: .purchased, state: .expired, endsAt: .day(-10), reason: "unknown",
             bundle: "acme")
-        #expect(seen.map(\.grant) == [grant])
-    }
-
-    @Test(
-        "A row that is not granted, of another source, or in flux is not its grant",
-        arguments: [
-            StoredEntitlement.row(isActive: false), .row(expires: -1),
-            .row(expires: 20, source: .other("promo")), .row(expires: 20, source: .legacyPaid),
-            .row(expires: 20, updated: 0.1), .row("e1", "solo.monthly", expires: 20),
-        ])
-    func notGranted(row: StoredEntitlement) {
-        #expect(sightings(.showing(.monthly(bought: -10)), row) == [Self.bare])
+        #expect(seen.purchases.map(\.grant) == [grant])
     }
 
     @Test("A shared purchase becomes one finding a user, with the columns of its grantor")
@@ -93,53 +71,44 @@ struct PurchaseSightingTests {
 
 @Suite("A receipt that proves the app was paid for")
 struct ReceiptSightingTests {
-    private static let bare = ReceiptSighting(user: "u", receipt: "r1", bundle: "acme")
-    private static let premium = StoredEntitlement.row("e1", "full", source: .legacyPaid)
-
-    @Test("Every receipt that says paid is kept, with or without a row that relies on it")
-    func kept() {
-        let receipts = ["r1", "r2"].map { id in
-            ReceiptEvidence.stored(ReceiptID(id), .verified(.showing(version: "4.0")))
+    /// The last cell has each sighting: its receipt, and the row that relies on it with its end.
+    @Test(
+        "Every receipt that says paid, or may, is kept, with the granted row that relies on it",
+        arguments: textTriples(
+            """
+            answer version 4.0; answer version 4.0 |                         | r1, r2
+            answer version 4.0; answer version 4.0 | full to 20 legacy \
+            | r1 e1 full 20, r2 e1 full 20
+            answer version 5.0                     |                         |
+            answer unversioned                     |                         |
+            answer for other version 4.0           |                         |
+            answer iOS6 version 4.0                |                         |
+            answer sandbox version 4.0             | full legacy             | r1
+            unchecked                              | full legacy             | r1
+            gone                                   | full legacy             | r1
+            answer version 4.0                     | full off legacy         | r1
+            answer version 4.0                     | full                    | r1
+            answer version 4.0                     | unlock legacy           | r1
+            answer version 4.0                     | full legacy changed 0.1 | r1
+            """))
+    func kept(receipts: String, row: String, expected: String) {
+        let seen = Judge.acme.judgement(receipts, row).receipts.map { sighting in
+            #expect(sighting.user == "u" && sighting.bundle == "acme")
+            let grant = sighting.grant.map { grant in
+                " \(grant.entitlement) \(grant.product)"
+                    + (grant.expiresAt == .day(20) ? " 20" : "")
+            }
+            return sighting.receipt.text + (grant ?? "")
         }
-        let second = ReceiptSighting(user: "u", receipt: "r2", bundle: "acme")
-        #expect(Judge.acme.judgement(of: receipts, []).receipts == [Self.bare, second])
-        let row = StoredEntitlement.row("e1", "full", expires: 20, source: .legacyPaid)
-        let grant = ReceiptSighting.Grant(entitlement: "e1", product: "full", expiresAt: .day(20))
-        #expect(Judge.acme.judgement(of: receipts, [row]).receipts.map(\.grant) == [grant, grant])
+        #expect(seen.joined(separator: ", ") == expected)
     }
 
     @Test(
-        "A receipt that does not say paid is not kept",
-        arguments: [
-            Receipt.showing(version: "5.0"), .showing(version: nil),
-            .showing(bundle: "other", version: "4.0"), .showing(style: .iOS6, version: "4.0"),
-        ])
-    func left(receipt: Receipt) {
-        #expect(Judge.acme.judgement(of: verified(receipt), []).receipts.isEmpty)
-    }
-
-    @Test(
-        "A receipt of a paid app that gives this user nothing is kept without a row",
-        arguments: [
-            Validation.verified(.showing(environment: .sandbox, version: "4.0")),
-            .unverified(.timeout), .rejected(.accountGone),
-        ])
-    func givesNothing(validation: Validation) {
-        let judgement = Judge.acme.judgement(of: [.stored(validation)], [Self.premium])
-        #expect(judgement.receipts == [Self.bare])
-        let free = Judge(catalog: Catalog(), settings: JudgingSettings(asOf: .asOf))
-        #expect(free.judgement(of: [.stored(validation)], [Self.premium]).receipts.isEmpty)
-    }
-
-    @Test(
-        "A row that is not granted, of another source or product, or in flux does not rely on it",
-        arguments: [
-            StoredEntitlement.row("e1", "full", isActive: false, source: .legacyPaid),
-            .row("e1", "full", source: .appStore), .row("e1", "unlock", source: .legacyPaid),
-            premium.updated(0.1),
-        ])
-    func notGranted(row: StoredEntitlement) {
-        #expect(Judge.acme.judgement(of: got("4.0"), [row]).receipts.map(\.grant) == [nil])
+        "Without a paid app no receipt is kept",
+        arguments: ["answer sandbox version 4.0", "unchecked", "gone"])
+    func free(receipt: String) {
+        let free = Judge(catalog: Catalog(), settings: Judge.acme.settings)
+        #expect(free.judgement(receipt, "full legacy").receipts.isEmpty)
     }
 
     @Test("A shared receipt becomes one finding a row, with the receipt and the row")
@@ -159,32 +128,22 @@ struct ReceiptSightingTests {
 
 @Suite("A product that the catalogue lacks")
 struct UnknownProductTests {
-    @Test("Users whose right-giving answers show it are counted, and so are rows")
-    func counted() {
-        let receipts = answers(
-            .once("1", "x", bought: -9), .monthly("2", of: "2", "y", bought: -9),
-            .once("3", "x", bought: -8), .once("4", "future", bought: 1),
-            .once("5", "coins", bought: -8))
-        let rows = ["x", "z", "x", "coins"].enumerated().map { place, product in
-            StoredEntitlement.row(
-                EntitlementID("e\(place)"), ProductID(product), source: .other("promo"))
-        }
-        #expect(
-            Judge.acme.judgement(of: receipts, rows).unknownProducts == [
-                UnknownProduct(product: "x", users: 1, rows: 2),
-                UnknownProduct(product: "y", users: 1, rows: 0),
-                UnknownProduct(product: "z", users: 0, rows: 1),
-            ])
-    }
-
     @Test(
-        "A sandbox answer, or one for another app, does not show it",
-        arguments: [
-            Receipt.showing(.once("1", "x", bought: -9), environment: .sandbox),
-            .showing(.once("1", "x", bought: -9), bundle: "other"),
-        ])
-    func rightGivingOnly(receipt: Receipt) {
-        #expect(Judge.acme.judgement(of: verified(receipt), []).unknownProducts.isEmpty)
+        "Users whose right-giving answers show it are counted, and so are rows",
+        arguments: textTriples(
+            """
+            x -9, y -9..21 of 2, x -8, future 1, coins -8 | x gift, z gift, x gift, coins gift \
+            | x 1 2, y 1 0, z 0 1
+            x.monthly -10                     |  | x.monthly 1 0
+            answer lifetime theme, theme -400 |  | theme 1 0
+            x -40..-10, y -10..20             |  | x 1 0, y 1 0
+            answer sandbox, x -9              |  |
+            answer for other, x -9            |  |
+            """))
+    func counted(receipts: String, rows: String, counts: String) {
+        let seen = Judge.acme.judgement(receipts, rows).unknownProducts
+        let found = seen.map { "\($0.product) \($0.users) \($0.rows)" }
+        #expect(found.joined(separator: ", ") == counts)
     }
 
     @Test("Counts of several users add up")

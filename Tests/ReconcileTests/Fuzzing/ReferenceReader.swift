@@ -2,14 +2,16 @@ import Foundation
 
 @testable import Reconcile
 
-/// A second, independent implementation of SPEC §3 over Foundation's JSON tree: slow and plain. Two
-/// readings that agree on millions of answers are unlikely to share a mistake.
+/// A second, independent implementation of how answers are read, over Foundation's JSON tree: slow
+/// and plain. Two readings that agree on millions of answers are unlikely to share a mistake.
 ///
 /// Numbers must be whole: Foundation does not keep the spelling of others.
 struct ReferenceReader {
     typealias Line = [String: Any]
 
-    private var malformedEntries: [String] = []
+    private var anomalies: [ParseAnomaly] = []
+    /// The ids that a list has twice with different content.
+    private var contradictory: Set<String> = []
 
     /// Nil for an answer without a receipt.
     static func receipt(_ bytes: [UInt8], from server: StoreEnvironment) throws -> Receipt? {
@@ -35,52 +37,37 @@ struct ReferenceReader {
             receipt.originalApplicationVersion = text(own["original_application_version"])
         }
         let inApp = lines("in_app", own)
-        let first = joined(isIOS6 ? [own] : inApp)
-        let second = joined(
+        let first = byID(isIOS6 ? [own] : inApp)
+        let second = byID(
             lines("latest_receipt_info", tree) + lines("latest_expired_receipt_info", tree))
         let renewalLines = lines("pending_renewal_info", tree)
-        receipt.anomalies = malformedEntries.map { ParseAnomaly(key: $0) }
-        let contradictory = first.contradictory.union(second.contradictory)
-        for id in contradictory {
-            receipt.anomalies.append(
-                ParseAnomaly(key: "transaction_id twice", transaction: TransactionID(id)))
+        anomalies += contradictory.map {
+            ParseAnomaly(key: "transaction_id twice", transaction: TransactionID($0))
         }
-        var merged = first.byID
-        for (id, line) in second.byID {
-            merged[id] = (merged[id] ?? [:]).merging(line) { old, new in
-                isOdd(new) && !isBoolean(new) ? old : new
-            }
-        }
-        for _ in 0..<first.missingTransactionID + second.missingTransactionID {
-            receipt.anomalies.append(ParseAnomaly(key: "transaction_id"))
+        let merged = first.merging(second) { old, new in
+            old.merging(new) { old, new in isOdd(new) && !isBoolean(new) ? old : new }
         }
         for (id, line) in merged where !contradictory.contains(id) {
-            add(line, id, isInLatest: second.byID[id] != nil, to: &receipt)
+            add(line, TransactionID(id), isInLatest: second[id] != nil, to: &receipt)
         }
         receipt.renewals = renewals(renewalLines, tree, receipt, isIOS6)
+        receipt.anomalies = anomalies
         return receipt.sorted
     }
 
-    private func add(
-        _ line: Line, _ id: String, isInLatest: Bool, to receipt: inout Receipt
+    private mutating func add(
+        _ line: Line, _ id: TransactionID, isInLatest: Bool, to receipt: inout Receipt
     ) {
-        let id = TransactionID(id)
         let purchase = date("purchase_date", line).instant
-        let (expiry, cancellation) = (date("expires_date", line), date("cancellation_date", line))
-        let missing: String? =
-            if text(line["product_id"]) == nil {
-                "product_id"
-            } else if purchase == nil {
-                "purchase_date"
-            } else if expiry.isUnreadable {
-                "expires_date"
-            } else if cancellation.isUnreadable {
-                "cancellation_date"
-            } else {
-                nil
-            }
-        guard missing == nil, let purchase, let product = text(line["product_id"]) else {
-            receipt.anomalies.append(ParseAnomaly(key: missing ?? "", transaction: id))
+        let expiry = date("expires_date", line)
+        let cancellation = date("cancellation_date", line)
+        let product = text(line["product_id"])
+        let missing = [
+            ("product_id", product == nil), ("purchase_date", purchase == nil),
+            ("expires_date", expiry.isUnreadable), ("cancellation_date", cancellation.isUnreadable),
+        ].first { $0.1 }
+        guard missing == nil, let purchase, let product else {
+            anomalies.append(ParseAnomaly(key: missing?.0 ?? "", transaction: id))
             return
         }
         receipt.transactions.append(
@@ -94,54 +81,43 @@ struct ReferenceReader {
                 isIntroductoryOffer: flag(line["is_in_intro_offer_period"]) ?? false,
                 promotionalOffer: text(line["promotional_offer_id"]),
                 offerCode: text(line["offer_code_ref_name"]),
-                ownership: text(line["in_app_ownership_type"])
-                    .flatMap { Ownership(rawValue: $0) },
+                ownership: text(line["in_app_ownership_type"]).flatMap { Ownership(rawValue: $0) },
                 lineItem: text(line["web_order_line_item_id"]).map { LineItemID($0) },
                 quantity: text(line["quantity"]).flatMap { Int($0) }.map { max(1, $0) } ?? 1,
                 isInLatest: isInLatest))
     }
 
     private mutating func lines(_ key: String, _ parent: Line) -> [Line] {
-        switch parent[key] {
-        case let line as Line: return [line]
-        case let elements as [Any]:
-            return elements.compactMap { element in
-                if let line = element as? Line { return line }
-                malformedEntries.append(key)
-                return nil
+        let elements: [Any] =
+            switch parent[key] {
+            case nil, is NSNull: []
+            case let elements as [Any]: elements
+            case let value?: value as? String == "" ? [] : [value]
             }
-        case nil, is NSNull: return []
-        case let value:
-            if value as? String != "" { malformedEntries.append(key) }
-            return []
-        }
+        let lines = elements.compactMap { $0 as? Line }
+        for _ in lines.count..<elements.count { anomalies.append(ParseAnomaly(key: key)) }
+        return lines
     }
 
-    /// The lines of one list by id, each with its meaningful values only; and the ids that the list
-    /// has twice with different content.
-    private func joined(
-        _ lines: [Line]
-    ) -> (byID: [String: Line], contradictory: Set<String>, missingTransactionID: Int) {
+    /// The lines of one list by id, each with its meaningful values only.
+    private mutating func byID(_ lines: [Line]) -> [String: Line] {
         var byID: [String: Line] = [:]
-        var contradictory: Set<String> = []
-        var missingTransactionID = 0
         for line in lines {
             guard let id = text(line["transaction_id"]) else {
-                missingTransactionID += 1
+                anomalies.append(ParseAnomaly(key: "transaction_id"))
                 continue
             }
             let told = telling(line)
             if let known = byID[id], content(known) != content(told) { contradictory.insert(id) }
             if byID[id] == nil { byID[id] = told }
         }
-        return (byID, contradictory, missingTransactionID)
+        return byID
     }
 
     private func telling(_ line: Line) -> Line {
         var result = line.filter { key, value in
-            let isDate =
-                key.hasSuffix("_date") || key.hasSuffix("_date_ms") || key.hasSuffix("_formatted")
             if key.hasPrefix("is_") { return flag(value) != nil }
+            let isDate = ["_date", "_date_ms", "_formatted"].contains(where: key.hasSuffix)
             return text(value) != nil || isDate && isOdd(value)
         }
         for (key, value) in result {
@@ -155,11 +131,101 @@ struct ReferenceReader {
         line.filter { Self.keys.contains($0.key) }.mapValues { "\($0)" }
     }
 
-    private static let keys: Set<String> = [
-        "product_id", "original_transaction_id", "purchase_date", "purchase_date_ms",
-        "expires_date", "expires_date_ms", "expires_date_formatted", "cancellation_date",
-        "cancellation_date_ms", "cancellation_reason", "is_upgraded", "is_trial_period",
-        "is_in_intro_offer_period", "promotional_offer_id", "offer_code_ref_name",
-        "in_app_ownership_type", "web_order_line_item_id", "quantity",
-    ]
+    private static let keys = Set(
+        """
+        product_id original_transaction_id purchase_date purchase_date_ms expires_date \
+        expires_date_ms expires_date_formatted cancellation_date cancellation_date_ms \
+        cancellation_reason is_upgraded is_trial_period is_in_intro_offer_period \
+        promotional_offer_id offer_code_ref_name in_app_ownership_type web_order_line_item_id \
+        quantity
+        """.split(separator: " ").map(String.init))
+
+    // MARK: Renewals
+
+    private func renewals(
+        _ lines: [Line], _ tree: Line, _ receipt: Receipt, _ isIOS6: Bool
+    ) -> [Renewal] {
+        var named: [TransactionID: Renewal] = [:]
+        var unnamed: [TransactionID: Renewal] = [:]
+        func add(_ line: Line, _ chain: TransactionID, to renewals: inout [TransactionID: Renewal])
+        {
+            let renewal = renewal(line, chain)
+            renewals[chain] = renewals[chain]?.merged(with: renewal) ?? renewal
+        }
+        for line in lines {
+            if let id = text(line["original_transaction_id"]) {
+                add(line, TransactionID(id), to: &named)
+            } else if let product = text(line["product_id"]) {
+                let chains = receipt.transactions.filter { $0.product.text == product }
+                for chain in Set(chains.map(\.originalID)) { add(line, chain, to: &unnamed) }
+            }
+        }
+        let top = renewal(tree, "")
+        let isTopEmpty =
+            top.willRenew == nil && top.renewsAs == nil && top.expirationIntent == nil
+            && flag(tree["is_in_billing_retry_period"]) == nil
+        if isIOS6, !isTopEmpty {
+            unnamed = [:]
+            for chain in Set(receipt.transactions.map(\.originalID)) {
+                add(tree, chain, to: &unnamed)
+            }
+        }
+        return Array(named.merging(unnamed) { named, _ in named }.values)
+    }
+
+    private func renewal(_ line: Line, _ chain: TransactionID) -> Renewal {
+        Renewal(
+            originalID: chain, willRenew: flag(line["auto_renew_status"]),
+            renewsAs: text(line["auto_renew_product_id"]).map { ProductID($0) },
+            expirationIntent: text(line["expiration_intent"]).flatMap { Int($0) }
+                .map(ExpirationIntent.init(code:)),
+            isInBillingRetry: flag(line["is_in_billing_retry_period"]) ?? false,
+            gracePeriodExpiresAt: date("grace_period_expires_date", line).instant)
+    }
+
+    // MARK: Values
+
+    private func date(_ name: String, _ line: Line) -> (instant: Instant?, isUnreadable: Bool) {
+        let values = [name + "_ms", name, name + "_formatted"].map { line[$0] }
+        let number = text(values[0]).flatMap { AppleTimestamp.instant(milliseconds: $0.utf8) }
+        let texts = values.dropFirst().compactMap(text)
+        let instant =
+            number ?? texts.lazy.compactMap { AppleTimestamp.instant(text: $0.utf8) }.first
+        let isTold = values.compactMap(\.self).contains { text($0) != nil || isOdd($0) }
+        return (instant, instant == nil && isTold)
+    }
+
+    /// A non-empty string, or a number.
+    private func text(_ value: Any?) -> String? {
+        if let text = value as? String { return text.isEmpty ? nil : text }
+        guard let value, !isBoolean(value) else { return nil }
+        return (value as? NSNumber)?.stringValue
+    }
+
+    private func flag(_ value: Any?) -> Bool? {
+        guard let value else { return nil }
+        if isBoolean(value) { return value as? Bool }
+        return ["true": true, "1": true, "false": false, "0": false][text(value) ?? ""]
+    }
+
+    /// A value that cannot be a date.
+    private func isOdd(_ value: Any) -> Bool { isBoolean(value) || value is [Any] || value is Line }
+
+    /// An NSNumber of 0 or 1 converts to Bool; only a JSON boolean has the C type char.
+    private func isBoolean(_ value: Any) -> Bool {
+        (value as? NSNumber).map { String(cString: $0.objCType) == "c" } ?? (value is Bool)
+    }
+}
+
+extension Receipt {
+    /// The lists in one fixed order, since their order in a receipt has no meaning.
+    var sorted: Receipt {
+        var result = self
+        result.transactions.sort { $0.id < $1.id }
+        result.renewals.sort { $0.originalID < $1.originalID }
+        result.anomalies.sort {
+            ($0.key, $0.transaction?.text ?? "") < ($1.key, $1.transaction?.text ?? "")
+        }
+        return result
+    }
 }

@@ -4,20 +4,42 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+extension HTTPClient {
+    static func testing(
+        maxConnections: Int = 16, certificateFile: String? = nil, requestIDHeaders: [String] = []
+    ) throws -> HTTPClient {
+        try HTTPClient(
+            HTTPConfiguration(
+                certificateFile: certificateFile, maxBodyBytes: 1 << 14,
+                maxConnections: maxConnections, userAgent: "tester/1",
+                requestIDHeaders: requestIDHeaders))
+    }
+
+    /// A post with a timeout that only a hanging test reaches.
+    func post(_ body: [UInt8] = [1], to server: LoopbackServer) async throws -> HTTPResponse {
+        try await post(body, to: server.url, timeout: .seconds(60))
+    }
+}
+
 @Suite("An HTTP client", .timeLimit(.minutes(10)))
 struct HTTPClientTests {
-    @Test("A response has its status, body, date and every Retry-After line")
-    func response() async throws {
+    @Test(
+        "A response has its status, body, date and every Retry-After line; no redirect is followed",
+        arguments: [200, 204, 301, 302, 307, 400, 404, 429, 500, 503])
+    func response(status: Int) async throws {
         let headers = [
-            "Retry-After: 5", "Date: Sun, 06 Nov 1994 08:49:37 GMT", "retry-after:  1.5 ",
+            "Location: /b", "Retry-After: 5", "Date: Sun, 06 Nov 1994 08:49:37 GMT",
+            "retry-after:  1.5 ",
         ]
-        let server = try LoopbackServer { _ in [.reply(status: "503 Busy", headers: headers, "{}")]
+        let body = status == 204 ? "" : "{}"
+        let server = try LoopbackServer { _ in
+            [.reply(status: "\(status) X", headers: headers, body)]
         }
         let response = try await HTTPClient.testing().post(to: server)
-        #expect(response.status == 503)
-        #expect(response.body == Array("{}".utf8))
+        #expect(response.status == status && response.body == Array(body.utf8))
         #expect(response.retryAfter == ["5", "1.5"])
         #expect(response.date == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(server.requests.count == 1)
     }
 
     @Test(
@@ -69,36 +91,22 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "A response of any status is returned, and no redirect is followed",
-        arguments: [200, 204, 301, 302, 307, 400, 404, 429, 500, 503])
-    func statuses(status: Int) async throws {
-        let server = try LoopbackServer { _ in
-            [.reply(status: "\(status) X", headers: ["Location: /b"], "")]
-        }
-        #expect(try await HTTPClient.testing().post(to: server).status == status)
-        #expect(server.requests.count == 1)
-    }
-
-    private static let packed = Array(
-        Data(base64Encoded: "H4sIAAAAAAACA6tWKi5JLCktVrIyqAUAMBcCcwwAAAA=")!)
-    private static let longest = [UInt8](repeating: 7, count: 1 << 14)
-
-    @Test(
-        "A gzip body is decompressed, a chunked one joined, and one of exactly the limit accepted",
-        arguments: [
+        "A gzip body is decompressed, a chunked one joined, and one of exactly the limit accepted")
+    func bodies() async throws {
+        let gzip = Data(base64Encoded: "H4sIAAAAAAACA6tWKi5JLCktVrIyqAUAMBcCcwwAAAA=")
+        let chunks = "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+        let longest = [UInt8](repeating: 7, count: 1 << 14)
+        let acts: [(LoopbackServer.Act, [UInt8])] = [
             (
-                .reply(headers: ["Content-Encoding: gzip"], packed), Array(#"{"status":0}"#.utf8)
-            ),
-            (
-                .send(
-                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                        + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"), Array("abcde".utf8)
-            ),
+                .reply(headers: ["Content-Encoding: gzip"], Array(try #require(gzip))),
+                Array(#"{"status":0}"#.utf8)
+            ), (.send("HTTP/1.1 200 OK\r\n" + chunks), Array("abcde".utf8)),
             (.reply(longest), longest),
-        ] as [(LoopbackServer.Act, [UInt8])])
-    func body(act: LoopbackServer.Act, body: [UInt8]) async throws {
-        let server = try LoopbackServer { _ in [act] }
-        #expect(try await HTTPClient.testing().post(to: server).body == body)
+        ]
+        for (act, body) in acts {
+            let server = try LoopbackServer { _ in [act] }
+            #expect(try await HTTPClient.testing().post(to: server).body == body)
+        }
     }
 }
 
@@ -120,31 +128,23 @@ struct HTTPClientLifeTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("A task that is already cancelled sends nothing")
-    func cancelledBefore() async throws {
-        let server = try LoopbackServer { _ in [.reply("{}")] }
-        let client = try HTTPClient.testing()
-        let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await client.post(to: server)
-        }
-        await #expect(throws: CancellationError.self) { _ = try await task.value }
-        #expect(server.requests.isEmpty)
-    }
-
-    @Test("The client survives cancellation at every moment")
+    @Test("The client survives cancellation at every moment, and sends nothing after it")
     func cancelAnytime() async throws {
         let server = try LoopbackServer { _ in [.reply("{}")] }
         let client = try HTTPClient.testing(maxConnections: 4)
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await client.post(to: server)
+        }
+        await #expect(throws: CancellationError.self) { _ = try await late.value }
+        #expect(server.requests.isEmpty)
         try await withThrowingTaskGroup { group in
             for number in 0..<300 {
                 group.addTask {
                     let task = Task { try await client.post(to: server) }
                     for _ in 0..<(number % 40) { await Task.yield() }
                     task.cancel()
-                    do {
-                        _ = try await task.value
-                    } catch is CancellationError {}
+                    do { _ = try await task.value } catch is CancellationError {}
                 }
             }
             try await group.waitForAll()
@@ -152,29 +152,70 @@ struct HTTPClientLifeTests {
         #expect(try await client.post(to: server).status == 200)
     }
 
-    @Test("A released client closes its connections and ends its thread")
+    @Test("A released client closes its connections, and its loop ends, started or not")
     func release() async throws {
         let server = try LoopbackServer { _ in [.reply("{}")] }
         weak var former: HTTPClient?
+        weak var idle: CurlLoop?
         do {
             let client = try HTTPClient.testing()
             former = client
             _ = try await client.post(to: server)
+            let loop = try CurlLoop(maxConnections: 1)
+            idle = loop
+            loop.stop()
         }
         // The end of the loop closes the connection, after its thread has ended.
         await server.departure(of: 1)
-        #expect(former == nil)
+        #expect(former == nil && idle == nil)
+    }
+}
+
+@Suite("The server's id of a request", .timeLimit(.minutes(10)))
+struct HTTPRequestIDTests {
+    private static let longest = String(repeating: "a", count: 100)
+
+    @Test(
+        "The id is the first configured header line that is a short word of a–z, 0–9 and hyphens",
+        arguments: [
+            (["X-First: abc"], "abc"), (["X-SECOND: abc"], "abc"),
+            (["X-Second: later", "X-First: sooner"], "sooner"),
+            (["x-first:   AZaz09-   "], "AZaz09-"), (["X-First: \(longest)"], longest),
+            (["X-First: one", "X-First: two"], "one"), (["X-First: a b", "X-Second: abc"], "abc"),
+            ([], nil), (["X-First:"], nil), (["X-First: a b"], nil), (["X-First: a,b"], nil),
+            (["X-First: a_b"], nil), (["X-First: \"a\""], nil), (["X-First: <a>"], nil),
+            (["X-First: =a()"], nil), (["X-First: é"], nil), (["X-First: a\u{1B}[2J"], nil),
+            (["X-First: a\u{9B}31m"], nil), (["X-First: \(longest)a"], nil),
+            (["X-Third: abc"], nil),
+        ] as [([String], String?)])
+    func value(headers: [String], expected: String?) async throws {
+        #expect(try await requestIDs([headers]) == [expected])
     }
 
-    @Test("Stop ends the loop's thread, started or not", arguments: [true, false])
-    func stop(isStarted: Bool) throws {
-        weak var former: CurlLoop?
-        do {
-            let loop = try CurlLoop(maxConnections: 1)
-            former = loop
-            if isStarted { try loop.start { _ in } }
-            loop.stop()
+    @Test("Each response of any status has its own id, and none where no line is configured")
+    func own() async throws {
+        for status in ["200 OK", "429 No", "503 No", "302 Go"] {
+            let ids = try await requestIDs([["X-First: abc"], []], status: status)
+            #expect(ids == ["abc", nil])
         }
-        #expect(former == nil)
+        #expect(try await requestIDs([["X-First: abc"]], names: []) == [nil])
+    }
+
+    /// The ids that a client reads from responses with these headers, on one connection.
+    private func requestIDs(
+        _ headers: [[String]], names: [String] = ["X-First", "x-second"], status: String = "200 OK"
+    ) async throws -> [String?] {
+        let server = try LoopbackServer { request in
+            [.reply(status: status, headers: headers[request.number], "{}")]
+        }
+        let client = try HTTPClient.testing(maxConnections: 1, requestIDHeaders: names)
+        var ids: [String?] = []
+        for _ in headers {
+            let response = try await client.post([], to: server)
+            #expect(response.body == Array("{}".utf8))
+            ids.append(response.requestID)
+        }
+        #expect(server.connections == 1)
+        return ids
     }
 }

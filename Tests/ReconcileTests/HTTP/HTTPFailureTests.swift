@@ -9,9 +9,8 @@ struct HTTPFailureTests {
     /// 64 KiB of zeros in 95 bytes.
     private static let bomb = Array(
         Data(
-            base64Encoded:
-                "H4sIAAAAAAACA+3BAQEAAACAkP6v7ggKAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-                + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAauuOl9cAAAEA")!)
+            base64Encoded: "H4sIAAAAAAACA+3BAQEAAACAkP6v7ggK" + String(repeating: "A", count: 84)
+                + "auuOl9cAAAEA")!)
     private static let oneByteOver = [UInt8](repeating: 32, count: (1 << 14) + 1)
     private static let ok = "HTTP/1.1 200 OK\r\n"
     private static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
@@ -22,8 +21,17 @@ struct HTTPFailureTests {
         String(repeating: "X: " + String(repeating: "x", count: 1_019) + "\r\n", count: count)
     }
 
+    private func failure(
+        at url: String, of client: HTTPClient? = nil, timeout: Duration = .seconds(60)
+    ) async throws -> HTTPError? {
+        let client = try client ?? .testing()
+        return await #expect(throws: HTTPError.self) {
+            _ = try await client.post([1, 2, 3], to: url, timeout: timeout)
+        }
+    }
+
     @Test(
-        "The error says what failed, and the client still works",
+        "The error says what failed, and the client still works, with header lines of 60 KiB",
         arguments: [
             ("hang-up before the answer", [.hangUp], .interrupted),
             ("reset before the answer", [.reset], .interrupted),
@@ -33,33 +41,28 @@ struct HTTPFailureTests {
             ("no gzip", [.reply(headers: ["Content-Encoding: gzip"], "plain")], .undecodable),
             ("no HTTP at all", [.send("SSH-2.0-x\r\n"), .hangUp], .other),
             ("a Content-Length over the limit", [.reply(oneByteOver)], .tooLarge),
-            (
-                "chunks over the limit",
-                [.send(chunked + "4001\r\n"), .send(oneByteOver), .stall], .tooLarge
-            ),
+            ("long chunks", [.send(chunked + "4001\r\n"), .send(oneByteOver), .stall], .tooLarge),
             ("a gzip bomb", [.reply(headers: ["Content-Encoding: gzip"], bomb)], .tooLarge),
             (
-                "an endless head line",
-                [.send(ok + "X: " + String(repeating: "x", count: 400_000)), .stall], .tooLarge
+                "a long line", [.send(ok + lines(400).replacing("\r\n", with: "")), .stall],
+                .tooLarge
             ),
             ("head lines without end", [.send(ok + lines(70)), .stall], .tooLarge),
             ("trailers without end", [.send(chunked + "0\r\n" + lines(70)), .stall], .tooLarge),
         ] as [(String, [LoopbackServer.Act], HTTPError.Reason)])
     func reasons(name: String, acts: [LoopbackServer.Act], reason: HTTPError.Reason) async throws {
-        let server = try LoopbackServer { $0.number == 0 ? acts : [.reply("{}")] }
+        let good = Self.ok + Self.lines(60) + "Content-Length: 2\r\n\r\n{}"
+        let server = try LoopbackServer { $0.number == 0 ? acts : [.send(good)] }
         let client = try HTTPClient.testing()
-        let error = await client.failure(at: server.url + "?secret=1")
-        #expect(error?.reason == reason, "\(name): \(String(describing: error))")
+        let error = try await failure(at: server.url + "?secret=1", of: client)
+        #expect(error?.reason == reason, "\(name)")
         #expect(error?.description.contains("secret") == false)
         #expect(server.requests.count == 1)
         #expect(try await client.post(to: server).body == Array("{}".utf8))
-    }
-
-    @Test("Header lines of 60 KiB are accepted")
-    func manyLines() async throws {
-        let server = try LoopbackServer(Self.ok + Self.lines(60) + "Content-Length: 2\r\n\r\n{}")
-        let client = try HTTPClient.testing()
-        for _ in 1...3 { #expect(try await client.post(to: server).body == Array("{}".utf8)) }
+        guard name == "hang-up before the answer" else { return }
+        #expect(
+            error?.description == "The connection broke before the answer was complete (curl 52: "
+                + "Server returned nothing (no headers, no data)). Try again.")
     }
 
     @Test("A request on a dead keep-alive connection fails and is not silently repeated")
@@ -67,53 +70,36 @@ struct HTTPFailureTests {
         let server = try LoopbackServer { $0.number == 1 ? [.hangUp] : [.reply("{}")] }
         let client = try HTTPClient.testing()
         _ = try await client.post(to: server)
-        #expect(await client.failure(at: server.url)?.reason == .interrupted)
+        #expect(try await failure(at: server.url, of: client)?.reason == .interrupted)
         #expect(server.requests.count == 2)
     }
 
-    @Test(
-        "A request ends at its timeout",
-        arguments: [.milliseconds(60), .zero, .seconds(-1)] as [Duration])
-    func timeout(timeout: Duration) async throws {
-        let server = try LoopbackServer { _ in [.stall] }
-        let error = await (try HTTPClient.testing()).failure(at: server.url, timeout: timeout)
-        #expect(error?.reason == .timeout)
-    }
-
-    @Test(
-        "Any timeout is accepted, from zero to the longest duration",
-        arguments: [.seconds(Int64.max), .seconds(1 << 40)] as [Duration])
-    func longTimeout(timeout: Duration) async throws {
+    @Test("A request ends at its timeout, which may be of any length, from below zero")
+    func timeouts() async throws {
+        let silent = try LoopbackServer { _ in [.stall] }
+        for timeout in [Duration.milliseconds(60), .zero, .seconds(-1)] {
+            #expect(try await failure(at: silent.url, timeout: timeout)?.reason == .timeout)
+        }
         let server = try LoopbackServer { _ in [.reply("{}")] }
-        let answer = try await HTTPClient.testing().post([], to: server.url, timeout: timeout)
-        #expect(answer.status == 200)
+        for timeout in [Duration.seconds(Int64.max), .seconds(1 << 40)] {
+            let answer = try await HTTPClient.testing().post([], to: server.url, timeout: timeout)
+            #expect(answer.status == 200)
+        }
     }
 
+    /// The resolver itself refuses the empty label in the first, so no network is used.
     @Test(
         "An unknown host, a missing server and an unsupported URL are named",
         arguments: [
-            // An empty label: the resolver itself refuses it, so no network is used.
             ("http://no..such/", .resolve), ("http://127.0.0.1:PORT/", .connect),
             ("ftp://127.0.0.1:PORT/", .other), ("file:///etc/hostname", .other),
             ("http://user:word@127.0.0.1:PORT/", .other), ("", .other), ("http://", .other),
         ] as [(String, HTTPError.Reason)])
     func unreachable(url: String, reason: HTTPError.Reason) async throws {
         let port = try LoopbackSocket.closedPort()
-        let url = url.replacing("PORT", with: "\(port)")
-        let error = await (try HTTPClient.testing()).failure(at: url)
+        let error = try await failure(at: url.replacing("PORT", with: "\(port)"))
         #expect(error?.reason == reason)
         #expect(error?.description.contains("word") == false)
-    }
-
-    @Test("The message says in plain words what failed and what to do")
-    func words() async throws {
-        let server = try LoopbackServer { _ in [.hangUp] }
-        let error = await (try HTTPClient.testing()).failure(at: server.url)
-        #expect(
-            error?.description == "The connection broke before the answer was complete (curl 52: "
-                + "Server returned nothing (no headers, no data)). Try again.")
-        // The use also keeps the server alive: another test could get its port.
-        #expect(server.requests.count == 1)
     }
 }
 
@@ -150,5 +136,78 @@ struct HTTPTrustTests {
             _ = try HTTPClient.testing(certificateFile: "/nonexistent/ca.pem")
         }
         #expect(error?.reason == .certificate)
+    }
+}
+
+@Suite("The header line Retry-After")
+struct RetryAfterTests {
+    /// Sun, 06 Nov 1994 08:49:37 GMT
+    private static let now: Int64 = 784_111_777_000
+
+    @Test(
+        "Seconds, HTTP dates and UNIX milliseconds are read in every valid form, and nothing else",
+        arguments: [
+            (["0"], 0), (["120"], 120_000), ([" 7\t"], 7_000), (["3600"], 3_600_000),
+            (["3601"], 3_600_000), (["999999999"], 3_600_000), (["784111777000"], 0),
+            (["784111782500"], 5_500), (["784111700000"], 0), (["99999999999999"], 3_600_000),
+            (["Sun, 06 Nov 1994 08:49:47 GMT"], 10_000),
+            (["Sunday, 06-Nov-94 08:50:37 GMT"], 60_000), (["Sun Nov  6 08:49:38 1994"], 1_000),
+            (["Sun, 06 Nov 1994 08:00:00 GMT"], 0),
+            (["Fri, 31 Dec 1999 23:59:59 GMT"], 3_600_000),
+            // Seconds of any size; UNIX time in seconds if it is close to now.
+            (["1234567890"], 3_600_000), (["12345678901"], 3_600_000),
+            (["123456789012345"], 3_600_000), (["99999999999999999999999"], 3_600_000),
+            (["784111787"], 3_600_000), (["0784111787"], 10_000),
+            // The greatest value of a list counts.
+            (["5,6"], 6_000), (["120, 60"], 120_000), (["soon, 7"], 7_000),
+            (["3, Sun, 06 Nov 1994 08:49:47 GMT"], 10_000),
+            (["3", "9", "5"], 9_000), (["nonsense", "4"], 4_000), (["9", "-1"], 9_000),
+            ([], nil), ([""], nil), ([" "], nil), (["-1"], nil), (["+5"], nil), (["1.5"], nil),
+            (["1e3"], nil), (["0x10"], nil), (["5 seconds"], nil), (["５"], nil), (["soon"], nil),
+            (["5 6"], nil), ([","], nil),
+        ] as [([String], Int64?)])
+    func reads(values: [String], milliseconds: Int64?) {
+        let delay = RetryAfter.delay(values, date: nil, nowMilliseconds: Self.now)
+        #expect(delay == milliseconds.map { .milliseconds($0) })
+    }
+
+    @Test(
+        "A date is measured from the server's own clock, if its Date line can be read",
+        arguments: [
+            ("784111782500", "Sun, 06 Nov 1994 08:49:40 GMT", 2_500),
+            ("Sun, 06 Nov 1994 08:49:47 GMT", "Sun, 06 Nov 1994 08:49:40 GMT", 7_000),
+            ("Sun, 06 Nov 1994 08:49:47 GMT", "yesterday", 10_000),
+            ("30", "Sun, 06 Nov 1994 08:49:40 GMT", 30_000),
+        ])
+    func serverClock(value: String, date: String, milliseconds: Int) {
+        let delay = RetryAfter.delay([value], date: date, nowMilliseconds: Self.now)
+        #expect(delay == .milliseconds(milliseconds))
+    }
+
+    @Test(
+        "A date that has another form, or does not exist, is refused",
+        arguments: [
+            "", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
+            "Sun, 06 Nov 1994 08:49:37 GMT ", " Sun, 06 Nov 1994 08:49:37 GMT",
+            "Mon, 06 Nov 1994 08:49:37 GMT", "Wed, 30 Feb 1994 08:49:37 GMT",
+            "Sun, 6 Nov 1994 08:49:37 GMT", "sun, 06 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT",
+            "Sun, 06 Nov 1994 08:49:60 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT",
+            "Sunday, 06-Nov-1994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994",
+            "Sun Nov 06 08:49:37 94", "1994-11-06T08:49:37Z", "Sun, 06 Nov +994 08:49:37 GMT",
+        ])
+    func refused(text: String) {
+        #expect(HTTPDate.milliseconds(text, nowMilliseconds: Self.now) == nil)
+        // A year of two digits is at most 50 years ahead.
+        let late: Int64 = 1_795_140_000_000
+        for (now, text, milliseconds) in [
+            (late, "Friday, 20-Nov-26 00:00:00 GMT", 1_795_132_800_000),
+            (late, "Thursday, 01-Jan-70 00:00:00 GMT", nil),
+            (late, "Wednesday, 01-Jan-70 00:00:00 GMT", 3_155_760_000_000),
+            (Self.now, "Thursday, 01-Jan-70 00:00:00 GMT", 0),
+        ] as [(Int64, String, Int64?)] {
+            #expect(HTTPDate.milliseconds(text, nowMilliseconds: now) == milliseconds)
+        }
     }
 }

@@ -15,43 +15,8 @@ struct LogTests {
         return log.line(for: event, at: Self.now)
     }
 
-    private func lines(_ text: String) -> [String?] {
-        text.split(separator: "\n").map { Self.ts + $0 }
-    }
-
-    @Test("Each event is one line")
+    @Test("Each event and each change of the pace of requests to Apple is one line")
     func text() {
-        let events: [RunEvent] = [
-            .started(.sample(), receipts: 80_000, users: 5), .abandoned(Run.sample().id),
-            .skippedRow(view: "stored_receipts", id: "a b=\"c\"", why: ""),
-            .skippedRow(view: "v", id: nil, why: "null"),
-            .warning(
-                "No secret for \"x\"\nnext\u{1B}[31m\u{9B}2J\u{202E}\u{200F}\u{61C}\u{E0041}"),
-            .published(.sample(findings: [.expired]), folder: "reports/x"),
-            .secondLook(users: 7, groups: 1), .controlRefused("r1"),
-        ]
-        #expect(
-            events.map { line($0) }
-                == lines(
-                    #"""
-                    info    started run_id=20261120T020000Z-000abc as_of=2026-11-20T02:00:00Z \#
-                    receipts=80000 users=5
-                    warning abandoned abandoned_run_id=20261120T020000Z-000abc
-                    warning skipped_row view=stored_receipts id="a b=\"c\"" why=""
-                    warning skipped_row view=v id=- why=null
-                    warning notice No secret for "x"\nnext\u001b[31m\u009b2J\u202e\u200f\u061c\#
-                    \udb40\udc41
-                    info    published run_id=20261120T020000Z-000abc folder=reports/x \#
-                    status=complete findings=1 receipts=10 unverified=0
-                    info    second_look users=7 groups=1
-                    warning control_refused receipt_id=r1 Apple refuses a receipt that it \#
-                    verified earlier in this run. Refused receipts are sent again after \#
-                    --outage-patience.
-                    """#))
-    }
-
-    @Test("Each change of the pace of requests to Apple is one line")
-    func pace() {
         let changes: [PaceChange] = [
             .rateHalved(.production, perSecond: 12.5), .rateRestored(.sandbox, perSecond: 10),
             .paused(.sandbox, for: .seconds(90)),
@@ -62,24 +27,43 @@ struct LogTests {
             .bundlePaused("com.example.a", status: 21004),
             .bundleStopped("b\nc", .sharedSecretMissing),
         ]
+        let events: [RunEvent] = [
+            .started(.sample(), receipts: 80_000, users: 5), .abandoned(Run.sample().id),
+            .skippedRow(view: "stored_receipts", id: "a b=\"c\"", why: ""),
+            .skippedRow(view: "v", id: nil, why: "null"),
+            .warning(
+                "No secret for \"x\"\nnext\u{1B}[31m\u{9B}2J\u{202E}\u{200F}\u{61C}\u{E0041}"),
+            .published(.sample(findings: [.expired]), folder: "reports/x"),
+            .secondLook(users: 7, groups: 1), .controlRefused("r1"),
+        ]
         let pause =
             " Half of Apple's answers are failures: the run pauses and tries one request at a"
             + " time, for --outage-patience at most."
-        #expect(
-            changes.map { line(.pace($0)) }
-                == lines(
-                    #"""
-                    warning rate_halved server=production per_second=12.5
-                    info    rate_restored server=sandbox per_second=10.0
-                    warning paused server=sandbox seconds=90
-                    warning outage_began cause="curl 7: Couldn't connect to server"\#(pause)
-                    warning outage_began cause="HTTP 503"\#(pause)
-                    info    outage_ended seconds=61
-                    error   outage_gave_up seconds=600
-                    error   bundle_stopped bundle_id=com.example.a cause=shared_secret_rejected
-                    warning bundle_paused bundle_id=com.example.a status=21004
-                    error   bundle_stopped bundle_id="b\nc" cause=shared_secret_missing
-                    """#))
+        let lines = #"""
+            info    started run_id=20261120T020000Z-000abc as_of=2026-11-20T02:00:00Z \#
+            receipts=80000 users=5
+            warning abandoned abandoned_run_id=20261120T020000Z-000abc
+            warning skipped_row view=stored_receipts id="a b=\"c\"" why=""
+            warning skipped_row view=v id=- why=null
+            warning notice No secret for "x"\nnext\u001b[31m\u009b2J\u202e\u200f\u061c\udb40\udc41
+            info    published run_id=20261120T020000Z-000abc folder=reports/x \#
+            status=complete findings=1 receipts=10 unverified=0
+            info    second_look users=7 groups=1
+            warning control_refused receipt_id=r1 Apple refuses a receipt that it verified \#
+            earlier in this run. Refused receipts are sent again after --outage-patience.
+            warning rate_halved server=production per_second=12.5
+            info    rate_restored server=sandbox per_second=10.0
+            warning paused server=sandbox seconds=90
+            warning outage_began cause="curl 7: Couldn't connect to server"\#(pause)
+            warning outage_began cause="HTTP 503"\#(pause)
+            info    outage_ended seconds=61
+            error   outage_gave_up seconds=600
+            error   bundle_stopped bundle_id=com.example.a cause=shared_secret_rejected
+            warning bundle_paused bundle_id=com.example.a status=21004
+            error   bundle_stopped bundle_id="b\nc" cause=shared_secret_missing
+            """#
+        let written = (events + changes.map(RunEvent.pace)).map { line($0) }
+        #expect(written == lines.split(separator: "\n").map { Self.ts + $0 })
     }
 
     @Test("At level debug each request is one line with its result, in JSON with numbers")
@@ -94,18 +78,17 @@ struct LogTests {
                 failure: "curl 28: Timeout was reached"),
         ].map { RunEvent.requested($0) }
         #expect(events.map { line($0) } == [nil, nil, nil])
+        let lines = """
+            receipt_id=r1 server=production attempt=1 http_status=200 status=0 milliseconds=123 \
+            bytes=4096 request_id=7A-b9
+            receipt_id="r 2" server=sandbox attempt=3 http_status=503 status=- milliseconds=0 \
+            bytes=0 request_id=-
+            receipt_id=- server=production attempt=1 http_status=- status=- milliseconds=15000 \
+            bytes=0 request_id=- failure="curl 28: Timeout was reached"
+            """.split(separator: "\n")
         #expect(
             events.map { line($0, .text, .debug) }
-                == lines(
-                    """
-                    debug   requested receipt_id=r1 server=production attempt=1 http_status=200 \
-                    status=0 milliseconds=123 bytes=4096 request_id=7A-b9
-                    debug   requested receipt_id="r 2" server=sandbox attempt=3 http_status=503 \
-                    status=- milliseconds=0 bytes=0 request_id=-
-                    debug   requested receipt_id=- server=production attempt=1 http_status=- \
-                    status=- milliseconds=15000 bytes=0 request_id=- \
-                    failure="curl 28: Timeout was reached"
-                    """))
+                == lines.map { Self.ts + "debug   requested " + $0 })
         let json = """
             "receipt_id":"r1","server":"production","attempt":1,"http_status":200,"status":0,\
             "milliseconds":123,"bytes":4096,"request_id":"7A-b9"}
@@ -139,18 +122,14 @@ struct LogTests {
             ])
     }
 
-    @Test(
-        "Events below the level are left out",
-        arguments: [(.error, 0), (.warning, 1), (.info, 2), (.debug, 3)] as [(Log.Level, Int)])
-    func levels(level: Log.Level, count: Int) {
+    @Test("Events below the level are left out, but for the last line; colour is on request")
+    func levels() {
         let events: [RunEvent] = [
             .started(.sample(), receipts: 1, users: 1), .warning("w"), .requested(.answered),
         ]
-        #expect(events.compactMap { line($0, .text, level) }.count == count)
-    }
-
-    @Test("The last line is written at any level, in the log's format")
-    func lastLine() {
+        for (count, level) in [Log.Level.error, .warning, .info, .debug].enumerated() {
+            #expect(events.compactMap { line($0, .text, level) }.count == count)
+        }
         func last(_ format: Log.Format, _ text: String, _ status: Int32) -> String {
             Log(format: format, level: .error).lastLine(text, exitStatus: status, at: Self.now)
         }
@@ -160,13 +139,9 @@ struct LogTests {
                 {"ts":"2026-11-20T02:00:00.007Z","level":"error","event":"exit","code":78,\#
                 "message":"No \"x\"."}
                 """#)
-    }
-
-    @Test("The level is coloured only on request")
-    func colour() {
         var log = Log(format: .text, isColoured: true)
-        let line = log.line(for: .warning("w"), at: Self.now)
-        #expect(line == Self.ts + "\u{1B}[33mwarning\u{1B}[0m notice w")
+        let coloured = log.line(for: .warning("w"), at: Self.now)
+        #expect(coloured == Self.ts + "\u{1B}[33mwarning\u{1B}[0m notice w")
     }
 }
 

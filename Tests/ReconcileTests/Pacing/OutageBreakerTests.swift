@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("The outage circuit breaker")
 struct OutageBreakerTests {
@@ -42,7 +43,10 @@ struct OutageBreakerTests {
             #expect(note(12, .sound).isEmpty)
             #expect(note(10, .troubled).isEmpty)
         }
-        #expect(watch.isClosed)
+        // It never gives up, and ignores probes, while it is closed.
+        #expect(watch.giveUpIfOverdue(at: .seconds(Int64.max)) == nil)
+        #expect(probe(.troubled, at: 0) == nil)
+        #expect(admission(at: 0) == .free && watch.isClosed)
     }
 
     @Test("While the breaker is open it lets probes out, with growing waits while they fail")
@@ -50,21 +54,15 @@ struct OutageBreakerTests {
         _ = note(50, .troubled, at: 100)
         #expect(admission(at: 100) == .wait(until: .seconds(101)))
         var now = 101
-        for seconds in [2, 4, 8, 16, 30, 30, 30] {
+        // None before the server's Retry-After.
+        for (seconds, retryAfter) in [
+            (2, nil), (4, 3), (8, 9), (16, nil), (30, nil), (30, nil), (45, 45),
+        ] {
             #expect(admission(at: now) == .probe)
-            #expect(probe(.troubled, at: now) == nil)
-            #expect(admission(at: now) == .wait(until: .seconds(now + seconds)))
-            now += seconds
+            #expect(probe(.troubled, retryAfter: retryAfter.map { .seconds($0) }, at: now) == nil)
+            now += max(seconds, retryAfter ?? 0)
+            #expect(admission(at: now - 1) == .wait(until: .seconds(now)))
         }
-    }
-
-    @Test("The breaker lets no probe out before the server's Retry-After")
-    mutating func retryAfter() {
-        _ = note(50, .troubled)
-        _ = probe(.throttled, retryAfter: .seconds(45), at: 1)
-        #expect(admission(at: 1) == .wait(until: .seconds(46)))
-        _ = probe(.throttled, retryAfter: .seconds(1), at: 46)
-        #expect(admission(at: 46) == .wait(until: .seconds(50)))
     }
 
     @Test("The breaker closes after three successful probes in a row, which need not wait")
@@ -77,8 +75,7 @@ struct OutageBreakerTests {
         _ = probe(.sound, at: 2)
         _ = probe(.troubled, at: 3)
         #expect(admission(at: 3) == .wait(until: .seconds(5)))
-        #expect(probe(.sound, at: 5) == nil)
-        #expect(probe(.sound, at: 6) == nil)
+        for second in [5, 6] { #expect(probe(.sound, at: second) == nil) }
         #expect(probe(.sound, at: 7) == .ended(after: .seconds(7)))
         #expect(admission(at: 7) == .free)
         // The answers from before do not count.
@@ -97,15 +94,75 @@ struct OutageBreakerTests {
         #expect(admission(at: 1_190) == .wait(until: .seconds(1_200)))
         #expect(watch.giveUpIfOverdue(at: .seconds(1_200)) == .gaveUp(.seconds(600)))
         #expect(watch.giveUpIfOverdue(at: .seconds(1_200)) == nil)
-        #expect(admission(at: 1_200) == .never)
         #expect(probe(.sound, at: 1_201) == nil)
-        #expect(admission(at: 9_999) == .never)
+        for second in [1_200, 9_999] { #expect(admission(at: second) == .never) }
+    }
+}
+
+@Suite("A retry policy")
+struct RetryPolicyTests {
+    private var policy = RetryPolicy(
+        maxAttempts: 8, base: .seconds(1), cap: .seconds(30), deadline: .seconds(1_000))
+    private var generator = SeededGenerator(1)
+
+    private mutating func decision(
+        _ attempt: Int, spent: Duration = .zero, retryAfter: Duration? = nil
+    ) -> RetryPolicy.Decision {
+        policy.decision(
+            afterAttempt: attempt, spent: spent, retryAfter: retryAfter, using: &generator)
     }
 
-    @Test("The breaker never gives up while it is closed")
-    mutating func calm() {
-        #expect(watch.giveUpIfOverdue(at: .seconds(Int64.max)) == nil)
-        #expect(probe(.troubled, at: 0) == nil)
-        #expect(admission(at: 0) == .free)
+    private mutating func wait(afterAttempt attempt: Int) -> Duration {
+        let decision = decision(attempt)
+        guard case .wait(let duration) = decision else {
+            Issue.record("\(decision)")
+            return .seconds(-1)
+        }
+        return duration
+    }
+
+    @Test(
+        "The wait is random, with a limit that doubles with each attempt up to the cap",
+        arguments: [(1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 30), (7, 30)])
+    mutating func jitter(attempt: Int, longestSeconds: Int) {
+        generator = SeededGenerator(UInt64(attempt))
+        var waits: [Duration] = []
+        for _ in 0..<2_000 { waits.append(wait(afterAttempt: attempt)) }
+        let longest = Duration.seconds(longestSeconds)
+        #expect(waits.allSatisfy { $0 >= .zero && $0 <= longest })
+        // Full jitter: both ends are reached, and the mean is in the middle.
+        #expect(waits.contains { $0 < longest / 50 } && waits.contains { $0 > longest * 0.98 })
+        let mean = waits.reduce(.zero, +) / waits.count
+        #expect(mean > longest * 0.47 && mean < longest * 0.53)
+    }
+
+    @Test(
+        "The wait is at least Retry-After; none follows the last attempt, or passes the deadline",
+        arguments: [
+            (1, 0, 120, .wait(.seconds(120))), (8, 0, nil, .giveUp(.attempts)),
+            (9, 0, nil, .giveUp(.attempts)), (8, 2_000, nil, .giveUp(.attempts)),
+            (1, 1_000, nil, .giveUp(.deadline)), (1, 2_000, nil, .giveUp(.deadline)),
+            (1, 400, 600, .giveUp(.deadline)), (1, 0, 3_600, .giveUp(.deadline)),
+        ] as [(Int, Int, Int?, RetryPolicy.Decision)])
+    mutating func decides(
+        attempt: Int, spent: Int, retryAfter: Int?, expected: RetryPolicy.Decision
+    ) {
+        let wish = retryAfter.map { Duration.seconds($0) }
+        #expect(decision(attempt, spent: .seconds(spent), retryAfter: wish) == expected)
+    }
+
+    @Test(
+        "Extreme numbers do not trap",
+        arguments: [
+            (.zero, .zero), (.seconds(-1), .seconds(30)), (.seconds(90), .seconds(30)),
+            (Duration(attoseconds: 1), .seconds(Int64.max)),
+        ] as [(Duration, Duration)])
+    mutating func anyNumbers(base: Duration, cap: Duration) {
+        policy = RetryPolicy(
+            maxAttempts: .max, base: base, cap: cap, deadline: .seconds(Int64.max))
+        for attempt in [-1, 0, 1, 2, 64, 200, 1 << 40] {
+            let wait = wait(afterAttempt: attempt)
+            #expect(wait >= .zero && wait <= max(.zero, cap))
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import SQL
 internal import Testing
 
 @testable import Reconcile
@@ -9,7 +10,7 @@ struct PostgresConnectionTests: DatabaseSuite {
 
     init() async throws { connection = try await .opened() }
 
-    @Test("Parameters and arrays may hold any text", arguments: CopyBufferTests.naughty)
+    @Test("Parameters and arrays may hold any text", arguments: PostgresCopyTests.naughty)
     func parameters(text: String) async throws {
         let back = try await connection.texts("select $1 as value", text)
         #expect(back.map { $0.map { Array($0.utf8) } } == [Array(text.utf8)])
@@ -21,16 +22,19 @@ struct PostgresConnectionTests: DatabaseSuite {
 
     @Test(
         "An error has its SQLSTATE, and never a parameter",
-        arguments: [
-            ("select $1::int", "22P02"), ("select 1 / length($1)::int * 0 / 0", "22012"),
-            ("select $1::text from nowhere", "42P01"), ("select $1::jsonb", "22P02"),
-            ("insert into pairs values ($1), ($1)", "23505"), ("selec $1::text", "42601"),
-        ])
-    func errors(sql: String, sqlState: String) async throws {
+        arguments: textPairs(
+            """
+            22P02 | select $1::int
+            22012 | select 1 / length($1)::int * 0 / 0
+            42P01 | select $1::text from nowhere
+            22P02 | select $1::jsonb
+            23505 | insert into pairs values ($1), ($1)
+            42601 | selec $1::text
+            """))
+    func errors(sqlState: String, sql: String) async throws {
         try await connection.script("create temporary table pairs (body text primary key)")
         let error = try await postgresError { try await connection.texts(sql, "s3cret") }
-        #expect(error.sqlState == sqlState && error.statement == "test")
-        #expect(!error.isConnectionLost)
+        #expect(error.sqlState == sqlState && error.statement == "test" && !error.isConnectionLost)
         #expect(!String(reflecting: error).contains("s3cret"))
         if sqlState == "23505" { #expect(error.constraint == "pairs_pkey") }
         // libpq would cut a parameter at a NUL.
@@ -38,102 +42,42 @@ struct PostgresConnectionTests: DatabaseSuite {
         #expect(nul.sqlState == "22021")
     }
 
-    @Test("An error of COPY does not quote the refused row")
-    func copyErrors() async throws {
-        try await connection.script("create temporary table t (n int)")
-        var buffer = CopyBuffer()
-        for text in ["1", "s3cret"] {
-            buffer.append(text)
-            buffer.endRow()
-        }
-        let rows = buffer
-        let error = try await postgresError {
-            try await connection.copyIn(.test("copy t from stdin"), rows)
-        }
-        #expect(error.sqlState == "22P02")
-        #expect(!String(reflecting: error).contains("s3cret"))
-        #expect(try await connection.texts("select count(*) as value from t") == ["0"])
-    }
-
-    @Test("A lost server is noticed during a statement and before the next one")
-    func lost() async throws {
-        let error = try await postgresError {
-            try await connection.texts("select pg_terminate_backend(pg_backend_pid()) as value")
-        }
-        #expect(error.isConnectionLost)
-        #expect(await !connection.isUsable)
-    }
-
-    /// Many rounds: the request must not be lost when it overtakes the statement.
-    @Test(
-        "A statement can be cancelled from outside, once, and the next statement works",
-        arguments: 1...30)
-    func cancels(round: Int) async throws {
-        let error = try await postgresError {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    try await connection.cancellable { () async throws(PostgresError) in
-                        try await connection.execute(.test("select pg_sleep(600)"))
-                    }
-                }
-                group.cancelAll()
-                try await group.waitForAll()
-            }
-        }
-        #expect(error.sqlState == "57014")
-        _ = connection.canceller.nextTurn()
-        try await connection.execute(.test("select 1"))
-    }
-
     @Test("An error while a row is decoded is not taken for a connection without an answer")
     func failedReader() async throws {
         let turn = connection.canceller.nextTurn()
         _ = try await postgresError {
-            try await connection.forEachRow(of: .test("select 1")) { _ throws(PostgresError) in
-                throw .cancelled(statement: "reader")
+            try await connection.forEachRow(of: .test("select 1")) { _ in
+                throw PostgresError.cancelled(statement: "reader")
             }
         }
         #expect(!connection.canceller.cancel(turn: turn))
     }
 
-    private static let values = """
-        timestamptz '2026-11-21 02:00:00.125+00' || ' ' || '\\x00ff'::bytea::text || ' ' ||
-            0.1::float8 || ' ' || '\\n'
-        """
-
     @Test(
         "Whatever is configured, values are printed alike and a COMMIT waits for the disk",
         .database(.nothing),
-        arguments: [
-            (
-                [
-                    "datestyle = 'German'", "timezone = 'Asia/Kathmandu'",
-                    "bytea_output = 'escape'", "extra_float_digits = -5",
-                    "standard_conforming_strings = off",
-                ], values, "2026-11-21 02:00:00.125+00 \\x00ff 0.1 \\n"
-            ),
-            (["synchronous_commit = off"], "current_setting('synchronous_commit')", "on"),
-            (["synchronous_commit = local"], "current_setting('synchronous_commit')", "local"),
-            (
-                ["synchronous_commit = remote_apply"], "current_setting('synchronous_commit')",
-                "remote_apply"
-            ),
-        ])
-    func settings(configured: [String], value: String, printed: String) async throws {
-        for setting in configured {
+        arguments: [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")])
+    func settings(commit: String, kept: String) async throws {
+        for setting in [
+            "datestyle = 'German'", "timezone = 'Asia/Kathmandu'", "bytea_output = 'escape'",
+            "extra_float_digits = -5", "standard_conforming_strings = off",
+            "synchronous_commit = \(commit)",
+        ] {
             try await execute("alter database \(test.name) set \(setting)")
         }
+        let all = #"timestamptz '2026-11-21 02:00:00.125+00', '\x00ff'::bytea, 0.1::float8, '\n'"#
         let texts = try await connect().session.pool.withConnection {
-            connection async throws(PostgresError) in
-            try await connection.texts("select \(value) as value")
+            connection in
+            try await connection.texts(
+                """
+                select concat_ws(' ', \(all), current_setting('synchronous_commit')) as value
+                """)
         }
-        #expect(texts == [printed])
+        #expect(texts == [#"2026-11-21 02:00:00.125+00 \x00ff 0.1 \n "# + kept])
     }
 
     /// Simulates a router that fails between a statement and the request to cancel it.
-    @Test(
-        "The connection is closed when the request to cancel its statement gets no answer",
-        .database(.nothing))
+    @Test("A connection whose cancel request gets no answer is closed", .database(.nothing))
     func silentCancel() async throws {
         let proxy = try FaultProxy(before: test.url)
         let connection = try await PostgresConnection.opened(proxy.url(test.url))
@@ -141,8 +85,8 @@ struct PostgresConnectionTests: DatabaseSuite {
         proxy.fallSilent(on: [0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
         proxy.cut(after: .seconds(30))
         let statement = Task {
-            try await connection.cancellable { () async throws(PostgresError) in
-                try await connection.execute(.test("select pg_sleep(25)"))
+            try await connection.cancellable {
+                try await connection.execute(.test("select pg_sleep(600)"))
             }
         }
         try await wait(
@@ -151,11 +95,10 @@ struct PostgresConnectionTests: DatabaseSuite {
                 where datname = current_database() and wait_event = 'PgSleep'
                 """)
         statement.cancel()
-        let error = try await postgresError { try await statement.value }
-        #expect(error.isConnectionLost)
+        #expect(try await postgresError { try await statement.value }.isConnectionLost)
     }
 
-    @Test("The connection is closed when the discarded rest of a stream does not arrive")
+    @Test("A connection whose abandoned stream falls silent is closed", .timeLimit(.minutes(5)))
     func silentRest() async throws {
         let server = try TestDatabase.serverURL()
         let proxy = try FaultProxy(before: server)
@@ -164,18 +107,94 @@ struct PostgresConnectionTests: DatabaseSuite {
         try await connection.startStream(rows)
         _ = try await connection.nextRows(of: rows, limit: 10) { _ in 0 }
         proxy.fallSilent()
-        let isCut = Shared(false)
+        proxy.cut(after: .seconds(400))
         let watch = Task {
-            for _ in 0..<400 {
-                try await Task.sleep(for: .milliseconds(50))
-                connection.canceller.endIfSilent(
-                    for: .milliseconds(100), longFor: .milliseconds(100), at: .now)
+            while !Task.isCancelled {
+                connection.canceller.endIfSilent(for: .zero, longFor: .zero, at: .now + .seconds(1))
+                await Task.yield()
             }
-            isCut.update { $0 = true }
-            proxy.cut()
         }
         #expect(await !connection.isUsable)
-        #expect(!isCut.current)
         watch.cancel()
+    }
+}
+
+@Suite("Opening a database connection")
+struct ConnectionOpeningTests: DatabaseSuite {
+    @Test("The session's settings may take no longer than the connection timeout, nor be wrong")
+    func session() async throws {
+        let server = try TestDatabase.serverURL()
+        let wrong = try await postgresError {
+            try await PostgresConnection().open(
+                server, session: .test("select set_config('no_such', 'x', false)"))
+        }
+        #expect(wrong.sqlState == "42704" && wrong.statement == "test")
+        let proxy = try FaultProxy(before: server)
+        proxy.fallSilent(on: "set_config".utf8)
+        proxy.cut(after: .seconds(10))
+        let silent = try await postgresError {
+            try await PostgresConnection().open(
+                proxy.url(server) + "?connect_timeout=1",
+                session: PostgresStatement(SQL.prepareSession))
+        }
+        #expect(silent.message == "no answer within 1.0 seconds" && silent.isConnectionLost)
+    }
+
+    @Test("Both key=value pairs and libpq's own defaults are accepted")
+    func forms() async throws {
+        let server = try TestDatabase.serverURL()
+        let port = try #require(server.split(separator: ":").last?.split(separator: "/").first)
+        let connection = try await PostgresConnection.opened(
+            "host=127.0.0.1 port=\(port) user=postgres dbname=postgres")
+        let application = "select current_setting('application_name') as value"
+        #expect(try await connection.texts(application) == ["reconcile-job"])
+    }
+
+    @Test(
+        "The SQLSTATE is read from libpq's message in any language",
+        arguments: [
+            ("connection to server at \"h\" failed: FATAL:  28P01: no\nLOCATION:  x", "28P01"),
+            ("… failed: ВАЖНО:  3D000: база данных \"x\" не существует", "3D000"),
+            ("a: FATAL:  57P03: starting\nb: FATAL:  28000: role", "28000"),
+            ("could not connect: Connection refused", nil),
+        ])
+    func sqlState(text: String, expected: String?) {
+        #expect(ConnectionSettings("").sqlState(in: text) == expected)
+    }
+
+    @Test("libpq's message is on one line, without its place in the source and what may be secret")
+    func message() {
+        func kept(_ text: String, _ conninfo: String) -> String? {
+            ConnectionSettings(conninfo).withoutSecrets(text)
+        }
+        let host = #"could not translate host name "ter2@host" to "hunter2"; address: Unknown"#
+        for conninfo in [
+            "postgresql://u:hun@ter2@host/db", "host=h password=hunter2", "postgress://u:hunter2@h",
+        ] {
+            #expect(
+                kept(host, conninfo) == "could not translate host name ‹…› to ‹…›; address: Unknown"
+            )
+        }
+        let database = #"connection to "host" failed: FATAL:  3D000: database "x" does not exist"#
+        let shown = #"connection to "host" failed: FATAL: database "x" does not exist"#
+        for conninfo in ["", "dbname=x", "postgresql://me@host/x", "postgresql:///x?host=/tmp"] {
+            #expect(kept(database, conninfo) == shown)
+        }
+        #expect(kept(database + "\nLOCATION:  InitPostgres", "dbname=d") == shown)
+        #expect(
+            kept(database, "postgresql://u:hunter2@host/x")
+                == "connection to ‹…› failed: FATAL: database ‹…› does not exist")
+        #expect(kept(database, "postgresql://u:h%22@host/x") == "connection to ‹…› does not exist")
+        #expect(kept("refused\n\tIs it running?", "dbname=d") == "refused; Is it running?")
+    }
+
+    @Test(
+        "The connection timeout is the operator's, and ten seconds by default",
+        arguments: [
+            ("", 10), ("connect_timeout=3", 3), ("postgresql://h/d?connect_timeout=7", 7),
+            ("connect_timeout=0", 3_600), ("justadatabase", 10),
+        ])
+    func timeout(conninfo: String, seconds: Int) {
+        #expect(ConnectionSettings(conninfo).timeout == .seconds(seconds))
     }
 }

@@ -3,31 +3,28 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A database row")
-struct PostgresRowTests {
+@Suite("Rows and statements of a connection")
+struct PostgresQueryTests: DatabaseSuite {
     private let connection: PostgresConnection
 
     init() async throws { connection = try await .opened() }
 
-    @Test("Each type is decoded, and so is null")
+    @Test("Each type is decoded, and so is null, in any order of the columns")
     func decodes() async throws {
         let sql = """
             select 'é' as text, 9223372036854775807 as most, -9223372036854775808 as least,
-                true as yes, false as no, null as absent
+                true as yes, false as no, null as absent, n as use from generate_series(1, 2) n
             """
-        let rows = try await connection.query(.test(sql)) { row throws(PostgresError) in
-            let texts = [try row.text("text"), try row.optionalText("absent")]
-            let bytes = [try row.bytes("text"), try row.optionalBytes("absent")]
-            let numbers = [try row.int64("most"), try row.int64("least")]
-            let absent = try row.optionalInt("absent")
+        let rows = try await connection.query(.test(sql)) { row in
+            let numbers = [try row.int64("least"), try row.int64("most"), try row.int64("use")]
+            let texts = [try row.text("text"), try row.optionalText("absent")].map { $0 ?? "-" }
+            let bytes = [try row.bytes("text"), try row.optionalBytes("absent")].map { $0 ?? [] }
             let truths = [try row.bool("yes"), try row.bool("no")]
-            return "\(texts) \(bytes) \(numbers) \(String(describing: absent)) \(truths)"
+            let isAbsent = try row.optionalInt("absent") == nil
+            return "\(texts) \(bytes) \(numbers) \(truths) \(isAbsent)"
         }
-        #expect(
-            rows == [
-                #"[Optional("é"), nil] [Optional([195, 169]), nil] "#
-                    + "[9223372036854775807, -9223372036854775808] nil [true, false]"
-            ])
+        let known = #"["é", "-"] [[195, 169], []] [-9223372036854775808, 9223372036854775807, "#
+        #expect(rows == [known + "1] [true, false] true", known + "2] [true, false] true"])
     }
 
     @Test(
@@ -38,36 +35,22 @@ struct PostgresRowTests {
         ])
     func refuses(columns: String) async throws {
         let error = try await postgresError {
-            try await connection.query(.test("select " + columns)) { row throws(PostgresError) in
+            try await connection.query(.test("select " + columns)) { row in
                 try row.int64("user")
             }
         }
         #expect(error == .undecodable(column: "user", statement: "test"))
         #expect(error.message == "column user is missing or not of the expected type")
         let asText = try await postgresError {
-            try await connection.query(.test("select null as user")) { row throws(PostgresError) in
+            try await connection.query(.test("select null as user")) { row in
                 try row.text("user")
             }
         }
         #expect(asText == error)
     }
 
-    @Test("Columns may be read in any order")
-    func anyOrder() async throws {
-        let sums = try await connection.query(
-            .test("select n as first, 10 * n as second, -n as fir from generate_series(1, 3) n")
-        ) { row throws(PostgresError) in
-            try row.int("second") + row.int("first") + 100 * row.int("fir")
-        }
-        #expect(sums == [-89, -178, -267])
-    }
-}
-
-@Suite("Prepared statements of a connection")
-struct PostgresPlanTests: DatabaseSuite {
     @Test("A statement that is repeated is prepared, and others are not")
     func plans() async throws {
-        let connection = try await PostgresConnection.opened()
         let often = ["select $1::int + 1 as value", "select $1::int + 2 as value"]
         for number in 1...5 {
             for (place, statement) in often.enumerated() {
@@ -82,16 +65,14 @@ struct PostgresPlanTests: DatabaseSuite {
 
     @Test(
         "A statement is prepared again when the server discarded it, or its types have changed",
-        .database(.nothing),
         arguments: [
             ("deallocate all", "1"),
-            ("drop view public.v; create view public.v as select 'a' as value", "a"),
+            ("drop view pg_temp.v; create temporary view v as select 'a' as value", "a"),
         ])
     func plansAnew(change: String, result: String) async throws {
-        try await execute("create view public.v as select 1 as value")
-        let connection = try await session()
+        try await connection.script("create temporary view v as select 1 as value")
         func texts() async throws -> [String?] {
-            try await connection.texts("select value from public.v")
+            try await connection.texts("select value from pg_temp.v")
         }
         for _ in 1...3 { #expect(try await texts() == ["1"]) }
         try await connection.script(change)
@@ -101,57 +82,118 @@ struct PostgresPlanTests: DatabaseSuite {
     }
 }
 
-@Suite("A stream of rows")
-struct PostgresStreamTests {
-    private let pool: PostgresPool
-
-    init() throws { pool = PostgresPool(try TestDatabase.serverURL(), limit: 1) }
-
-    @Test(
-        "Every row arrives once, in order, in parts",
-        arguments: [(0, []), (2_500, [1_000, 1_000, 500])])
-    func whole(rows: Int, sizes: [Int]) async throws {
-        var parts: [[Int]] = []
-        for try await part in stream("select generate_series(1, \(rows)) as n") {
-            parts.append(part)
-        }
-        #expect(parts.map(\.count) == sizes)
-        #expect(parts.flatMap { $0 } == Array(1..<(rows + 1)))
-    }
-
-    @Test("A stream that is left early returns its connection")
-    func abandoned() async throws {
-        for _ in 0..<3 {
-            var taken = 0
-            for try await part in stream("select generate_series(1, 100000000) as n") {
-                taken += part.count
-                if taken >= 2_000 { break }
+@Suite("The connection pool")
+struct PostgresPoolTests: DatabaseSuite {
+    @Test("The pool never lends more connections than its limit, and serves every task")
+    func limit() async throws {
+        let pool = try pool(limit: 2)
+        let inside = Shared(0)
+        let seen = Shared<[Int]>([])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    try await pool.withConnection { connection in
+                        let count = inside.update { $0 += 1 }
+                        seen.update { $0.append(count) }
+                        try await connection.execute(.test("select 1"))
+                        inside.update { $0 -= 1 }
+                    }
+                }
             }
-            #expect(taken == 2_000)
+            try await group.waitForAll()
         }
-        try await expectFree()
+        #expect(seen.current.count == 40)
+        #expect(seen.current.allSatisfy { $0 <= 2 })
     }
 
-    @Test("An error on the way is thrown, and the connection is returned")
-    func failing() async throws {
+    @Test("A working connection is kept, and one that the server closed while idle is replaced")
+    func replaces() async throws {
+        for limit in [1, 2] {
+            let pool = try pool(limit: limit)
+            let first = try await process(pool)
+            #expect(try await process(pool) == first)
+            try await TestDatabase.onServer("select pg_terminate_backend(\(first), 5000)")
+            #expect(try await process(pool) != first)
+        }
+    }
+
+    @Test("When a connection cannot be opened the next waiting task may try")
+    func failsToOpen() async throws {
+        let pool = PostgresPool("postgresql://u@127.0.0.1:1/x", limit: 1)
+        for _ in 0..<3 {
+            await #expect(throws: PostgresError.self) { try await pool.withConnection { _ in } }
+        }
+    }
+
+    @Test("A transaction that throws is rolled back, and its connection kept", .database(.nothing))
+    func transactions() async throws {
+        let pool = PostgresPool(test.url, limit: 1)
+        try await execute("create table t (n int primary key)")
+        func insert(_ numbers: Int...) async throws {
+            try await pool.transaction { connection in
+                for number in numbers {
+                    try await connection.execute(.test("insert into t values (\(number))"))
+                }
+            }
+        }
+        try await insert(1)
+        await #expect(throws: PostgresError.self) { try await insert(2, 1) }
+        try await insert(3)
+        #expect(try await texts("select n::text from t order by n") == ["1", "3"])
+    }
+
+    /// Many rounds: the request must not be lost when it overtakes the statement.
+    @Test("A cancelled task ends its read, once, and can still write", arguments: 1...30)
+    func cancellation(round: Int) async throws {
+        let pool = try pool(limit: 1)
+        // The connection is open already.
+        _ = try await process(pool)
+        let task = Task {
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.withCancellableConnection { connection in
+                    try await connection.execute(.test("select pg_sleep(600)"))
+                }
+            }
+            #expect(error?.sqlState == "57014")
+            try await pool.transaction { connection in
+                try await connection.execute(.test("select 1"))
+            }
+        }
+        task.cancel()
+        try await task.value
+    }
+
+    @Test("A stream that is left early, or fails on the way, returns its connection")
+    func unfinishedStream() async throws {
+        let pool = try pool(limit: 1)
+        func stream(_ sql: String) -> PostgresStream<Int> {
+            PostgresStream(
+                pool: pool, statement: .test(sql), parameters: [], rowsAtOnce: 1_000
+            ) { row in try row.int("n") }
+        }
+        for _ in 0..<3 {
+            for try await part in stream("select generate_series(1, 100000000) as n") {
+                #expect(part.count == 1_000)
+                if part.last == 2_000 { break }
+            }
+        }
         let rows = stream("select 10 / (1500 - n) as n from generate_series(1, 2000) as n")
         var iterator = rows.makeAsyncIterator()
         #expect(try await iterator.next()?.count == 1_000)
         let error = await #expect(throws: PostgresError.self) { try await iterator.next() }
         #expect(error?.sqlState == "22012")
         #expect(try await iterator.next() == nil)
-        try await expectFree()
+        _ = try await process(pool)
     }
 
-    private func stream(_ sql: String) -> PostgresStream<Int> {
-        PostgresStream(
-            pool: pool, statement: .test(sql), parameters: [], rowsAtOnce: 1_000
-        ) { row throws(PostgresError) in try row.int("n") }
+    private func pool(limit: Int) throws -> PostgresPool {
+        PostgresPool(try TestDatabase.serverURL(), limit: limit)
     }
 
-    private func expectFree() async throws {
-        try await pool.withConnection { connection async throws(PostgresError) in
-            try await connection.execute(.test("select 1"))
+    private func process(_ pool: PostgresPool) async throws -> String {
+        let processes = try await pool.withConnection { connection in
+            try await connection.texts("select pg_backend_pid()::text as value")
         }
+        return try #require(processes.first ?? nil)
     }
 }

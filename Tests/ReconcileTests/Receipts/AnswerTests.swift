@@ -1,36 +1,11 @@
+import Foundation
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
-/// The lists of an answer, and what is read in them.
-struct AnswerCase: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let inApp: [String]
-    let latest: [String]
-    let renewals: [String]
-    let expected: [String]
-
-    init(
-        _ title: String, inApp: [String] = [], latest: [String] = [], renewals: [String] = [],
-        is expected: String...
-    ) {
-        testDescription = title
-        (self.inApp, self.latest, self.renewals) = (inApp, latest, renewals)
-        self.expected = expected
-    }
-
-    /// The words of the receipt.
-    func read(isReversed: Bool) throws -> [String] {
-        func list(_ lines: [String]) -> String {
-            "[" + (isReversed ? lines.reversed() : lines).joined(separator: ",") + "]"
-        }
-        return try AnswerTests.receipt(
-            #""in_app":\#(list(inApp))},"latest_receipt_info":\#(list(latest)),"#
-                + #""pending_renewal_info":\#(list(renewals)),"x":{"#
-        ).words
-    }
-}
-
+/// The outcome of answers shows how a status is spelled. The corpus, and random answers against a
+/// second reader, show that answers of each style are read completely.
 @Suite("An answer of verifyReceipt")
 struct AnswerTests {
     private static func read(
@@ -39,246 +14,133 @@ struct AnswerTests {
         try VerifyReceiptAnswer.read(Array(text.utf8), from: server)
     }
 
-    fileprivate static func receipt(_ members: String) throws -> Receipt {
+    private static func receipt(_ members: String) throws -> Receipt {
         let text = #"{"status":0,"receipt":{"bundle_id":"acme",\#(members)}}"#
         return try #require(try read(text).receipt)
     }
 
-    private static func line(_ more: String = "", id: String = "\"1\"") -> String {
-        #"{"transaction_id":\#(id),"product_id":"p","purchase_date_ms":"1000"\#(more)}"#
-    }
-
-    @Test(
-        "The status is a number or digits in a string",
-        arguments: [
-            (#"{"status":21002}"#, 21002), (#"{"status":"21007"}"#, 21007),
-            (#"{"status":-5}"#, -5), ("\u{FEFF}{\"status\":21003}", 21003),
-            (#"{"environment":"Production","status":21010,"is_retryable":false}"#, 21010),
-        ])
-    func status(text: String, status: Int) throws {
-        #expect(try Self.read(text).status.rawValue == status)
-    }
-
-    @Test(
-        "An answer without a whole status, or that is not one object, is unreadable",
-        arguments: [
-            "", "{}", "[]", "\"x\"", "null", "[1,2,3]", #"{"status":null}"#, #"{"status":true}"#,
-            #"{"status":0.5}"#, #"{"status":"ok"}"#, #"{"status":{}}"#, #"{"status":[0]}"#,
-            #"{"status":0"#, #"{"status":0}x"#, #"{"status":0,"status":21003}"#, "<html></html>",
-            #"{"status":99999999999999999999}"#,
-            #"{"status":"+0"}"#, #"{"status":" 0"}"#, #"{"status":"0x0"}"#, #"{"status":1e3}"#,
-        ])
-    func unreadable(text: String) {
-        #expect(throws: VerifyReceiptAnswer.Unreadable.self) { try Self.read(text) }
-    }
-
-    @Test(
-        "is_retryable is read in every spelling",
-        arguments: [
-            (#""is_retryable":true"#, true), (#""is-retryable":"true""#, true),
-            (#""is_retryable":1"#, true), (#""is-retryable":"0""#, false),
-            (#""is_retryable":false"#, false), (#""is_retryable":null"#, nil),
-            (#""other":1"#, nil), (#""is_retryable":false,"is-retryable":null"#, false),
-            (#""is-retryable":true,"is_retryable":false"#, false),
-            (#""is_retryable":false,"is-retryable":true"#, false),
-        ] as [(String, Bool?)])
-    func retryable(member: String, expected: Bool?) throws {
-        #expect(try Self.read(#"{"status":21104,\#(member)}"#).isRetryable == expected)
-    }
-
-    @Test("An answer has a receipt only with a status of a valid receipt and a bundle id")
-    func holdsReceipt() throws {
-        let body = #""receipt":{"bundle_id":"acme","in_app":[\#(Self.line())]}"#
-        for status in [0, 21006] {
-            let receipt = try Self.read(#"{"status":\#(status),\#(body)}"#).receipt
-            #expect(receipt?.head == "modern acme Production")
-        }
-        for status in [1, 21002, 21003, 21007, 21010] {
-            #expect(try Self.read(#"{"status":\#(status),\#(body)}"#).receipt == nil)
-        }
-        for none in [#""receipt":null"#, #""receipt":[]"#, #""receipt":{"in_app":[]}"#, #""x":1"#] {
-            #expect(try Self.read(#"{"status":0,\#(none)}"#).receipt == nil)
-        }
-    }
-
     @Test(
         "The environment is the one that is named, else that of the server",
-        arguments: [
-            (#""environment":"Sandbox","#, .production, .sandbox),
-            (#""environment":"Production","#, .sandbox, .production), ("", .sandbox, .sandbox),
-            (#""environment":"PROD","#, .production, .production),
-            (#""environment":null,"#, .sandbox, .sandbox),
-        ] as [(String, StoreEnvironment, StoreEnvironment)])
-    func environment(member: String, server: StoreEnvironment, expected: StoreEnvironment) throws {
+        arguments: textTriples(
+            """
+            "environment":"Sandbox",    | Production | Sandbox
+            "environment":"Production", | Sandbox    | Production
+            "environment":"PROD",       | Production | Production
+            "environment":"Mars",       | Sandbox    | Sandbox
+            "environment":null,         | Sandbox    | Sandbox
+            "environment":7,            | Sandbox    | Sandbox
+                                        | Sandbox    | Sandbox
+            """))
+    func environment(member: String, server: String, expected: String) throws {
         let text = #"{"status":0,\#(member)"receipt":{"bundle_id":"a"}}"#
-        #expect(try Self.read(text, from: server).receipt?.environment == expected)
+        let answer = try Self.read(text, from: try #require(StoreEnvironment(rawValue: server)))
+        #expect(answer.receipt?.environment.rawValue == expected)
     }
 
-    @Test("A modern answer is read completely, whatever the order of its keys")
-    func modern() throws {
-        let answer = try Self.read(
-            #"""
-            {"pending_renewal_info":[{"original_transaction_id":"7","auto_renew_status":"0",
-              "auto_renew_product_id":"q","expiration_intent":"2","is_in_billing_retry_period":"1",
-              "grace_period_expires_date_ms":"9000"}],
-             "latest_receipt_info":[{"transaction_id":"8","original_transaction_id":"7",
-              "product_id":"p","purchase_date_ms":"1000","purchase_date":"garbage",
-              "expires_date_ms":"5000","cancellation_date_ms":"3000","cancellation_reason":"1",
-              "is_upgraded":"true","is_trial_period":"true","is_in_intro_offer_period":"true",
-              "promotional_offer_id":"o","offer_code_ref_name":"c",
-              "in_app_ownership_type":"FAMILY_SHARED"}],
-             "latest_receipt":"abc","receipt":{"in_app":[],"bundle_id":"acme","download_id":null,
-              "original_application_version":"1.0","receipt_creation_date_ms":"2000",
-              "request_date":"1970-01-01 00:00:04 Etc/GMT","original_purchase_date_ms":"100"},
-             "environment":"Production","status":0}
-            """#)
-        let receipt = try #require(answer.receipt)
-        #expect(
-            receipt.head
-                == "modern acme Production created 2000 requested 4000 version 1.0 first 100")
-        let words = [
-            "8 of 7: p 1000-5000 cancelled 3000 for 1 upgraded trial intro offer o code c"
-                + " FAMILY_SHARED latest",
-            "renewal of 7: false as q, billing retry grace 9000",
-        ]
-        #expect(receipt.words == words)
+    /// A line of a list: an id and the members that follow it, in JSON.
+    private static func line(_ text: String) -> String {
+        let words = text.split(separator: " ", maxSplits: 1)
+        let more = words.count > 1 ? ",\(words[1])" : ""
+        return
+            #"{"transaction_id":"\#(words[0])","product_id":"p","purchase_date_ms":"1000"\#(more)}"#
     }
 
-    @Test("An iOS 6 answer is one flat transaction, with milliseconds in `expires_date`")
-    func iOS6() throws {
-        let answer = try Self.read(
-            #"""
-            {"status":21006,"auto_renew_status":0,"expiration_intent":1,
-             "is_in_billing_retry_period":0,"auto_renew_product_id":"p",
-             "receipt":{"bid":"acme","transaction_id":"8","original_transaction_id":"7",
-              "product_id":"p","purchase_date_ms":"1000","expires_date":"1500000000000",
-              "expires_date_formatted":"2017-07-14 02:40:00 Etc/GMT"},
-             "latest_expired_receipt_info":{"bid":"acme","transaction_id":"9",
-              "original_transaction_id":"7","product_id":"p",
-              "purchase_date":"1970-01-01 00:00:02 Etc/GMT",
-              "expires_date_formatted":"2017-07-14 02:40:00 Etc/GMT"}}
-            """#)
-        let receipt = try #require(answer.receipt)
-        #expect(receipt.head == "iOS6 acme Production")
-        let words = [
-            "8 of 7: p 1000-1500000000000", "9 of 7: p 2000-1500000000000 latest",
-            "renewal of 7: false as p, voluntary",
-        ]
-        #expect(receipt.words == words)
-    }
-
-    @Test(
-        "Numbers, booleans and single objects are accepted where Apple documents otherwise",
-        arguments: [
-            #"""
-            {"transaction_id":1,"product_id":"p","purchase_date_ms":1000,
-              "expires_date_ms":5000,"is_trial_period":true}
-            """#,
-            #"""
-            [{"transaction_id":1,"product_id":"p","purchase_date_ms":1000.9,
-              "expires_date_ms":"5000.0","is_trial_period":1}]
-            """#,
-            #"""
-            [{"transaction_id":"1","product_id":"p",
-              "purchase_date":"1970-01-01 00:00:01 Etc\/GMT",
-              "expires_date":"1970-01-01 00:00:05 Etc/GMT","is_trial_period":"1"}]
-            """#,
-        ])
-    func tolerant(list: String) throws {
-        #expect(try Self.receipt(#""in_app":\#(list)"#).words == ["1 of 1: p 1000-5000 trial"])
-    }
-
-    private static let known = #""transaction_id":"2","product_id":"p","#
+    private static let known = #"{"transaction_id":"2","product_id":"p","#
 
     @Test(
         "A malformed line is set aside, and the others are kept",
-        arguments: [
-            (#"{"product_id":"p","purchase_date_ms":"1"}"#, "transaction_id"),
-            (#"{"transaction_id":"2","purchase_date_ms":"1"}"#, "product_id of 2"),
-            (#"{"transaction_id":"2","product_id":"p"}"#, "purchase_date of 2"),
-            (#"{\#(known)"purchase_date_ms":"soon"}"#, "purchase_date of 2"),
-            (#"{\#(known)"purchase_date_ms":"1","expires_date_ms":"x"}"#, "expires_date of 2"),
-            (
-                #"{\#(known)"purchase_date_ms":"1","cancellation_date":"9"}"#,
-                "cancellation_date of 2"
-            ),
-            (
-                #"{\#(known)"purchase_date_ms":"1","cancellation_date":{}}"#,
-                "cancellation_date of 2"
-            ),
-            (#"{\#(known)"purchase_date_ms":"1","expires_date_ms":true}"#, "expires_date of 2"),
-            (#"{\#(known)"purchase_date_ms":[1]}"#, "purchase_date of 2"),
-            ("7", "in_app"), ("null", "in_app"),
-        ])
+        arguments: textPairs(
+            #"""
+            {"product_id":"p","purchase_date_ms":"1"}                | transaction_id
+            {"transaction_id":"2","purchase_date_ms":"1"}            | product_id of 2
+            {"transaction_id":"2","product_id":"p"}                  | purchase_date of 2
+            \#(known)"purchase_date_ms":"soon"}                      | purchase_date of 2
+            \#(known)"purchase_date_ms":[1]}                         | purchase_date of 2
+            \#(known)"purchase_date_ms":"1","expires_date_ms":"x"}   | expires_date of 2
+            \#(known)"purchase_date_ms":"1","expires_date_ms":true}  | expires_date of 2
+            \#(known)"purchase_date_ms":"1","cancellation_date":"9"} | cancellation_date of 2
+            \#(known)"purchase_date_ms":"1","cancellation_date":{}}  | cancellation_date of 2
+            7                                                        | in_app
+            null                                                     | in_app
+            """#))
     func anomalies(odd: String, key: String) throws {
-        let words = try Self.receipt(#""in_app":[\#(odd),\#(Self.line())]"#).words
+        let words = try Self.receipt(#""in_app":[\#(odd),\#(Self.line("1"))]"#).words
         #expect(words == ["1 of 1: p 1000", "malformed \(key)"])
     }
 
-    /// Peculiarities of real answers among them.
-    static let cases: [AnswerCase] = [
-        AnswerCase(
-            "ids out of order",
-            latest: [
-                line(#","expires_date_ms":"2000""#, id: "300"),
-                line(#","expires_date_ms":"3000""#, id: "100"),
-                line(#","expires_date_ms":"4000""#, id: "200"),
-            ], is: "100 of 100: p 1000-3000 latest", "200 of 200: p 1000-4000 latest",
-            "300 of 300: p 1000-2000 latest"),
-        AnswerCase(
-            "an upgrade without a cancellation, and a refund that is not the last",
-            latest: [
-                line(#","expires_date_ms":"9000","is_upgraded":"true""#),
-                line(#","cancellation_date_ms":"2500""#, id: "2"), line(id: "3"),
-            ], is: "1 of 1: p 1000-9000 upgraded latest", "2 of 2: p 1000 cancelled 2500 latest",
-            "3 of 3: p 1000 latest"),
-        AnswerCase(
-            "milliseconds beside a text of another day",
-            latest: [
-                #"{\#(known)"purchase_date":"2017-12-18 00:00:00 Etc/GMT","#
-                    + #""purchase_date_ms":"000000"}"#
-            ], is: "2 of 2: p 0 latest"),
-        AnswerCase(
-            "ids of 18 digits", inApp: [line(id: "501136461303889853")],
-            is: "501136461303889853 of 501136461303889853: p 1000"),
-        AnswerCase(
-            "empty dates", inApp: [line(#","cancellation_date":"","cancellation_date_ms":"""#)],
-            is: "1 of 1: p 1000"),
-        AnswerCase(
-            "a Pacific date, which is never read",
-            inApp: [
-                line(#","cancellation_date_pst":"2019-05-21 10:33:21 America/Los_Angeles""#)
-            ], is: "1 of 1: p 1000"),
-        AnswerCase(
-            "an id twice with different content",
-            inApp: [
-                line(#","expires_date_ms":"5000","in_app_ownership_type":"PURCHASED""#),
-                line(#","expires_date_ms":"6000","is_trial_period":"true""#), line(id: "2"),
-            ], is: "2 of 2: p 1000", "malformed transaction_id twice of 1"),
-        AnswerCase(
-            "a renewal without a chain, as in 2017, which is of the chains of its product",
-            inApp: [line(), line(id: "\"2\"")],
-            renewals: [#"{"product_id":"p","auto_renew_status":"0"}"#],
-            is: "1 of 1: p 1000", "2 of 2: p 1000", "renewal of 1: false", "renewal of 2: false"),
-        AnswerCase(
-            "two such renewals, which are ambiguous", latest: [line()],
-            renewals: [
-                #"{"product_id":"p","auto_renew_status":"0","is_in_billing_retry_period":"1"}"#,
-                #"{"product_id":"p","auto_renew_status":"1","expiration_intent":"2"}"#,
-            ], is: "1 of 1: p 1000 latest", "renewal of 1: true, billing retry"),
-    ]
+    /// Blocks of lines: what is peculiar; the elements of the lists; the words of the receipt.
+    private static let blocks = #"""
+        ids out of order, one of 18 digits
+        latest 300 "expires_date_ms":"2000"
+        latest 100 "expires_date_ms":"3000"
+        latest 501136461303889853
+        = 100 of 100: p 1000-3000 latest
+        = 300 of 300: p 1000-2000 latest
+        = 501136461303889853 of 501136461303889853: p 1000 latest
 
-    @Test("Lists are read the same in any order", arguments: cases, [false, true])
-    func lists(row: AnswerCase, isReversed: Bool) throws {
-        #expect(try row.read(isReversed: isReversed) == row.expected)
+        an upgrade without a cancellation, and a refund that is not the last
+        latest 1 "expires_date_ms":"9000","is_upgraded":"true"
+        latest 2 "cancellation_date_ms":"2500"
+        latest 3
+        = 1 of 1: p 1000-9000 upgraded latest
+        = 2 of 2: p 1000 cancelled 2500 latest
+        = 3 of 3: p 1000 latest
+
+        milliseconds beside a text of another day
+        latest 2 "expires_date":"2017-12-18 00:00:00 Etc/GMT","expires_date_ms":"000000"
+        = 2 of 2: p 1000-0 latest
+
+        empty dates, and a Pacific one, which is never read
+        in_app 1 "cancellation_date":"","cancellation_date_ms":""
+        in_app 2 "cancellation_date_pst":"2019-05-21 10:33:21 America/Los_Angeles"
+        = 1 of 1: p 1000
+        = 2 of 2: p 1000
+
+        an id twice with different content
+        in_app 1 "expires_date_ms":"5000","in_app_ownership_type":"PURCHASED"
+        in_app 1 "expires_date_ms":"6000","is_trial_period":"true"
+        in_app 2
+        = 2 of 2: p 1000
+        = malformed transaction_id twice of 1
+
+        a renewal without a chain, as in 2017, which is of the chains of its product
+        in_app 1
+        in_app 2
+        renewal "auto_renew_status":"0"
+        = 1 of 1: p 1000
+        = 2 of 2: p 1000
+        = renewal of 1: false
+        = renewal of 2: false
+
+        two such renewals, which are ambiguous
+        latest 1
+        renewal "auto_renew_status":"0","is_in_billing_retry_period":"1"
+        renewal "auto_renew_status":"1","expiration_intent":"2"
+        = 1 of 1: p 1000 latest
+        = renewal of 1: true, billing retry
+        """#.components(separatedBy: "\n\n")
+
+    @Test("Lists are read the same in any order", arguments: blocks, [false, true])
+    func lists(block: String, isReversed: Bool) throws {
+        let lines = block.components(separatedBy: "\n").dropFirst()
+        func list(_ name: String) -> String {
+            let own = lines.filter { $0.hasPrefix(name + " ") }
+                .map { String($0.dropFirst(name.count + 1)) }
+                .map { name == "renewal" ? #"{"product_id":"p",\#($0)}"# : Self.line($0) }
+            return "[" + (isReversed ? own.reversed() : own).joined(separator: ",") + "]"
+        }
+        let receipt = try Self.receipt(
+            #""in_app":\#(list("in_app"))},"latest_receipt_info":\#(list("latest")),"#
+                + #""pending_renewal_info":\#(list("renewal")),"x":{"#)
+        #expect(receipt.words.map { "= " + $0 } == lines.filter { $0.hasPrefix("= ") })
     }
 
     @Test(
         "Fifty thousand purchases of any kind are accepted, and no more", arguments: ["{}", "1"])
     func bounded(element: String) throws {
         func list(_ key: String, _ count: Int) -> String {
-            #""\#(key)":["#
-                + Array(repeating: element, count: count).joined(separator: ",") + "]"
+            let elements = Array(repeating: element, count: count).joined(separator: ",")
+            return #""\#(key)":[\#(elements)]"#
         }
         #expect(try Self.receipt(list("in_app", 50_000)).anomalies.count == 50_000)
         for lists in [
@@ -294,5 +156,139 @@ struct AnswerTests {
                 return
             }
         }
+    }
+}
+
+/// One transaction, `1`, with good values in one list and something else in the other.
+@Suite("A transaction in both lists of an answer")
+struct AnswerMergeTests {
+    private static let good = Dictionary(
+        uniqueKeysWithValues: textPairs(
+            """
+            original_transaction_id  | "7"
+            product_id               | "pro.monthly"
+            purchase_date_ms         | "1000"
+            expires_date_ms          | "5000"
+            cancellation_date_ms     | "4000"
+            cancellation_reason      | "1"
+            in_app_ownership_type    | "FAMILY_SHARED"
+            is_upgraded              | "true"
+            is_trial_period          | "true"
+            is_in_intro_offer_period | "true"
+            promotional_offer_id     | "winback"
+            offer_code_ref_name      | "SPRING26"
+            web_order_line_item_id   | "77"
+            quantity                 | "3"
+            """))
+
+    private static let texts = good.filter { !$0.key.hasSuffix("_ms") }.merging([
+        "purchase_date": #""1970-01-01 00:00:01 Etc/GMT""#,
+        "expires_date": #""1970-01-01 00:00:05 Etc/GMT""#,
+        "cancellation_date": #""1970-01-01 00:00:04 Etc/GMT""#,
+    ]) { $1 }
+
+    private static let expected =
+        "1 of 7: pro.monthly 1000-5000 cancelled 4000 for 1 upgraded trial intro offer winback"
+        + " code SPRING26 FAMILY_SHARED line 77 quantity 3 latest"
+
+    private static func line(_ members: [String: String], id: Int = 1) -> String {
+        let all = [#""transaction_id":"\#(id)""#] + members.map { #""\#($0.key)":\#($0.value)"# }
+        return "{" + all.sorted().joined(separator: ",") + "}"
+    }
+
+    private static func read(inApp: [String], latest: [String]) throws -> [String] {
+        let text = AppleLine.answer(inApp: inApp, latest: latest)
+        let answer = try VerifyReceiptAnswer.read(Array(text.utf8), from: .production)
+        return try #require(answer.receipt).words
+    }
+
+    private static func read(_ inApp: [String: String], _ latest: [String: String]) throws -> String
+    {
+        try read(inApp: [line(inApp)], latest: [line(latest)]).joined(separator: "; ")
+    }
+
+    @Test(
+        "A good value is kept when the other list has nothing in its place, or another type",
+        arguments: good.keys.sorted())
+    func isKept(key: String) throws {
+        // A flag may be true or false.
+        let nothings =
+            ["{}", "[]", "null", #""""#, #"{"a":"b"}"#, "[1]"]
+            + (key.hasPrefix("is_") ? [] : ["true", "false"])
+        for nothing in nothings {
+            #expect(try Self.read(Self.good, [key: nothing]) == Self.expected, "\(nothing)")
+            // The other way round it is taken.
+            let spoilt = Self.good.merging([key: nothing]) { $1 }
+            #expect(try Self.read(spoilt, Self.good) == Self.expected, "\(nothing)")
+            guard key.hasSuffix("_ms") else { continue }
+            for form in [key, String(key.dropLast(3))] {
+                #expect(try Self.read(Self.texts, [form: nothing]) == Self.expected, "\(nothing)")
+            }
+        }
+        let missing = Self.good.filter { $0.key != key }
+        #expect(try Self.read(missing, Self.good) == Self.expected)
+    }
+
+    /// A key with another value, the words that it replaces, and its own.
+    private static let later = textTable(
+        """
+        product_id            | "max.monthly" | pro.monthly    | max.monthly
+        expires_date_ms       | "9000"        | -5000          | -9000
+        expires_date_ms       | 9000          | -5000          | -9000
+        cancellation_date_ms  | "4500"        | cancelled 4000 | cancelled 4500
+        is_upgraded           | "false"       | upgraded trial | trial
+        is_trial_period       | false         | trial intro    | intro
+        in_app_ownership_type | "PURCHASED"   | FAMILY_SHARED  | PURCHASED
+        """)
+
+    @Test("The good value of latest_receipt_info wins", arguments: later)
+    func isBeaten(row: [String]) throws {
+        let words = try Self.read(Self.good, [row[0]: row[1]])
+        #expect(words == Self.expected.replacing(row[2], with: row[3]))
+        #expect(words != Self.expected)
+    }
+}
+
+extension Receipt {
+    /// The lists, each sorted. Instants are milliseconds.
+    var words: [String] {
+        transactions.sorted { $0.id < $1.id }.map(\.words)
+            + renewals.sorted { $0.originalID < $1.originalID }.map(\.words)
+            + anomalies.map { ["malformed \($0.key)"].adding("of", $0.transaction) }
+            .map { $0.joined(separator: " ") }.sorted()
+    }
+}
+
+extension Transaction {
+    fileprivate var words: String {
+        let end = expiresAt.map { "-\($0.milliseconds)" } ?? ""
+        return ["\(id) of \(originalID): \(product) \(purchasedAt.milliseconds)\(end)"]
+            .adding("cancelled", cancelledAt).adding("for", cancellationReason)
+            .adding("upgraded", if: isUpgraded).adding("trial", if: isTrial)
+            .adding("intro", if: isIntroductoryOffer).adding("offer", promotionalOffer)
+            .adding("code", offerCode).adding(ownership?.rawValue ?? "", if: ownership != nil)
+            .adding("line", lineItem).adding("quantity \(quantity)", if: quantity != 1)
+            .adding("latest", if: isInLatest).joined(separator: " ")
+    }
+}
+
+extension Renewal {
+    fileprivate var words: String {
+        let why = [String]().adding(expirationIntent?.rawValue ?? "", if: expirationIntent != nil)
+            .adding("retry", if: isInBillingRetry).adding("grace", gracePeriodExpiresAt)
+        return ["renewal of \(originalID):"].adding("\(willRenew ?? false)", if: willRenew != nil)
+            .adding("as", renewsAs).joined(separator: " ")
+            + (why.isEmpty ? "" : ", " + why.joined(separator: " "))
+    }
+}
+
+extension [String] {
+    fileprivate func adding(_ word: String, if isTrue: Bool) -> [String] {
+        isTrue ? self + [word] : self
+    }
+
+    fileprivate func adding(_ word: String, _ value: (some Any)?) -> [String] {
+        guard let value else { return self }
+        return self + ["\(word) \((value as? Instant).map { "\($0.milliseconds)" } ?? "\(value)")"]
     }
 }

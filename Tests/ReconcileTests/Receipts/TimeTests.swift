@@ -8,13 +8,11 @@ struct InstantTests {
     @Test(
         "RFC 3339 is read to the millisecond",
         arguments: [
-            ("1970-01-01T00:00:00Z", 0),
-            ("2026-11-20T02:00:00Z", 1_795_140_000_000),
+            ("1970-01-01T00:00:00Z", 0), ("2026-11-20T02:00:00Z", 1_795_140_000_000),
             ("2026-11-20T03:00:00.123456+01:00", 1_795_140_000_123),
-            ("2026-11-20t02:00:00.5z", 1_795_140_000_500),
-            ("1969-12-31T23:59:59.999Z", -1),
+            ("2026-11-20t02:00:00.5z", 1_795_140_000_500), ("1969-12-31T23:59:59.999Z", -1),
             ("2024-02-29T00:00:00Z", 1_709_164_800_000),
-        ] as [(String, Int64)])
+        ])
     func reads(text: String, milliseconds: Int64) {
         #expect(Instant(rfc3339: text) == Instant(milliseconds: milliseconds))
     }
@@ -38,7 +36,11 @@ struct InstantTests {
             (Int64.max, "infinity"), (Int64.min, "-infinity"),
         ] as [(Int64, String)])
     func prints(milliseconds: Int64, text: String) {
-        #expect(Instant(milliseconds: milliseconds).description == text)
+        let instant = Instant(milliseconds: milliseconds)
+        #expect(instant.description == text)
+        for day in [instant.day, instant.pacificDay] where text.hasSuffix("infinity") {
+            #expect(day.dayText == text)
+        }
     }
 
     @Test("Every day of 900 years survives printing and reading")
@@ -88,12 +90,6 @@ struct PacificDayTests {
         ])
     func examples(instant: String, day: String) throws {
         #expect(try #require(Instant(rfc3339: instant)).pacificDay.dayText == day)
-    }
-
-    @Test("An interval without an end has no days")
-    func infinite() {
-        #expect(Instant.distantFuture.pacificDay.dayText == "infinity")
-        #expect(Instant.distantPast.day.dayText == "-infinity")
     }
 
     /// PostgreSQL has the time zone from the IANA's tables.

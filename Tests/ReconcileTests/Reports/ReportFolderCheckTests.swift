@@ -21,22 +21,16 @@ struct ReportFolderCheckTests {
         #expect(try place.names(in: "reports") == [])
     }
 
-    @Test("Leftovers of a killed check do not stop a later one with the same process id")
-    func killedCheck() throws {
+    @Test("A check removes leftovers of a killed one, and no file of a living or other program")
+    func leftovers() throws {
+        let living = try ReportFolder(reports: place.path, run: .sample())
+        for name in [".upload.partial", "notes.partial"] { _ = try place.write("x", to: name) }
+        let before = try place.names
         for name in [".probe-\(getpid()).partial", ".probe-\(getpid())-moved.partial"] {
             try place.make(name)
             _ = try place.write("probe\n", to: name + "/probe")
         }
         try place.link(".latest.partial", to: "20261120T020000Z-000001")
-        try ReportFolder.check(place.path)
-        #expect(try place.names == [])
-    }
-
-    @Test("The check leaves files of living processes and of other programs alone")
-    func living() throws {
-        let living = try ReportFolder(reports: place.path, run: .sample())
-        for name in [".upload.partial", "notes.partial"] { _ = try place.write("x", to: name) }
-        let before = try place.names
         try ReportFolder.check(place.path)
         #expect(try place.names == before)
         withExtendedLifetime(living) {}
@@ -96,9 +90,9 @@ struct ReportFolderGroupTests {
         try #require(chmod(parent, 0o2770) == 0)
     }
 
-    private func publish(_ named: ReportGroup? = nil) async throws {
-        let folder = try ReportFolder(reports: parent, run: .sample(), group: named)
-        _ = try await folder.publish(.sample(), codeVersion: "0.1.0", fence: {})
+    private func publish(_ run: Run = .sample(), _ named: ReportGroup? = nil) async throws {
+        let folder = try ReportFolder(reports: parent, run: run, group: named)
+        _ = try await folder.publish(.sample(run), codeVersion: "0.1.0", fence: {})
     }
 
     /// The mode and the group of a file or folder.
@@ -123,35 +117,149 @@ struct ReportFolderGroupTests {
         try expectFiles(21)
         try ReportFolder.check(parent + "/reports")
         #expect(try status(of: "finance/reports") == [0o2750, group])
+        // Without the bit on the parent a run's folder has none.
+        try #require(chmod(parent, 0o770) == 0)
+        let second = Run.sample(suffix: 2)
+        try await publish(second)
+        #expect(try status(of: "finance/\(second.id.text)").first == 0o750)
     }
 
-    @Test("--reports-group sets the group of a run's folder under any umask and parent")
+    @Test(
+        "--reports-group sets the group of a run's folder under any umask and parent, if it exists")
     func named() async throws {
         try #require(chmod(parent, 0o700) == 0 && chown(parent, uid_t.max, getegid()) == 0)
         let named = try ReportGroup(named: String(group))
         try ReportFolder.check(parent, group: named)
         #expect(try status(of: "finance") == [0o750, group])
-        try await publish(named)
+        try await publish(.sample(), named)
         #expect(try status(of: "finance/\(id)") == [0o750, group])
         let mark = MarkedFolder(.retracted, run: Run.sample().id, by: "ada", why: "x", at: .asOf)
         #expect(try mark.publish(in: parent, newest: nil))
         try expectFiles(22)
-    }
-
-    @Test("An unknown group is refused with what to do")
-    func unknown() throws {
-        #expect(try ReportGroup(named: "root").id == 0)
         let error = #expect(throws: ReportError.self) { try ReportGroup(named: "no such\ngroup") }
         #expect(
             error?.description
                 == "--reports-group: there is no group \"no such\\ngroup\" on this machine."
                 + " Create it (groupadd), or give another one.")
+        #expect(try ReportGroup(named: "root").id == 0)
+    }
+}
+
+@Suite("The report folders that --keep removes")
+struct ReportRetentionTests {
+    private let reports: TemporaryFolder
+
+    init() throws { reports = try TemporaryFolder() }
+
+    @discardableResult
+    private func publish(
+        _ day: Int, status: RunSummary.Status = .complete, scope: RunScope = .everything,
+        isTrial: Bool = false
+    ) async throws -> String {
+        let start = Instant(milliseconds: 1_793_498_400_000 + Int64(day - 1) * 86_400_000)
+        let id = RunID(startedAt: start, suffix: 0xABC)
+        let run = Run(id: id, asOf: start, scope: scope, isTrial: isTrial)
+        try await reports.publish(.sample(run, status: status))
+        return run.folderName
     }
 
-    @Test("Without a setgid bit on the parent the run's folder has none")
-    func plain() async throws {
-        try #require(chmod(parent, 0o770) == 0)
-        try await publish()
-        #expect(try status(of: "finance/\(id)").first == 0o750)
+    private func mark(_ mark: MarkedFolder.Mark, _ id: String) throws {
+        let folder = MarkedFolder(mark, run: RunID(text: id), by: "ada", why: "x", at: .asOf)
+        #expect(try folder.publish(in: reports.path, newest: nil, onlyFromHere: true))
+    }
+
+    private func outdated(_ nights: Int, afterAnother: Bool = false) throws -> [String] {
+        try ReportRetention(reports: reports.path)
+            .outdated(keeping: nights, afterAnother: afterAnother)
+            .map { $0.name + ($0.obstacle.map { ": " + $0 } ?? "") }
+    }
+
+    @Test("Folders older than the last runs are removed, whatever the kind of run")
+    func selects() async throws {
+        let old = [
+            try await publish(1), try await publish(2, scope: .limited(users: 3)),
+            try await publish(3, isTrial: true), try await publish(4, status: .held),
+        ]
+        let fifth = try await publish(5)
+        try await publish(6, status: .incomplete)
+        #expect(old[2].hasSuffix("-trial"))
+        #expect(try outdated(2) == old)
+        for nights in [3, 100] { #expect(try outdated(nights) == []) }
+        // The night that a run would add counts.
+        #expect(try outdated(2, afterAnother: true) == old + [fifth])
+        #expect(try outdated(3, afterAnother: true) == old)
+        #expect(try outdated(4, afterAnother: true) == [])
+    }
+
+    @Test("Held and retracted runs do not count towards --keep")
+    func counts() async throws {
+        let first = try await publish(1)
+        let second = try await publish(2)
+        let retracted = try await publish(3)
+        try mark(.retracted, retracted)
+        let held = try await publish(4, status: .held)
+        try await publish(5)
+        #expect(try outdated(2) == [first])
+        try mark(.released, held)
+        #expect(try outdated(2) == [first, second, retracted])
+    }
+
+    @Test("A folder is removed completely, and the one that latest leads to never")
+    func removes() async throws {
+        let first = try await publish(1)
+        let second = try await publish(2)
+        try mark(.retracted, second)
+        let third = try await publish(3)
+        for spelling in [first, "./" + first, first + "/", reports.path + "/" + first] {
+            try ReportsDirectory(path: reports.path).link("latest", to: spelling)
+            #expect(try outdated(1) == [second], "\(spelling)")
+        }
+        let retention = try ReportRetention(reports: reports.path)
+        #expect(throws: ReportError.self) {
+            try retention.remove(ReportRetention.Folder(name: first, obstacle: nil))
+        }
+        for folder in retention.outdated(keeping: 1) { try retention.remove(folder) }
+        #expect(try reports.names == [first, third, "latest"])
+        #expect(try outdated(1) == [])
+    }
+
+    @Test("A folder with a foreign file is kept, and a symbolic link is not followed")
+    func refuses() async throws {
+        let first = try await publish(1)
+        let second = try await publish(2)
+        let third = try await publish(3)
+        let fourth = try await publish(4)
+        try await publish(5)
+        _ = try reports.write("paid", to: first + "/notes.txt")
+        _ = try reports.write("{}", to: second + "/manifest.json")
+        // A folder is never called removed while a file in it stays.
+        try reports.remove(third + "/refunds.csv")
+        try reports.make(third + "/refunds.csv")
+        try reports.link("20261001T020000Z-000abc", to: reports.path + "/" + fourth)
+        try reports.make("2026-by-hand")
+        #expect(
+            try outdated(1) == [
+                first + ": it also holds \"notes.txt\"",
+                second + ": its manifest.json cannot be read, or is another folder's",
+                third + ": it also holds \"refunds.csv\"", fourth,
+            ])
+    }
+
+    @Test("Marking a folder moves `latest` only if it leads to that folder")
+    func marks() throws {
+        let marked = "20261119T020000Z-00000a"
+        let others = ["20261118T020000Z-00000b", "20261120T020000Z-00000c"]
+        for name in others + [marked] { try reports.make(name) }
+        func mark(_ run: String) throws -> Bool {
+            try MarkedFolder(.retracted, run: RunID(text: run), by: "a", why: "b", at: .asOf)
+                .publish(in: reports.path, newest: RunID(text: others[0]), onlyFromHere: true)
+        }
+        for (before, after) in [(others[1], others[1]), (marked, others[0])] {
+            try reports.link("latest", to: before)
+            #expect(try mark(marked))
+            #expect(reports.latest == after)
+            #expect(try reports.read("\(marked)/RETRACTED.json").contains("\"why\": \"b\""))
+        }
+        #expect(!(try mark("20261117T020000Z-00000d")))
     }
 }

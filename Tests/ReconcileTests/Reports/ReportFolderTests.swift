@@ -24,80 +24,61 @@ struct ReportFolderTests {
         let mask = umask(0o077)
         defer { umask(mask) }
         let folder = try opened()
-        let staged = try reports.names
-        #expect(staged.count == 1)
-        #expect(staged[0].wholeMatch(of: #/\.20261120T[^.]+\.[0-9a-f]{16}\.partial/#) != nil)
-        #expect(staged[0].hasPrefix(".\(id)."))
+        let staged = try #require(try reports.names.first)
+        #expect(staged.wholeMatch(of: #/\.20261120T[^.]+\.[0-9a-f]{16}\.partial/#) != nil)
+        #expect(try staged.hasPrefix(".\(id).") && reports.names.count == 1)
+        // So many rows that they fill several buffers.
+        var summary = RunSummary.sample(
+            findings: [.refundRecorded] + Array(repeating: .expiredStillGranted, count: 2_000),
+            unverified: 1)
+        try summary.money.add(Money(minorUnits: 2_000 * 33, in: .usd), to: .leak)
         let path = try await reports.publish(
-            .sample(findings: [.refundRecorded], unverified: 1),
-            [.refunds: [.sample(.refundRecorded)]], unverified: [.sample()], by: folder)
+            summary,
+            [
+                .refunds: [.sample(.refundRecorded)],
+                .expirations: Array(repeating: .full, count: 2_000),
+            ], unverified: [.sample()], by: folder)
         #expect(path == "\(reports.path)/\(id)")
         #expect(try reports.names == [id, "latest"])
         #expect(try reports.mode(of: id) == 0o750)
-        let tables =
-            FindingFile.allCases.map(\.rawValue)
-            + ["cleared", "unverified", "not_reported", "totals"]
-        let names =
-            tables.flatMap { ["\($0).csv", "\($0).json"] }
-            + ["summary.json", "index.html", "report.xlsx", "SHA256SUMS"]
+        let tables = FindingFile.allCases.map(\.rawValue)
+        let names = (tables + ["cleared", "unverified", "not_reported", "totals"])
+            .flatMap { ["\($0).csv", "\($0).json"] }
+        let others = ["summary.json", "index.html", "report.xlsx", "SHA256SUMS"]
         let files = try reports.json("\(id)/manifest.json")["files"] as? [[String: Any]] ?? []
-        #expect(files.compactMap { $0["name"] as? String } == names.sorted())
+        #expect(files.compactMap { $0["name"] as? String } == (names + others).sorted())
+        let rows = ["refunds.csv": 1, "expirations.csv": 2_000, "mismatches.csv": 0]
         for file in files {
             let name = try #require(file["name"] as? String)
             let contents = try reports.bytes("latest/\(name)")
             #expect(file["sha256"] as? String == Digest.sha256(contents).hexadecimal)
             #expect(file["bytes"] as? Int == contents.count)
             #expect(try reports.mode(of: "\(id)/\(name)") == 0o640)
-            if name == "refunds.csv" { #expect(file["rows"] as? Int == 1) }
+            if let count = rows[name] {
+                #expect(file["rows"] as? Int == count)
+                #expect(contents.count { $0 == 10 } == count + 1)
+            }
         }
     }
 
-    @Test("Rows of many buffers are hashed as one file")
-    func large() async throws {
-        var summary = RunSummary.sample(
-            findings: Array(repeating: .expiredStillGranted, count: 2_000))
-        let money = Money(minorUnits: 2_000 * 33, in: try #require(Currency("USD")))
-        try summary.money.add(money, to: .leak)
-        try await reports.publish(summary, [.expirations: Array(repeating: .full, count: 2_000)])
-        let bytes = try reports.bytes("\(id)/expirations.csv")
-        #expect(
-            try reports.read("\(id)/manifest.json").contains(Digest.sha256(bytes).hexadecimal))
-        #expect(bytes.count { $0 == 10 } == 2_001)
-    }
-
-    @Test("A publication that is given up leaves nothing, and removes no file of another")
-    func givenUp() async throws {
-        _ = try opened()
-        #expect(try reports.names == [])
-        let first = try opened()
-        let before = try reports.names
-        _ = try opened()
-        #expect(try reports.names == before)
-        try await reports.publish(by: first)
-        #expect(try reports.isWholeReport(id))
-        #expect(reports.latest == id)
-    }
-
-    @Test("A folder may be published again with the same bytes, and not with others")
-    func again() async throws {
-        // Both are open at the same time, each in a folder of its own.
-        let folders = try (0..<2).map { _ in try opened() }
-        #expect(try reports.names.count == 2)
-        for folder in folders {
-            let path = try await reports.publish(by: folder)
-            #expect(path == "\(reports.path)/\(id)")
-            #expect(try reports.isWholeReport(id))
+    @Test("Leftovers of killed processes and of a publication that is given up are removed")
+    func leftovers() async throws {
+        try reports.make(".dead.partial")
+        _ = try reports.write("x", to: ".dead.partial/refunds.csv")
+        let folders = try [earlier, run].map(opened)
+        let living = try reports.names
+        #expect(living.map { $0.prefix(25) } == [".\(earlier.id.text).", ".\(run.id.text)."])
+        _ = try opened(run)
+        #expect(try reports.names == living)
+        for (run, folder) in zip([earlier, run], folders) {
+            try await reports.publish(.sample(run), by: folder)
+            #expect(try reports.isWholeReport(run.id.text))
+            #expect(reports.latest == run.id.text)
         }
-        #expect(try reports.names == [id, "latest"])
-        let before = try reports.read("\(id)/manifest.json")
-        let folder = try opened()
-        await #expect(throws: ReportError(.occupied, path: "\(reports.path)/\(id)")) {
-            _ = try await folder.publish(.sample(), codeVersion: "0.2.0", fence: {})
-        }
-        #expect(try reports.read("\(id)/manifest.json") == before)
+        #expect(try reports.names == [earlier.id.text, run.id.text, "latest"])
     }
 
-    @Test("Eight publishers at the same time all succeed and leave one whole report")
+    @Test("Eight publishers of the same bytes leave one whole report, and one of others is refused")
     func sameTime() async throws {
         try await withThrowingTaskGroup { [reports] group in
             for _ in 0..<8 {
@@ -108,9 +89,17 @@ struct ReportFolderTests {
             }
             try await group.waitForAll()
         }
+        let path = try await reports.publish()
+        #expect(path == "\(reports.path)/\(id)")
         #expect(try reports.names == [id, "latest"])
         #expect(try reports.isWholeReport(id))
         #expect(reports.latest == id)
+        let before = try reports.read("\(id)/manifest.json")
+        let folder = try opened()
+        await #expect(throws: ReportError(.occupied, path: path)) {
+            _ = try await folder.publish(.sample(), codeVersion: "0.2.0", fence: {})
+        }
+        #expect(try reports.read("\(id)/manifest.json") == before)
     }
 
     @Test("If only `latest` could not be moved the message says that the folder is published")
@@ -118,51 +107,27 @@ struct ReportFolderTests {
         try reports.make("latest/kept")
         let error = await #expect(throws: ReportError.self) { try await reports.publish() }
         let text = try #require(error).description
+        let published = "The folder \(reports.path)/\(id) is published, but `latest` may not point"
         #expect(text.contains("\(reports.path)/latest: Is a directory."))
-        #expect(
-            text.contains(
-                "The folder \(reports.path)/\(id) is published, but `latest` may not point to"
-                    + " it yet."))
+        #expect(text.contains(published + " to it yet."))
         #expect(text.hasSuffix("run again: no request is sent again."))
         #expect(!text.contains("Nothing was published"))
         #expect(try reports.isWholeReport(id))
     }
 
-    @Test("A run over everything moves `latest`, and a partial run does not")
-    func latest() async throws {
-        let partial = Run.sample(scope: .limited(users: 1), suffix: 3)
-        for run in [earlier, run, partial] { try await reports.publish(run) }
-        #expect(reports.latest == run.id.text)
-    }
-
-    @Test("Leftovers of killed processes are removed, and files of living ones are kept")
-    func leftovers() async throws {
-        try reports.make(".dead.partial")
-        _ = try reports.write("x", to: ".dead.partial/refunds.csv")
-        let folders = try [earlier, run].map(opened)
-        let names = try reports.names
-        #expect(
-            names.map { $0.prefix(25) } == [".\(earlier.id.text).", ".\(run.id.text)."])
-        for (run, folder) in zip([earlier, run], folders) {
-            try await reports.publish(.sample(run), by: folder)
-        }
-    }
-
     @Test("A folder whose numbers do not tie out is not published")
     func ties() async throws {
-        var unbalanced = RunSummary.sample()
-        unbalanced.receipts.verified += 1
+        var receipts = RunSummary.sample()
+        receipts.receipts.verified += 1
         var rights = RunSummary.sample()
         rights.entitlements.settling += 1
         for summary in [
-            unbalanced, rights, .sample(findings: [.refundRecorded]), .sample(unverified: 1),
+            receipts, rights, .sample(findings: [.refundRecorded]), .sample(unverified: 1),
         ] {
-            await #expect {
+            let error = await #expect(throws: ReportError.self) {
                 try await reports.publish(summary)
-            } throws: { error in
-                guard case .doesNotTie = (error as? ReportError)?.reason else { return false }
-                return "\(error)".contains("do not tie out")
             }
+            #expect(error?.description.contains("do not tie out") == true)
         }
         #expect(try reports.names == [])
     }
@@ -176,19 +141,18 @@ struct ReportFolderTests {
             seen.append(names.filter { !$0.hasPrefix(".") })
             #expect(reports.latest == earlier.id.text)
             // All files are written by then.
-            #expect(
-                try reports.isWholeReport(names.first { $0.hasPrefix(".") } ?? run.id.text))
+            #expect(try reports.isWholeReport(names.first { $0.hasPrefix(".") } ?? run.id.text))
         }
         #expect(seen == [[earlier.id.text, "latest"], [earlier.id.text, run.id.text, "latest"]])
         #expect(reports.latest == run.id.text)
-        var count = 0
         // A partial run checks it once, since `latest` does not move.
+        var count = 0
         try await reports.publish(.sample(scope: .limited(users: 1), suffix: 3)) { count += 1 }
-        #expect(count == 1)
+        #expect(count == 1 && reports.latest == run.id.text)
     }
 
     @Test(
-        "A publisher that is fenced off does not move `latest`, and leaves a whole report or none",
+        "A publisher that is fenced off does not move `latest`, and another one can publish",
         arguments: [1, 2], [false, true])
     func refused(atCheck refusal: Int, isPublished: Bool) async throws {
         if isPublished { try await reports.publish(run) }
@@ -208,5 +172,85 @@ struct ReportFolderTests {
         if isRenamed || isPublished { #expect(try reports.isWholeReport(run.id.text)) }
         try await reports.publish(.sample(run), by: other)
         #expect(try reports.isWholeReport(run.id.text))
+        #expect(reports.latest == run.id.text)
+    }
+
+    @Test(
+        "`latest` does not move to a report that lost data, staged or left by another worker",
+        arguments: textPairs(
+            #"""
+            one byte       | refunds.csv has another SHA-256 digest
+            shortened      | refunds.csv has
+            lengthened     | refunds.csv has
+            removed        | refunds.csv is missing
+            a link         | refunds.csv is not a regular file
+            a folder       | refunds.csv is not a regular file
+            another file   | it also holds "extra\u{1B}.csv"
+            another folder | it also holds "extra\u{1B}.csv"
+            """#), [true, false])
+    func lost(damage: (name: String, sentence: String), isStaged: Bool) async throws {
+        if !isStaged { try await publishRefund() }
+        try await reports.publish(earlier)
+        if !isStaged { try strike(damage.name, run.id.text) }
+        var questions = 0
+        try await expectDifference(damage.sentence) {
+            questions += 1
+            // All files are written and synced, and the rename is next.
+            if questions == 1, isStaged { try strike(damage.name, reports.staged) }
+        }
+        #expect(questions == 1)
+        #expect(try reports.names.filter { $0.hasPrefix(".") } == [])
+    }
+
+    @Test("A damaged manifest is noticed, and a manifest of another run occupies the folder")
+    func manifest() async throws {
+        try await reports.publish(earlier)
+        try await expectDifference("manifest.json has 2 bytes, not") {
+            guard let staged = try? reports.staged else { return }
+            _ = try reports.write("{}", to: staged + "/manifest.json")
+        }
+        let path = "\(reports.path)/\(run.id.text)"
+        await #expect(throws: ReportError(.occupied, path: path)) { try await publishRefund() }
+    }
+
+    private func publishRefund(fence: () async throws -> Void = {}) async throws {
+        try await reports.publish(
+            .sample(run, findings: [.refundRecorded]), [.refunds: [.sample(.refundRecorded)]],
+            fence: fence)
+    }
+
+    private func expectDifference(_ sentence: String, fence: () throws -> Void) async throws {
+        let error = await #expect(throws: ReportError.self) {
+            try await publishRefund(fence: fence)
+        }
+        let text = try #require(error).description
+        let path = "\(reports.path)/\(run.id.text)"
+        #expect(text.hasPrefix("The reports at \(path) differ from what was written"))
+        #expect(text.contains(sentence))
+        #expect(reports.latest == earlier.id.text)
+    }
+
+    private func strike(_ damage: String, _ folder: String) throws {
+        let file = folder + "/refunds.csv"
+        let extra = folder + "/extra\u{1B}.csv"
+        var bytes = try reports.bytes(file)
+        switch damage {
+        case "one byte": bytes[bytes.count - 1] ^= 1
+        case "shortened": bytes.removeLast()
+        case "lengthened": bytes.append(10)
+        case "another file": bytes = []
+        case "another folder": return try reports.make(extra)
+        default: try reports.remove(file)
+        }
+        switch damage {
+        case "removed": return
+        case "a folder": return try reports.make(file)
+        case "a link":
+            try Data(bytes).write(to: URL(fileURLWithPath: reports.path + "/moved.csv"))
+            return try reports.link(file, to: "../moved.csv")
+        default:
+            let name = damage == "another file" ? extra : file
+            try Data(bytes).write(to: URL(fileURLWithPath: reports.path + "/" + name))
+        }
     }
 }

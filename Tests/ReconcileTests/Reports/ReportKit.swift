@@ -50,6 +50,12 @@ extension TemporaryFolder {
     }
 }
 
+extension Currency {
+    static var usd: Currency {
+        get throws { try #require(Currency("USD")) }
+    }
+}
+
 /// A printed JSON document with each line break and its indentation as one space. Each line must
 /// be indented by two spaces for each open bracket, and the last one must end.
 func oneLine(_ bytes: [UInt8]) -> String {

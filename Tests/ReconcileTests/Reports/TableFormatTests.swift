@@ -4,86 +4,77 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-extension CSVReport {
+@Suite("A CSV report")
+struct CSVReportTests {
     /// One row without the header.
-    fileprivate static func line(_ cell: Cell, _ dialect: CSVDialect) -> String
-    where Row == Void {
+    private func line(_ cell: Cell, _ dialect: CSVDialect) -> String {
         var bytes: [UInt8] = []
-        Self(columns: [Column("only") { _, _ in cell }], dialect: dialect)
+        CSVReport(columns: [Column<Void>("only") { _, _ in cell }], dialect: dialect)
             .append((), of: .sample(), to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
-}
 
-@Suite("A CSV report")
-struct CSVReportTests {
+    @Test("Text is quoted where a reader needs it, and neutralised where it is a formula")
+    func texts() {
+        for text in ["plain", "Zoë 🦊", "540000000000001", "a=1", "！1"] {
+            #expect(line(.text(text), .plain) == text + "\r\n")
+        }
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "＋1", "－1", "＠1"] {
+            #expect(line(.text(text), .plain) == "'\(text)\r\n")
+        }
+        for text in ["", "a,b", "two\r\nlines"] {
+            #expect(line(.text(text), .plain) == "\"\(text)\"\r\n")
+        }
+        for text in ["\tx", "\rx", "\nx"] {
+            #expect(line(.text(text), .plain) == "\"'\(text)\"\r\n")
+        }
+        #expect(line(.text("say \"x\""), .plain) == "\"say \"\"x\"\"\"\r\n")
+        #expect(line(.text("=A,\"1\""), .plain) == "\"'=A,\"\"1\"\"\"\r\n")
+        #expect(line(.text("a\0b"), .plain) == "\"a\u{FFFD}b\"\r\n")
+        #expect(line(.text(nil), .plain) == "\r\n")
+    }
+
+    @Test("For Excel, text that it would take for a number, date or formula stays text")
+    func guards() {
+        for text in [
+            "540000000000001234", "007", "12E10", "1-2", "12:30", "=1+1", "$100", "€5", "MAR1",
+            "1-Dec", "5 PM", "true", "#N/A",
+        ] { #expect(line(.text(text), .excel) == "'\(text)\r\n") }
+        for text in ["u17", "550e8400-e29b-41d4-a716", "e", "march", "mark1", "…"] {
+            #expect(line(.text(text), .excel) == text + "\r\n")
+        }
+        #expect(line(.text("1,5"), .excel) == "\"'1,5\"\r\n")
+        #expect(line(.text(""), .excel) == "\"\"\r\n" && line(.text(nil), .excel) == "\r\n")
+        let digits = "12345678901234567890123456789012"
+        #expect(line(.digest(digits), .excel) == "'\(digits)\r\n")
+        let day = Instant(milliseconds: 1_795_140_000_000)
+        #expect(line(.day(day), .excel) == "2026-11-20\r\n")
+    }
+
     @Test(
-        "Each kind of cell is written, and only text is quoted and neutralised",
-        arguments: [
-            (.text("plain"), "plain"), (.text(nil), ""), (.text(""), "\"\""),
-            (.text("a,b"), "\"a,b\""), (.text("say \"x\""), "\"say \"\"x\"\"\""),
-            (.text("two\r\nlines"), "\"two\r\nlines\""), (.text("Zoë 🦊"), "Zoë 🦊"),
-            (.text("a\0b"), "\"a\u{FFFD}b\""), (.text("540000000000001"), "540000000000001"),
-            (.text("=1+1"), "'=1+1"), (.text("+1"), "'+1"), (.text("-1"), "'-1"),
-            (.text("@SUM(A1)"), "'@SUM(A1)"), (.text("\tx"), "\"'\tx\""),
-            (.text("\rx"), "\"'\rx\""), (.text("\nx"), "\"'\nx\""), (.text("＝1"), "'＝1"),
-            (.text("＋1"), "'＋1"), (.text("－1"), "'－1"), (.text("＠1"), "'＠1"),
-            (.text("=A,\"1\""), "\"'=A,\"\"1\"\"\""), (.text("a=1"), "a=1"),
-            (.text("！1"), "！1"), (.decimal("-9.99"), "-9.99"), (.decimal(nil), ""),
-            (.integer(-3), "-3"), (.integer(nil), ""), (.boolean(true), "true"),
-            (.boolean(false), "false"), (.boolean(nil), ""), (.instant(nil), ""),
+        "A number, a truth value and a time are written as they are, for Excel too",
+        arguments: CSVDialect.allCases,
+        [
+            (.decimal("-9.99"), "-9.99"), (.decimal(nil), ""), (.integer(-3), "-3"),
+            (.integer(nil), ""), (.boolean(true), "true"), (.boolean(false), "false"),
+            (.boolean(nil), ""), (.instant(nil), ""), (.instant(.distantFuture), "infinity"),
+            (.instant(.distantPast), "'-infinity"),
             (.instant(Instant(milliseconds: 1_795_140_000_999)), "2026-11-20T02:00:00Z"),
-            (.instant(.distantFuture), "infinity"), (.instant(.distantPast), "'-infinity"),
             (.instant(Instant(milliseconds: -99_999_999_999_000)), "'-1199-02-15T14:13:21Z"),
             (.instant(Instant(milliseconds: 9_224_318_015_999_999)), "294276-12-31T23:59:59Z"),
             (.instant(Instant(milliseconds: -62_135_596_800_001)), "0000-12-31T23:59:59Z"),
         ] as [(Cell, String)])
-    func writes(cell: Cell, text: String) {
-        #expect(CSVReport.line(cell, .plain) == text + "\r\n")
-    }
-
-    @Test(
-        "For Excel, text that it would take for a number, date or formula stays text",
-        arguments: [
-            (.text("540000000000001234"), "'540000000000001234"), (.text("007"), "'007"),
-            (.text("12E10"), "'12E10"), (.text("1-2"), "'1-2"), (.text("12:30"), "'12:30"),
-            (.text("1,5"), "\"'1,5\""), (.text("=1+1"), "'=1+1"), (.text("u17"), "u17"),
-            (.text("550e8400-e29b-41d4-a716"), "550e8400-e29b-41d4-a716"), (.text("e"), "e"),
-            (.text("$100"), "'$100"), (.text("€5"), "'€5"), (.text("MAR1"), "'MAR1"),
-            (.text("1-Dec"), "'1-Dec"), (.text("5 PM"), "'5 PM"), (.text("true"), "'true"),
-            (.text("#N/A"), "'#N/A"), (.text("march"), "march"), (.text("mark1"), "mark1"),
-            (.text("…"), "…"), (.text(""), "\"\""), (.text(nil), ""),
-            (.digest("12345678901234567890123456789012"), "'12345678901234567890123456789012"),
-            (.decimal("9.99"), "9.99"), (.integer(12), "12"), (.boolean(true), "true"),
-            (.instant(Instant(milliseconds: 1_795_140_000_000)), "2026-11-20T02:00:00Z"),
-            (.day(Instant(milliseconds: 1_795_140_000_000)), "2026-11-20"),
-        ] as [(Cell, String)])
-    func guards(cell: Cell, text: String) {
-        #expect(CSVReport.line(cell, .excel) == text + "\r\n")
-    }
-
-    @Test("A report has a header, and every line has as many fields")
-    func header() {
-        let report = CSVReport(columns: UnverifiedReceipt.columns)
-        var bytes: [UInt8] = []
-        report.appendHeader(to: &bytes)
-        report.append(.sample(), of: .sample(), to: &bytes)
-        #expect(
-            String(decoding: bytes, as: UTF8.self) == """
-                receipt_id,user_id,bundle_id,cause,attempts,last_status,last_http_status,detail,\
-                entitlements_affected,run_id,as_of,scope\r
-                r9,u9,,http_status,4,,503,HTTP 503,2,20261120T020000Z-000abc,2026-11-20T02:00:00Z,\r
-
-                """)
+    func values(dialect: CSVDialect, value: (cell: Cell, text: String)) {
+        #expect(line(value.cell, dialect) == value.text + "\r\n")
     }
 
     @Test("For Excel each page begins with its own header, and verify reads them as one table")
     func splits() async throws {
         let reports = try TemporaryFolder()
         let run = Run.sample(csvDialect: .excel)
-        let rows = ["1", "2", "'3", "4", "5"].map {
+        let rows = ["'3", "1", "2", "4", "5"].map {
             UnverifiedReceipt.sample(receipt: ReceiptID("54000000000000" + $0), user: UserID($0))
-        }.sorted { ($0.user?.text ?? "").bytesPrecede($1.user?.text ?? "") }
+        }
         var summary = RunSummary.sample(run, unverified: 5)
         summary.unverifiedByCause = ["http_status": 5]
         let path = try await reports.publish(
@@ -99,46 +90,136 @@ struct CSVReportTests {
         #expect(verified.files == 22)
 
         try reports.remove(run.id.text + "/" + files[2])
-        let damaged = FolderVerification(path)
-        #expect(damaged.failures.contains { $0.contains("unverified-part-0003.csv is missing") })
+        let missing = "unverified-part-0003.csv is missing"
+        #expect(FolderVerification(path).failures.contains { $0.contains(missing) })
     }
 }
 
 @Suite("A JSON report")
 struct JSONReportTests {
-    @Test(
-        "Each kind of cell is written as its JSON type",
-        arguments: [
+    @Test("Each kind of cell is written as its JSON type, each row on a line of its own")
+    func writes() {
+        let cells: [(Cell, String)] = [
             (.text("plain"), #""plain""#), (.text(nil), "null"), (.text(""), #""""#),
             (.text("=1+1"), #""=1+1""#), (.text("a\"b\\c/d"), #""a\"b\\c/d""#),
-            (.text("\u{8}\t\n\u{C}\r"), #""\b\t\n\f\r""#),
-            (.text("\u{1}\u{1F}"), #""\u0001\u001f""#),
-            (.text("\0"), "\"\u{FFFD}\""), (.text("\u{2028}é"), "\"\u{2028}é\""),
+            (.text("\u{8}\t\n\u{C}\r"), #""\b\t\n\f\r""#), (.text("\0"), "\"\u{FFFD}\""),
+            (.text("\u{1}\u{1F}"), #""\u0001\u001f""#), (.text("\u{2028}é"), "\"\u{2028}é\""),
             (.decimal("9.90"), #""9.90""#), (.integer(503), "503"), (.integer(nil), "null"),
             (.boolean(true), "true"), (.boolean(false), "false"), (.boolean(nil), "null"),
             (.instant(Instant(milliseconds: 0)), #""1970-01-01T00:00:00Z""#),
-        ] as [(Cell, String)])
-    func writes(cell: Cell, text: String) {
-        let columns = [Column<Void>("only") { _, _ in cell }]
-        #expect(rendered([()], columns) == "[\n{\"only\":\(text)}\n]\n")
-    }
-
-    @Test("Each row is one object on one line, in order; without rows it is `[]`")
-    func lines() throws {
-        #expect(rendered([], ReportedFinding.columns) == "[]\n")
-        let text = rendered(
-            [.sample(user: "u1"), .full, .sample(user: "u3")], ReportedFinding.columns)
-        #expect(text.split(separator: "\n").count == 5)
-        let rows = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
-        #expect(rows?.map { $0["user_id"] as? String } == ["u1", "u1", "u3"])
-        #expect(rows?.allSatisfy { $0.count == ReportedFinding.columns.count } == true)
-    }
-
-    private func rendered<Row>(_ rows: [Row], _ columns: [Column<Row>]) -> String {
-        var report = JSONReport(columns: columns)
+        ]
+        var report = JSONReport(columns: [Column<Cell>("only") { cell, _ in cell }])
         var bytes: [UInt8] = []
-        for row in rows { report.append(row, of: .sample(), to: &bytes) }
+        for (cell, _) in cells { report.append(cell, of: .sample(), to: &bytes) }
         report.appendEnd(to: &bytes)
+        let rows = cells.map { "{\"only\":\($0.1)}" }.joined(separator: ",\n")
+        #expect(String(decoding: bytes, as: UTF8.self) == "[\n\(rows)\n]\n")
+    }
+}
+
+@Suite("The XLSX workbook")
+struct WorkbookTests {
+    private let place: TemporaryFolder
+
+    init() throws { place = try TemporaryFolder() }
+
+    @Test(
+        "A value is stored by its type, and text is never a formula, a tag or a control character",
+        arguments: [
+            (.text("540000000000001234"), #"s="1" t="inlineStr"><is><t "#, ">540000000000001234<"),
+            (.decimal("12.30"), #"s="11"><v>"#, ">12.30<"),
+            (.decimal("990"), #"s="9"><v>"#, ">990<"),
+            (.decimal("1234567890123456.78"), #"t="inlineStr""#, ">1234567890123456.78<"),
+            (.integer(-3), #"s="7"><v>"#, ">-3<"), (.boolean(true), #"t="b"><v>"#, ">1<"),
+            (.instant(.init(milliseconds: 0)), #"s="5"><v>"#, ">25569<"),
+            (.instant(.init(milliseconds: 43_200_500)), #"s="5"><v>"#, ">25569.5<"),
+            (.instant(.distantFuture), #"t="inlineStr""#, ">infinity<"),
+            (.day(.init(milliseconds: -30_000 * 86_400_000)), "inlineStr", ">1887-11-12<"),
+            (.text("=1+1"), #"s="8""#, ">=1+1</t>"), (.text("＝1"), #"s="8""#, ">＝1</t>"),
+            (.text("</t><f>1</f>"), #"s="1""#, ">&lt;/t&gt;&lt;f&gt;1&lt;/f&gt;</t>"),
+            (.text("a&amp;"), #"s="1""#, ">a&amp;amp;</t>"),
+            (.text("\u{1}\r"), "s=", ">_x0001__x000D_</t>"),
+            (.text("_x0041_"), #"s="1""#, ">_x005F_x0041_</t>"),
+            (.text("_x004_"), #"s="1""#, ">_x004_</t>"),
+            (.text("\u{FFFF}"), #"s="1""#, ">_xFFFF_</t>"),
+        ] as [(Cell, String, String)])
+    func types(cell: Cell, style: String, value: String) {
+        let xml = xml(WorkbookCell(cell))
+        #expect(xml.contains(style) && xml.contains(value), "\(xml)")
+        #expect(xml.hasPrefix("<c r=\"B2\" ") && xml.hasSuffix("</c>"))
+    }
+
+    @Test("A text longer than a cell is cut, and marked as cut; columns are named A to AAA")
+    func limits() {
+        let longest = String(repeating: "é", count: 32_767)
+        #expect(xml(.text(longest)).contains(longest))
+        #expect(xml(.text(longest + "é")).contains(longest.dropLast() + "…</t>"))
+        // A character outside the Basic Multilingual Plane counts twice.
+        let clefs = String(repeating: "\u{1D11E}", count: 20_000)
+        #expect(xml(.text(clefs)).contains(">" + clefs.prefix(16_383) + "…</t>"))
+        let letters = [0, 25, 26, 51, 52, 701, 702].map(Workbook.letters)
+        #expect(letters == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"])
+    }
+
+    @Test("A long table has its first rows and the number of all, in the same valid zip each time")
+    func cutShort() throws {
+        for name in ["a.xlsx", "b.xlsx"] {
+            let sheets = try write(name, rows: 4_500, mostRows: 3_000)
+            #expect(sheets.map(\.rows) == [3_000] && sheets.map(\.tableRows) == [4_500])
+        }
+        #expect(try place.bytes("a.xlsx") == place.bytes("b.xlsx"))
+        // Perl's zip reader compares lengths and CRC-32.
+        let sheet = try part("xl/worksheets/sheet2.xml")
+        #expect(sheet.utf8.count > 1_000_000 && sheet.hasSuffix("</worksheet>"))
+        #expect(sheet.components(separatedBy: "<row ").count == 1 + 1 + 3_000 + 1)
+        #expect(sheet.contains("The first 3,000 of 4,500 rows; all are in totals.csv."))
+        #expect(sheet.contains("<autoFilter ref=\"A1:M3001\"/>"))
+        #expect(try part("xl/workbook.xml").contains("<sheet name=\"Totals\""))
+        #expect(try part("[Content_Types].xml").contains("/xl/worksheets/sheet2.xml"))
+    }
+
+    @Test(
+        "The summary checks a sum by formula, unless a spreadsheet cannot keep its digits",
+        arguments: [(100, true), (1_234_567_890_123_456, false)] as [(Int128, Bool)])
+    func manyDigits(units: Int128, isChecked: Bool) throws {
+        var summary = RunSummary.sample()
+        try summary.money.add(Money(minorUnits: units, in: .usd), to: .leak)
+        let cells = SummarySheet.rows(summary, codeVersion: "1", sheets: [])
+            .first { $0.contains(.text(MoneyTally.Bucket.leak.title)) }
+        let isVerdict = cells?.contains { if case .verdict = $0 { true } else { false } }
+        #expect(isVerdict == isChecked)
+        #expect(cells?.contains(.text("over 15 digits")) != isChecked)
+    }
+
+    private func xml(_ cell: WorkbookCell) -> String {
+        var bytes: [UInt8] = []
+        cell.append(to: &bytes, at: "B", 2)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func write(_ name: String, rows: Int, mostRows: Int) throws -> [Workbook.Sheet] {
+        let folder = open(place.path, O_RDONLY | O_DIRECTORY)
+        defer { close(folder) }
+        let file = try ReportFile(named: name, in: folder, at: place.path)
+        let workbook = Workbook(file, mostRows: mostRows)
+        var sheet = TableSheet("totals", columns: FindingTotal.columns, in: workbook)
+        for number in 0..<rows {
+            let total = FindingTotal(FindingTotal.Group(.full), count: number, amount: "0.33")
+            try sheet.append([total], of: .sample())
+        }
+        try sheet.finish()
+        _ = try workbook.finish { _ in [[.title("x")]] }
+        return workbook.sheets
+    }
+
+    private func part(_ part: String) throws -> String {
+        let script = "unzip $ARGV[0] => '-', Name => $ARGV[1] or die $UnzipError"
+        let perl = try ChildProcess(
+            "/usr/bin/perl",
+            ["-MIO::Uncompress::Unzip=unzip,$UnzipError", "-e", script]
+                + [place.path + "/a.xlsx", part])
+        let bytes = try #require(try perl.output.readToEnd())
+        #expect(perl.wait() == 0)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -80,8 +80,8 @@ struct ServiceMessagesTests {
 
     @Test("The name of an asset must be a single file name that is safe in a header")
     func percentEncoded() {
-        #expect(ServiceRouter.percentEncoded("remote.book-1_~") == "remote.book-1_~")
-        #expect(ServiceRouter.percentEncoded("../a b\r\né") == "..%2Fa%20b%0D%0A%C3%A9")
+        #expect("remote.book-1_~".percentEncoded == "remote.book-1_~")
+        #expect("../a b\r\né".percentEncoded == "..%2Fa%20b%0D%0A%C3%A9")
     }
 
     @Test("Of simultaneous calls with one key one does the work, and the others share its result")

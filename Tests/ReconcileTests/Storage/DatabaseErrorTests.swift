@@ -5,7 +5,7 @@ internal import Testing
 @testable import TestSupport
 
 @Suite("Database errors")
-struct DatabaseErrorTests: DatabaseSuite {
+struct DatabaseErrorTests {
     private static let views = DatabaseError.Side.views(
         readBy: [
             Statement("s", Array("select 1 from reconcile.stored_receipts".utf8)),
@@ -19,16 +19,15 @@ struct DatabaseErrorTests: DatabaseSuite {
     @Test(
         "Each SQLSTATE has the reason that tells the operator what to do",
         arguments: [
-            ("28P01", .tables, .loginRefused("m")), ("42501", Self.views, .accessDenied("m")),
+            ("28P01", .tables, .loginRefused("m")), ("42501", views, .accessDenied("m")),
             ("3D000", .tables, .unreachable("m")), ("53300", .tables, .unreachable("m")),
             ("57P03", .tables, .unreachable("m")), ("08006", .tables, .unreachable("m")),
             ("42P01", .tables, .notMigrated), ("25006", .tables, .readOnly),
-            ("57014", Self.views, .cancelled), ("22P05", .tables, .encoding("m")),
+            ("57014", views, .cancelled), ("22P05", .tables, .encoding("m")),
             ("22012", .tables, .rejected(sqlState: "22012", message: "m")),
-            ("22012", Self.views, Self.unreadable("22012")),
-            ("21000", Self.views, Self.unreadable("21000")),
-            ("P0001", Self.views, Self.unreadable("P0001")),
-            ("53100", Self.views, .rejected(sqlState: "53100", message: "m")),
+            ("22012", views, unreadable("22012")), ("21000", views, unreadable("21000")),
+            ("P0001", views, unreadable("P0001")),
+            ("53100", views, .rejected(sqlState: "53100", message: "m")),
         ] as [(String, DatabaseError.Side, DatabaseError.Reason)])
     func reasons(sqlState: String, side: DatabaseError.Side, reason: DatabaseError.Reason) {
         var error = PostgresError(sqlState: sqlState, message: "m", statement: "s")
@@ -37,7 +36,7 @@ struct DatabaseErrorTests: DatabaseSuite {
         #expect((DatabaseError(error, touching: side).reason == .standby) == (reason == .readOnly))
     }
 
-    @Test("Every message ends with what the operator can do")
+    @Test("Every message ends with what the operator can do, and names at most three problems")
     func advice() {
         let advice: [(DatabaseError.Reason, String)] = [
             (.unreachable("refused"), "and that PostgreSQL is running."),
@@ -45,10 +44,7 @@ struct DatabaseErrorTests: DatabaseSuite {
             (.loginRefused("no"), "or in the file that PGPASSFILE names."),
             (.standby, "for example with target_session_attrs=read-write."),
             (.encoding("no"), "createdb --encoding=UTF8."),
-            (
-                .accessDenied("no"),
-                "run reconcile-job migrate --roles apply as the owner of schema reconcile."
-            ),
+            (.accessDenied("no"), "migrate --roles apply as the owner of schema reconcile."),
             (.notMigrated, "Run reconcile-job migrate."),
             (.schemaNewer(migration: "9"), "Install the release that made it, or a later one."),
             (.migrationChanged(migration: "1"), "that applied it, or a later one."),
@@ -67,6 +63,9 @@ struct DatabaseErrorTests: DatabaseSuite {
             // An error that no statement caused leaves the run open.
             #expect((error.wouldRecur || error.isPassing) == (error.name == "rejected"))
         }
+        let many = DatabaseError(.sourceData((1...16).map { "Problem \($0)." }), statement: "s")
+        let three = "Problem 1. Problem 2. Problem 3. And 13 more: reconcile-job doctor"
+        #expect(many.description.hasPrefix(three) && !many.description.contains("Problem 4."))
     }
 
     @Test(
@@ -80,32 +79,127 @@ struct DatabaseErrorTests: DatabaseSuite {
     func values(code: String, text: String, kept: String?) {
         #expect(PostgresError.withoutValues(text, code) == kept)
     }
+}
 
-    @Test("A server where nobody listens is unreachable, and the message has no password")
-    func nobody() async throws {
-        let error = try await databaseError {
-            try await Database.connect("postgresql://u:hunter2@127.0.0.1:1/x", connections: 1)
+@Suite("Database retries", .timeLimit(.minutes(10)))
+struct DatabaseRetryTests: DatabaseSuite {
+    /// The waits in milliseconds when the same error returns at once each time.
+    private static func waits(
+        _ error: DatabaseError, giveUpAfter: Duration = .seconds(600), isStopping: Bool = false
+    ) -> [Int64] {
+        var schedule = DatabaseRetrySchedule(giveUpAfter: giveUpAfter)
+        var now = ContinuousClock.now
+        var waits: [Int64] = []
+        while let wait = schedule.delay(after: error, at: now, isStopping: isStopping) {
+            waits.append(wait.inMilliseconds)
+            now += wait
         }
-        #expect(error.description.contains("Connection refused"))
-        #expect(!error.description.contains("hunter2"))
+        return waits
     }
 
-    @Test("A database that takes no writes is reported as read only", .database(.ownTables))
-    func readOnly() async throws {
-        try await execute("alter database \(test.name) set default_transaction_read_only = on")
-        let other = try await connect()
-        let error = try await databaseError {
-            try await other.runs.open(.test(), codeVersion: "1", settings: "{}")
+    /// By SQLSTATE: the first three waits in ten minutes, the longest, and their sum; then the sum
+    /// for a job that is stopping, and with a millisecond to retry. In turn: a disk or file that
+    /// failed once, a lack of resources or a lock that was held for long; a lost connection; a
+    /// conflict, with some attempts even without time to wait; a cancelled statement; an error of a
+    /// statement, which is permanent; an error that needs an operator.
+    @Test(
+        "Each error is retried as its cause is likely to pass, within the time that there is",
+        arguments: textPairs(
+            """
+            58030 58P01 XX000 XX001 | passing: [500, 1000, 2000] up to 10000, 605500; 3500; 500
+            53100 53200 55P03 | passing: [500, 1000, 2000] up to 10000, 605500; 3500; 500
+            55006 57000 | passing: [500, 1000, 2000] up to 10000, 605500; 3500; 500
+            08006 | neither: [100, 200, 400] up to 5000, 601300; 3100; 100
+            40001 40P01 | neither: [20, 40, 80] up to 1280, 600300; 2540; 620
+            57014 | neither: [500, 500, 500] up to 500, 1500; 0; 1500
+            23505 23514 42601 42P07 22012 none | recurs: [] up to 0, 0; 0; 0
+            42P01 42501 28000 25006 22P05 | neither: [] up to 0, 0; 0; 0
+            """))
+    func schedule(sqlStates: String, expected: String) {
+        for sqlState in sqlStates.split(separator: " ").map(String.init) {
+            let error = DatabaseError(
+                PostgresError(
+                    sqlState: sqlState == "none" ? nil : sqlState, message: "m", statement: "s"),
+                touching: .tables)
+            let waits = Self.waits(error)
+            let stopping = Self.waits(error, isStopping: true).reduce(0, +)
+            let hasty = Self.waits(error, giveUpAfter: .milliseconds(1)).reduce(0, +)
+            let kind = error.isPassing ? "passing" : error.wouldRecur ? "recurs" : "neither"
+            let text = """
+                \(kind): \(waits.prefix(3)) up to \(waits.max() ?? 0), \(waits.reduce(0, +)); \
+                \(stopping); \(hasty)
+                """
+            #expect(text == expected, "\(sqlState)")
+            #expect(!(error.isPassing && error.wouldRecur))
+            #expect(Self.waits(error, giveUpAfter: .zero) == [])
         }
-        #expect(error.reason == .readOnly)
     }
 
-    @Test("A message names three problems of the views, and how to list the others")
-    func manyProblems() {
-        let problems = (1...16).map { "Problem \($0)." }
-        let text = DatabaseError(.sourceData(problems), statement: "s").description
-        #expect(
-            text.hasPrefix("Problem 1. Problem 2. Problem 3. And 13 more: reconcile-job doctor"))
-        #expect(!text.contains("Problem 4."))
+    @Test(
+        "A run survives a lock beyond the lock timeout and an input/output error of the server",
+        .database, arguments: [nil, "58030", "XX000"])
+    func survives(sqlState: String?) async throws {
+        let batch = try await night(["r1": "ann"])[0]
+        let other = try await session()
+        if let sqlState {
+            try await other.script(
+                """
+                create function public.fail() returns trigger language plpgsql as $$
+                begin raise exception 'no block' using errcode = '\(sqlState)'; end $$;
+                create trigger fail before insert on reconcile.user_result
+                for each row execute function public.fail()
+                """)
+        } else {
+            try await other.script("begin; lock reconcile.user_result in access exclusive mode")
+        }
+        let (events, signal) = AsyncStream.makeStream(of: String.self)
+        let retrying = try await connect().retrying(
+            DatabaseRetry(giveUpAfter: .seconds(240)) { event in
+                switch event {
+                case .databaseIsOut(let why): signal.yield(why)
+                case .databaseIsBack: signal.yield("back")
+                default: break
+                }
+            })
+        let connection = try await retrying.session.pool.lend()
+        try await connection.script("set lock_timeout = '10ms'")
+        retrying.session.pool.putBack(connection)
+        let recording = Task {
+            defer { signal.finish() }
+            return try await record(.test(batch, .test()), by: retrying)
+        }
+        let end = sqlState == nil ? "rollback" : "drop trigger fail on reconcile.user_result"
+        var seen: [String] = []
+        for await event in events {
+            if seen.isEmpty { try await other.script(end) }
+            seen.append(event)
+        }
+        #expect(try await recording.value == FlushResult(held: [1]))
+        #expect(seen.count == 2 && seen.last == "back")
+        #expect(seen.first?.contains("When the server works again, run again") == true)
+        #expect(try await texts("select user_id from reconcile.user_result") == ["ann"])
+    }
+
+    @Test("A silent statement is retried, and work not when one of it gave up", .database)
+    func silence() async throws {
+        let proxy = try FaultProxy(before: test.url)
+        let database = try await connect(through: proxy)
+        let patient = database.retrying(
+            DatabaseRetry(giveUpAfter: .seconds(60), silenceLimit: .milliseconds(200)) { _ in })
+        // Outside any batch: a short statement, and one that may take long.
+        proxy.fallSilent()
+        _ = try await patient.facts.facts(of: Run.test())
+        proxy.fallSilent()
+        _ = try await patient.reports.totals(of: run)
+        let hasty = database.retrying(DatabaseRetry(giveUpAfter: .milliseconds(300)) { _ in })
+        proxy.end()
+        var begun = 0
+        await #expect(throws: DatabaseError.self) {
+            try await hasty.retrying {
+                begun += 1
+                _ = try await hasty.facts.facts(of: Run.test())
+            }
+        }
+        #expect(begun == 1)
     }
 }

@@ -20,9 +20,7 @@ extension DatabaseSuite {
 
     /// - Returns: the runs that the new one abandons.
     @discardableResult
-    func open(
-        _ run: Run = .test(), settings: String = "{}"
-    ) async throws -> [RunID] {
+    func open(_ run: Run = .test(), settings: String = "{}") async throws -> [RunID] {
         try await database.runs.open(run, codeVersion: "1", settings: settings)
     }
 
@@ -43,6 +41,13 @@ extension DatabaseSuite {
     func worker(of run: RunID = Run.test().id) async throws -> (database: Database, number: Int) {
         let other = try await connect()
         return (other, try await other.workers.register(in: run, as: "there/2"))
+    }
+
+    /// Ends a process. The server notices some milliseconds later.
+    func end(_ worker: (database: Database, number: Int)) async throws {
+        await worker.database.close()
+        let alive = "select 1 from reconcile.live_worker where worker_no = \(worker.number)"
+        try await wait(until: alive, is: [])
     }
 }
 
@@ -67,9 +72,7 @@ extension JudgedUser {
         user.remembered = [ReportedFinding.test("c", .refundRecorded).finding]
         user.unjudged = [String(repeating: unjudged, count: 32)]
         user.purchases = [PurchaseSighting(user: "ann", originalID: "100")]
-        user.receiptSightings = [
-            ReceiptSighting(user: "ann", receipt: "r1", bundle: "app", digest: [1])
-        ]
+        user.receiptSightings = [.init(user: "ann", receipt: "r1", bundle: "app", digest: [1])]
         user.unknownProducts = [UnknownProduct(product: "gold", users: 1, rows: 2)]
         user.undecided = UndecidedUser(user: "ann", lacksEvidence: true, mayBeGranted: false)
         return user
@@ -80,6 +83,9 @@ extension JudgedUser {
         "evidence", "finding", "not_reported", "outcome", "remembered_event", "sighted_product",
         "sighted_purchase", "sighted_receipt", "undecided_user", "unjudged_finding", "user_result",
     ]
+
+    /// A statement that returns the name of a table for each of its rows.
+    static let written = (tables + ["second_look"]).rows { "'\($0)'" } + " order by 1"
 }
 
 extension Array where Element == String {

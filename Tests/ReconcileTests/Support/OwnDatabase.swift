@@ -86,8 +86,8 @@ extension PostgresConnection {
     }
 
     /// The column `value` of what `sql` returns.
-    func texts(_ sql: String, _ parameters: String?...) throws(PostgresError) -> [String?] {
-        try query(.test(sql), parameters) { row throws(PostgresError) in
+    func texts(_ sql: String, _ parameters: String?...) throws -> [String?] {
+        try query(.test(sql), parameters) { row in
             try row.optionalText("value")
         }
     }

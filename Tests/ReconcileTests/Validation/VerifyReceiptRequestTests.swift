@@ -5,109 +5,163 @@ import Testing
 
 @Suite("A request to verifyReceipt", .timeLimit(.minutes(10)))
 struct VerifyReceiptRequestTests {
-    private static let secrets = "acme = of-acme\nother = of-other\n* = of-the-rest"
-
+    /// The app in the receipt, the stored app, the file of secrets, the secret in the request.
     @Test(
         "The secret is that of the app in the receipt, else of the stored app",
-        arguments: [
-            ("acme", "other", secrets, "of-acme"), ("other", "acme", secrets, "of-other"),
-            (nil, "other", secrets, "of-other"), ("third", "acme", secrets, "of-the-rest"),
-            (nil, "third", secrets, "of-the-rest"), ("third", "acme", "acme = of-acme", nil),
-            ("acme", "acme", "", nil),
-        ] as [(String?, BundleID, String, String?)])
-    func secret(named: String?, stored: BundleID, secrets: String, sent: String?) async throws {
-        let receipt = String(decoding: ReceiptForge.base64(bundle: named), as: UTF8.self)
-        let ask = try await ask(receipt, storedFor: stored, secrets: secrets)
-        #expect(ask.password == sent)
+        arguments: textTable(
+            """
+            acme  | other | acme = of-acme, other = of-other, * = of-the-rest | of-acme
+            other | acme  | acme = of-acme, other = of-other, * = of-the-rest | of-other
+            -     | other | acme = of-acme, other = of-other, * = of-the-rest | of-other
+            third | acme  | acme = of-acme, other = of-other, * = of-the-rest | of-the-rest
+            -     | third | acme = of-acme, other = of-other, * = of-the-rest | of-the-rest
+            third | acme  | acme = of-acme | -
+            acme  | acme  | | -
+            """))
+    func secret(row: [String]) async throws {
+        let receipt = Self.receipt(of: row[0] == "-" ? nil : row[0])
+        let secrets = row[2].replacing(", ", with: "\n")
+        let ask = try await ask(receipt, storedFor: BundleID(row[1]), secrets: secrets)
         #expect(ask.receipt == receipt)
         #expect(!ask.excludesOldTransactions)
         let keys: Set = ["receipt-data", "exclude-old-transactions"]
-        #expect(ask.keys == (sent == nil ? keys : keys.union(["password"])))
+        #expect(ask.keys == (row[3] == "-" ? keys : keys.union(["password"])))
+        #expect(ask.password == (row[3] == "-" ? nil : row[3]))
     }
 
-    @Test(
-        "The base64 is canonical, however the receipt was stored",
-        arguments: [
-            { $0 },
-            { $0.enumerated().map { $0.0 % 64 == 63 ? "\($0.1)\r\n" : "\($0.1)" }.joined() },
-            { $0.replacing("+", with: " ") },
-            { $0.replacing("+", with: "-").replacing("/", with: "_") },
-            { $0.replacing("=", with: "") }, { "\n\($0)\n" },
-        ] as [@Sendable (String) -> String])
-    func base64(damage: @Sendable (String) -> String) async throws {
+    @Test("The base64 is canonical, however the receipt was stored")
+    func base64() async throws {
         // The serial gives base64 with everything that can be damaged: plus, slash and padding.
         let receipt = String(
             decoding: ReceiptForge.base64(serial: "\u{3EF}?\u{3EF}>\u{3FE}~?>~~?>"), as: UTF8.self)
         for character in "+/=" { try #require(receipt.contains(character)) }
-        #expect(try await ask(damage(receipt), storedFor: "acme", secrets: "").receipt == receipt)
+        for damaged in Self.damaged(receipt) {
+            #expect(try await ask(damaged, storedFor: "acme").receipt == receipt)
+        }
     }
 
-    @Test("The body for the sandbox equals the body for production")
-    func sandbox() async throws {
-        let apple = try ScriptedApple { ask in
-            let isFirst = ask.environment == .production
-            return [.reply(isFirst ? AppleAnswer.status(21007) : AppleAnswer.verified())]
+    /// Base64 with all the damage that is repaired.
+    static func damaged(_ base64: String) -> [String] {
+        func broken(by text: String, after count: Int) -> String {
+            base64.enumerated().map { $0.0 % count == count - 1 ? "\($0.1)\(text)" : "\($0.1)" }
+                .joined()
         }
-        let validator = try AppStoreValidator.asking(apple)
-        _ = try await validator.look(at: TestDatabase.receipt("r"))
-        #expect(apple.production.requests.map(\.body) == apple.sandbox.requests.map(\.body))
-    }
-
-    @Test("Identical receipts give the same request, and different ones do not")
-    func identity() throws {
-        let apple = try ScriptedApple(status: 0)
-        let validator = try AppStoreValidator.asking(apple, secrets: "acme = a\nother = o")
-        let missingTransactionID = String(decoding: ReceiptForge.base64(bundle: nil), as: UTF8.self)
-        let receipt = TestDatabase.receipt("r")
-        let same = try [receipt, receipt + "\n", receipt.replacing("=", with: "")].map {
-            try validator.question($0)
-        }
-        #expect(Set(same).count == 1)
-        #expect(
-            Set(try ["acme", "other"].map { try validator.question(receipt, storedFor: $0) })
-                .count == 1)
-        let different = [
-            same[0], try validator.question(TestDatabase.receipt("s")),
-            try validator.question(missingTransactionID, storedFor: "acme"),
-            try validator.question(missingTransactionID, storedFor: "other"),
+        return [
+            broken(by: "\r\n", after: 64), broken(by: " ", after: 76), "\n\(base64)\n",
+            base64.replacing("+", with: " "), base64.replacing("=", with: ""),
+            base64.replacing("+", with: "-").replacing("/", with: "_"),
+            base64.replacing("=", with: "") + "\n",
         ]
-        #expect(Set(different).count == 4)
     }
 
-    @Test("The digest covers the receipt as sent and its bundle, and never the secret")
-    func digest() throws {
-        let apple = try ScriptedApple(status: 0)
-        let missingTransactionID = String(decoding: ReceiptForge.base64(bundle: nil), as: UTF8.self)
-        let digests = try ["", "* = a", "* = b"].map { secrets in
-            try AppStoreValidator.asking(apple, secrets: secrets)
-                .question(missingTransactionID + "\n", storedFor: "other").digest
+    @Test("Requests are equal if they have one receipt and one secret; digests never cover it")
+    func identity() throws {
+        let receipt = TestDatabase.receipt("r")
+        let nameless = Self.receipt(of: nil)
+        let validator = try Self.validator(secrets: "acme = a\nother = o")
+        var requests: Set<ReceiptRequest> = []
+        for text in [receipt, receipt + "\n", receipt.replacing("=", with: "")] {
+            for stored: BundleID in ["acme", "other"] {
+                requests.insert(try validator.question(text, storedFor: stored))
+            }
         }
-        let expected = Digest.sha256(Array((missingTransactionID + "\nother").utf8)).bytes
-        #expect(digests == [expected, expected, expected])
-        let stored = try AppStoreValidator.asking(apple).question(
-            missingTransactionID, storedFor: "acme")
-        #expect(stored.digest != expected)
+        #expect(requests.count == 1)
+        requests.insert(try validator.question(TestDatabase.receipt("s")))
+        for bundle: BundleID in ["other", "acme"] {
+            requests.insert(try validator.question(nameless, storedFor: bundle))
+            let digest = Digest.sha256(Array("\(nameless)\n\(bundle.text)".utf8)).bytes
+            for secrets in ["", "* = a", "* = b"] {
+                let question = try Self.validator(secrets: secrets)
+                    .question(nameless + "\n", storedFor: bundle)
+                #expect(question.digest == digest)
+            }
+        }
+        #expect(requests.count == 4)
     }
 
     @Test(
-        "Data that is no receipt gives no request",
-        arguments: [
-            ("", .empty), (" \n", .empty), ("bm90aGluZw==", .notAReceipt), ("%%%", .notAReceipt),
-            ("eyJhIjoxfQ.eyJiIjoyfQ.c2ln", .jws),
-            (String(decoding: ReceiptForge.base64(environment: "Xcode"), as: UTF8.self), .xcode),
-        ] as [(String, Unusable)])
-    func unusable(text: String, why: Unusable) throws {
-        let validator = try AppStoreValidator.asking(try ScriptedApple(status: 0))
-        let precheck = validator.precheck(ReceiptData(text), storedFor: "acme")
-        guard case .resolved(let report) = precheck else {
-            Issue.record("must be requested")
-            return
+        "Data that is no receipt is never sent, and is judged so offline as well",
+        arguments: textTable(
+            #"""
+            empty         | | \r\n\t | \n\n
+            not_a_receipt | bm90aGluZw== | %%% | %%%% | not a receipt! | AAFoZWxsbyB3b3JsZA==
+            not_a_receipt | eyJh.b | MIIB | e30= | null | {"a":"x"} | eyAiYSIgPSAiYiI7IH0=
+            jws           | eyJhbGciOiJFUzI1NiJ9.eyJ0IjoiMSJ9.QUJD | \neyJh.eyJ0.QUJD\n
+            jws           | eyJhIjoxfQ.eyJiIjoyfQ.c2ln | ZXlKaC5leUowLlFVSkQ= | eyJh.eyJi.c2ln
+            xcode         | \#(receipt(of: "acme", environment: "Xcode"))
+            """#))
+    func unusable(row: [String]) throws {
+        for isOffline in [false, true] {
+            let validator = try Self.validator { $0.isOffline = isOffline }
+            for text in row.dropFirst() {
+                let text = text.replacing(#"\r"#, with: "\r").replacing(#"\n"#, with: "\n")
+                    .replacing(#"\t"#, with: "\t")
+                let precheck = validator.precheck(ReceiptData(text), storedFor: "acme")
+                guard case .resolved(let report) = precheck else {
+                    Issue.record("must be requested")
+                    return
+                }
+                #expect(report.validation.words == "unusable \(row[0])")
+            }
         }
-        #expect(report.validation == .unusable(why))
+    }
+
+    @Test("A receipt is unverified (deadline) without a request when the deadline has passed")
+    func tooLate() async throws {
+        let apple = try ScriptedApple(status: 0)
+        let validator = try AppStoreValidator.asking(apple)
+        let request = try validator.question(TestDatabase.receipt("r"))
+        let look = try await validator.look(
+            at: request, of: "r", before: ContinuousClock.now.advanced(by: .seconds(-1)))
+        #expect(look.words == "unverified deadline")
+        #expect(look.attempts.detail == "not asked again before --max-runtime was over")
+        #expect(look.attempts.count == 0 && look.requests == RequestRecord())
+        #expect(apple.asks.isEmpty)
+    }
+
+    @Test(
+        "No request is sent after an outage or many refused secrets, and the receipt says so",
+        arguments: textTable(
+            """
+            50 | 503 | * = x | outage | Apple was down for longer than --outage-patience
+            20 | 200 | * = x | shared_secret_rejected | most answers about its app were 21004
+            20 | 200 |       | shared_secret_missing | most answers about its app were 21004
+            """))
+    func unasked(row: [String]) async throws {
+        let count = try #require(Int(row[0]))
+        let apple = try ScriptedApple { _ in
+            [.reply(status: "\(row[1]) So", AppleAnswer.status(21004))]
+        }
+        let validator = try AppStoreValidator.asking(apple, secrets: row[2]) {
+            $0.maxAttempts = 1
+            $0.outagePatience = .zero
+        }
+        for number in 0..<count {
+            let look = try await validator.look(at: TestDatabase.receipt("r\(number)"))
+            #expect(look.requests.sent == 1)
+        }
+        let look = try await validator.look(at: TestDatabase.receipt("last"))
+        #expect(look.words == "unverified \(row[3])")
+        #expect(look.attempts.detail == "not asked: " + row[4])
+        #expect(look.requests == RequestRecord())
+        #expect(apple.asks.count == count)
+    }
+
+    private static func receipt(of bundle: String?, environment: String = "Production") -> String {
+        String(
+            decoding: ReceiptForge.base64(bundle: bundle, environment: environment), as: UTF8.self)
+    }
+
+    private static func validator(
+        secrets: String = "", change: (inout ValidationSettings) -> Void = { _ in }
+    ) throws -> AppStoreValidator {
+        try .quick(
+            production: "http://127.0.0.1:1/", sandbox: "http://127.0.0.1:1/", secrets: secrets,
+            change: change)
     }
 
     private func ask(
-        _ receipt: String, storedFor bundle: BundleID, secrets: String
+        _ receipt: String, storedFor bundle: BundleID, secrets: String = ""
     ) async throws -> ScriptedApple.Ask {
         let apple = try ScriptedApple { _ in [.reply(AppleAnswer.verified())] }
         let validator = try AppStoreValidator.asking(apple, secrets: secrets)

@@ -4,19 +4,14 @@ extension PostgresConnection {
     /// Runs `operation`, which uses this connection. When the task is cancelled, cancels the
     /// statement, and the operation throws SQLSTATE 57014.
     nonisolated func cancellable<T: Sendable>(
-        _ operation: () async throws(PostgresError) -> T
-    ) async throws(PostgresError) -> T {
+        _ operation: () async throws -> T
+    ) async throws -> T {
         let turn = canceller.nextTurn()
-        let result = await withTaskCancellationHandler {
-            do throws(PostgresError) {
-                return Result<T, PostgresError>.success(try await operation())
-            } catch {
-                return .failure(error)
-            }
+        return try await withTaskCancellationHandler {
+            try await operation()
         } onCancel: {
             Self.giveUp(turn, of: canceller)
         }
-        return try result.get()
     }
 
     /// Cancels on another thread, because it blocks, and repeats until the statement has ended.

@@ -43,7 +43,8 @@ extension PostgresConnection {
 
     private func start(_ settings: ConnectionSettings) throws(PostgresError) {
         let connect = PostgresStatement(name: "connect", text: "")
-        let (keywords, values) = (settings.options.map(\.keyword), settings.options.map(\.value))
+        let keywords = settings.options.map(\.keyword)
+        let values = settings.options.map(\.value)
         handle = try connect.withCStrings(keywords + [nil] + values + [nil]) { strings in
             strings.withUnsafeBufferPointer { strings in
                 // Two arrays in one, each ended by a null pointer.

@@ -28,11 +28,11 @@ extension PostgresConnection {
     /// The next rows of the stream, at most `limit`; empty at its end.
     func nextRows<T: Sendable>(
         of statement: PostgresStatement, limit: Int,
-        decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
-    ) throws(PostgresError) -> [T] {
+        decode: @Sendable (borrowing PostgresRow) throws -> T
+    ) throws -> [T] {
         guard isStreaming else { return [] }
         guard canceller.begin(isLong: statement.isLong) else {
-            throw .cancelled(statement: statement.name)
+            throw PostgresError.cancelled(statement: statement.name)
         }
         defer { canceller.end() }
         var values: [T] = []
@@ -57,11 +57,11 @@ extension PostgresConnection {
     /// - Parameter visit: returns false to end the statement; rows on the way are discarded.
     func forEachRow(
         of statement: PostgresStatement, _ parameters: [String?] = [],
-        _ visit: (borrowing PostgresRow) throws(PostgresError) -> Bool
-    ) throws(PostgresError) {
+        _ visit: (borrowing PostgresRow) throws -> Bool
+    ) throws {
         try startStream(statement, parameters)
         guard canceller.begin(isLong: statement.isLong) else {
-            throw .cancelled(statement: statement.name)
+            throw PostgresError.cancelled(statement: statement.name)
         }
         defer { canceller.end() }
         var known: PostgresColumns?

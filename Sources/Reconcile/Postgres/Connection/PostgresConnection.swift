@@ -39,8 +39,8 @@ actor PostgresConnection {
     /// Parameters are sent separately as text, never inside the statement.
     func query<T: Sendable>(
         _ statement: PostgresStatement, _ parameters: [String?] = [],
-        decode: @Sendable (borrowing PostgresRow) throws(PostgresError) -> T
-    ) throws(PostgresError) -> [T] {
+        decode: @Sendable (borrowing PostgresRow) throws -> T
+    ) throws -> [T] {
         let result = try results(of: statement, parameters)
         defer { PQclear(result) }
         guard let result else { return [] }
@@ -102,10 +102,10 @@ actor PostgresConnection {
     /// Runs `body` between BEGIN and COMMIT without suspending, so that no other statement runs in
     /// between.
     func transactionAtOnce<T>(
-        _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
-    ) throws(PostgresError) -> T {
+        _ body: @Sendable (isolated PostgresConnection) throws -> T
+    ) throws -> T {
         try begin()
-        do throws(PostgresError) {
+        do {
             let value = try body(self)
             try commit()
             return value
@@ -117,8 +117,8 @@ actor PostgresConnection {
 
     /// Runs `body` in a read-only transaction with one snapshot.
     func snapshot<T>(
-        _ body: @Sendable (isolated PostgresConnection) throws(PostgresError) -> T
-    ) throws(PostgresError) -> T {
+        _ body: @Sendable (isolated PostgresConnection) throws -> T
+    ) throws -> T {
         try executeScript(
             PostgresStatement(
                 name: "begin", text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
@@ -157,8 +157,8 @@ actor PostgresConnection {
     /// in the call.
     static func append<T>(
         _ result: OpaquePointer, _ columns: PostgresColumns, of statement: PostgresStatement,
-        to values: inout [T], _ decode: (borrowing PostgresRow) throws(PostgresError) -> T
-    ) throws(PostgresError) {
+        to values: inout [T], _ decode: (borrowing PostgresRow) throws -> T
+    ) throws {
         values.reserveCapacity(values.count + Int(PQntuples(result)))
         for index in 0..<PQntuples(result) {
             let row = PostgresRow(

@@ -21,7 +21,8 @@ final class ReportFile {
         path = folderPath + "/" + name
         descriptor = openat(folder, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .making(path, errno) }
-        var (of, file) = (stat(), stat())
+        var of = stat()
+        var file = stat()
         if fstat(folder, &of) == 0, fstat(descriptor, &file) == 0, of.st_gid != file.st_gid {
             fchown(descriptor, uid_t.max, of.st_gid)
         }

@@ -158,7 +158,8 @@ package final class ReportFolder {
         if !checked.isBalanced { return "the controls of receipts do not balance, \(checked)" }
         if !rights.isBalanced { return "the controls of entitlements do not balance, \(rights)" }
         for file in FindingFile.allCases {
-            let (rows, counted) = (table(for: file).rowCount, summary.findings.byFile[file] ?? 0)
+            let rows = table(for: file).rowCount
+            let counted = summary.findings.byFile[file] ?? 0
             if rows != counted { return "\(file.rawValue) has \(rows) rows, not \(counted)" }
         }
         if let unsummable = highlights.unsummable { return unsummable.what }

@@ -113,7 +113,8 @@ final class ReportsDirectory {
 
     /// Whether two names lead to one folder, by whatever links.
     func isSame(_ one: String, _ other: String) -> Bool {
-        var (first, second) = (stat(), stat())
+        var first = stat()
+        var second = stat()
         return fstatat(descriptor, one, &first, 0) == 0
             && fstatat(descriptor, other, &second, 0) == 0
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino

@@ -19,7 +19,8 @@ enum Chart {
         guard let first = labels.first, let last = labels.last, greatest > 0 else {
             return HTML(markup: "<p>\(HTML.escaped(title)): nothing to show.</p>")
         }
-        let (width, height) = (900.0, 160.0)
+        let width = 900.0
+        let height = 160.0
         let step = width / Double(labels.count)
         let thickness = min(step * 0.8, 40) / Double(series.count)
         var bars = ""

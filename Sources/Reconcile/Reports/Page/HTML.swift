@@ -54,22 +54,10 @@ struct HTML {
         _ shown: String, from file: String = "summary.json", _ path: [String]
     ) -> HTML {
         let pointer = path.map {
-            "/" + percentEncoded($0.replacing("~", with: "~0").replacing("/", with: "~1"))
+            "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1").percentEncoded
         }
         let source = file + "#" + pointer.joined()
         return HTML(markup: "<span class=\"n\" data-source=\"\(source)\">\(escaped(shown))</span>")
-    }
-
-    private static func percentEncoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                byte < 128
-                && (scalar.properties.isAlphabetic
-                    || "0123456789-._~".unicodeScalars.contains(scalar))
-            let digits = String(byte, radix: 16, uppercase: true)
-            return isPlain ? String(scalar) : "%" + (byte < 16 ? "0" : "") + digits
-        }.joined()
     }
 
     /// A cell, and whether it is a right-aligned number.

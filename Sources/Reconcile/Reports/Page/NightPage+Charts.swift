@@ -132,7 +132,8 @@ extension NightPage {
         let counts = summary.breakdown.counts[.leak] ?? [:]
         let currencies = summary.money.amounts(.leak).filter { $0.minorUnits > 0 }.map(\.currency)
         return currencies.sorted { left, right in
-            let (leftCount, rightCount) = (counts[left] ?? 0, counts[right] ?? 0)
+            let leftCount = counts[left] ?? 0
+            let rightCount = counts[right] ?? 0
             return leftCount == rightCount ? left < right : leftCount > rightCount
         }
     }

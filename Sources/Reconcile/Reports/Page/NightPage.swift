@@ -233,7 +233,8 @@ struct NightPage {
     }
 
     private func line(_ entry: CostliestFindings.Entry) -> [HTML.Cell] {
-        let (file, place) = (entry.file.rawValue + ".json", String(entry.place))
+        let file = entry.file.rawValue + ".json"
+        let place = String(entry.place)
         let finding = entry.row.finding
         let what = HTML(
             markup: "\(HTML.escaped(finding.kind.title))<br><code>"

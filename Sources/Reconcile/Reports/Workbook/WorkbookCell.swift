@@ -144,8 +144,8 @@ extension [UInt8] {
         case "\t", "\n": append(UInt8(scalar.value))
         case "_" where rest.looksEscaped: self += "_x005F_".utf8
         case "\u{0}"..."\u{1F}", "\u{7F}", "\u{FFFE}", "\u{FFFF}":
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            self += "_x\(String(repeating: "0", count: 4 - digits.count))\(digits)_".utf8
+            let bytes = [UInt8(scalar.value >> 8), UInt8(scalar.value & 0xFF)]
+            self += "_x\(bytes.hexadecimal.uppercased())_".utf8
         default: self += String(scalar).utf8
         }
     }

@@ -29,9 +29,8 @@ package struct DownloadKey: Equatable, Sendable {
         guard text.utf8.count <= Self.mostCharacters, let bytes = Self.bytes(text),
             bytes.count > 2, bytes[0] == Self.version
         else { throw .forged }
-        let (id, rest) = (
-            bytes.dropFirst(2).prefix(Int(bytes[1])), bytes.dropFirst(2 + Int(bytes[1]))
-        )
+        let id = bytes.dropFirst(2).prefix(Int(bytes[1]))
+        let rest = bytes.dropFirst(2 + Int(bytes[1]))
         guard id.count == Int(bytes[1]), !id.isEmpty, id.allSatisfy(KeyRing.isLetterOfID) else {
             throw .forged
         }

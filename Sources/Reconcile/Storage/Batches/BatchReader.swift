@@ -85,8 +85,8 @@ struct BatchReader: Sendable {
         let readsKeys = !session.missingViews.contains("stored_download_keys")
         let side = DatabaseError.Side.views(
             readBy: [scope.receipts, scope.entitlements, SQL.downloadKeys])
-        return try await session.retrying(touching: side) { () async throws(PostgresError) in
-            try await session.pool.snapshot { connection throws(PostgresError) in
+        return try await session.retrying(touching: side) {
+            try await session.pool.snapshot { connection in
                 try SnapshotReader(scope: scope, ledger: ledger, readsKeys: readsKeys)
                     .read(on: connection)
             }
@@ -97,18 +97,18 @@ struct BatchReader: Sendable {
     private func rowsWithoutUser() async throws(DatabaseError) -> StoredUser? {
         let side = DatabaseError.Side.views(
             readBy: [SQL.batchEntitlementsWithoutUser, SQL.batchReceiptsWithoutUser])
-        return try await session.retrying(touching: side) { () async throws(PostgresError) in
-            try await session.pool.snapshot { connection throws(PostgresError) in
+        return try await session.retrying(touching: side) {
+            try await session.pool.snapshot { connection in
                 var user = StoredUser(user: nil)
                 for row in try connection.query(
                     PostgresStatement(SQL.batchEntitlementsWithoutUser),
-                    decode: { row throws(PostgresError) in try EntitlementRow(row) })
+                    decode: { row in try EntitlementRow(row) })
                 {
                     user.add(row)
                 }
                 for row in try connection.query(
                     PostgresStatement(SQL.batchReceiptsWithoutUser),
-                    decode: { row throws(PostgresError) in try ReceiptRow(row) })
+                    decode: { row in try ReceiptRow(row) })
                 {
                     user.add(row)
                 }
@@ -123,7 +123,7 @@ struct BatchReader: Sendable {
         async throws(DatabaseError) -> [UserID]
     {
         try await session.query(SQL.recordedUsers, [run.text, String(batch.number)]) {
-            row throws(PostgresError) in UserID(try row.text("user_id"))
+            row in UserID(try row.text("user_id"))
         }
     }
 }

@@ -3,7 +3,7 @@ enum EntitlementRow: Sendable {
     case valid(StoredEntitlement)
     case invalid(InvalidStoredEntitlement)
 
-    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(_ row: borrowing PostgresRow) throws {
         let id: EntitlementID? = try row.optionalID("entitlement_id")
         let user: UserID? = try row.optionalID("user_id")
         let product: ProductID? = try row.optionalID("product_id")
@@ -35,7 +35,7 @@ enum EntitlementRow: Sendable {
 
     private static func missing(
         in row: borrowing PostgresRow
-    ) throws(PostgresError) -> [String] {
+    ) throws -> [String] {
         let required: [StaticString] = [
             "entitlement_id", "user_id", "product_id", "is_active", "source", "updated_at",
         ]

@@ -3,7 +3,7 @@ enum ReceiptRow: Sendable {
     case valid(StoredReceipt)
     case invalid(InvalidStoredReceipt)
 
-    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(_ row: borrowing PostgresRow) throws {
         let id: ReceiptID? = try row.optionalID("receipt_id")
         let user: UserID? = try row.optionalID("user_id")
         let bundle: BundleID? = try row.optionalID("bundle_id")

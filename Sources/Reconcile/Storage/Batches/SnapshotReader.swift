@@ -7,14 +7,14 @@ struct SnapshotReader: Sendable {
     let readsKeys: Bool
 
     /// Must be called in a snapshot transaction.
-    func read(on connection: isolated PostgresConnection) throws(PostgresError) -> Snapshot {
+    func read(on connection: isolated PostgresConnection) throws -> Snapshot {
         var users = SnapshotUsers(mostBytes: scope.mostBytes)
         let entitlements = try connection.query(
             PostgresStatement(scope.entitlements), scope.parameters
-        ) { row throws(PostgresError) in try EntitlementRow(row) }
+        ) { row in try EntitlementRow(row) }
         for row in entitlements { users.add(row) }
         try connection.forEachRow(of: PostgresStatement(scope.receipts), scope.parameters) {
-            row throws(PostgresError) in users.add(try ReceiptRow(row))
+            row in users.add(try ReceiptRow(row))
         }
         if users.isCut { return .cut(users.complete) }
         var found = users.all
@@ -31,12 +31,12 @@ struct SnapshotReader: Sendable {
 extension SnapshotReader {
     private func readKeys(
         of users: inout [StoredUser], on connection: isolated PostgresConnection
-    ) throws(PostgresError) {
+    ) throws {
         let receipts = users.flatMap { $0.receipts.map(\.id.text) }
         guard !receipts.isEmpty else { return }
         let keys = try connection.query(
             PostgresStatement(SQL.downloadKeys), [PostgresArray.text(receipts)]
-        ) { row throws(PostgresError) in
+        ) { row in
             StoredDownloadKey(
                 receipt: ReceiptID(try row.text("receipt_id")),
                 product: ProductID(try row.text("product_id")),

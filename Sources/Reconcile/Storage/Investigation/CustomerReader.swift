@@ -24,7 +24,7 @@ package struct CustomerReader: Sendable {
             }
         let parameters = [user, receipt, transaction, run.run.id.text]
         let users = try await session.query(SQL.findCustomer, parameters) {
-            row throws(PostgresError) in UserID(try row.text("user_id"))
+            row in UserID(try row.text("user_id"))
         }
         guard let first = users.first else { throw try await unknown(key, in: run) }
         guard users.count == 1 else {
@@ -57,10 +57,9 @@ package struct CustomerReader: Sendable {
         _ id: String, in run: KnownRun
     ) async throws(DatabaseError) -> ReportedFinding {
         let rows = try await session.retrying(touching: .tables) {
-            () async throws(PostgresError) in
-            try await session.pool.withConnection { connection async throws(PostgresError) in
+            try await session.pool.withConnection { connection in
                 try await connection.query(FindingStatement.one, [run.run.id.text, id]) {
-                    row throws(PostgresError) in try ReportedFinding(row)
+                    row in try ReportedFinding(row)
                 }
             }
         }
@@ -79,7 +78,7 @@ package struct CustomerReader: Sendable {
     ) async throws(DatabaseError) -> [UInt8] {
         let bodies = try await session.query(
             SQL.findAnswer, [run.run.id.text, user.text, receipt.text, digest]
-        ) { row throws(PostgresError) in try row.bytea("body") }
+        ) { row in try row.bytea("body") }
         guard let body = bodies.first else {
             throw refusal(
                 .unknown(
@@ -99,7 +98,7 @@ package struct CustomerReader: Sendable {
     private func isJudged(_ user: UserID, in run: KnownRun) async throws(DatabaseError) -> Bool {
         for statement in [SQL.wasJudged, SQL.wasJudgedAnywhere] {
             let found = try await session.query(statement, [run.run.id.text, user.text]) {
-                row throws(PostgresError) in try row.bool("was_judged")
+                row in try row.bool("was_judged")
             }
             if found == [true] { return true }
         }
@@ -111,7 +110,7 @@ package struct CustomerReader: Sendable {
     ) async throws(DatabaseError) -> [JudgedRight]? {
         let key = key(run)
         let rights = try await session.query(SQL.judgedRights, [key[0], user.text, key[1]]) {
-            row throws(PostgresError) in try JudgedRight(row)
+            row in try JudgedRight(row)
         }
         return rights.isEmpty ? nil : rights
     }
@@ -122,7 +121,7 @@ package struct CustomerReader: Sendable {
         let key = key(run)
         return try await session.query(
             SQL.customerReceipts, [run.run.id.text, key[0], user.text, key[1]]
-        ) { row throws(PostgresError) in
+        ) { row in
             CustomerFile.CheckedReceipt(
                 id: ReceiptID(try row.text("receipt_id")), bundle: try row.optionalID("bundle_id"),
                 outcome: try row.optionalText("outcome"), cause: try row.optionalText("cause"),
@@ -143,11 +142,11 @@ package struct CustomerReader: Sendable {
     private func findings(
         of user: UserID, upTo run: KnownRun
     ) async throws(DatabaseError) -> [Reported] {
-        try await session.retrying(touching: .tables) { () async throws(PostgresError) in
-            try await session.pool.withConnection { connection async throws(PostgresError) in
+        try await session.retrying(touching: .tables) {
+            try await session.pool.withConnection { connection in
                 try await connection.query(
                     FindingStatement.ofCustomer, [user.text, String(run.number)]
-                ) { row throws(PostgresError) in
+                ) { row in
                     Reported(
                         run: RunID(text: try row.text("run_id")),
                         asOf: try row.instant("judged_at"), counts: try row.bool("counts"),
@@ -169,15 +168,13 @@ package struct CustomerReader: Sendable {
                 kind: row.finding.finding.kind, what: row.finding.lifecycle.rawValue)
         }
         let ids = PostgresArray.text(kinds.keys.sorted())
-        nights += try await session.query(SQL.customerCleared, [ids]) {
-            row throws(PostgresError) in
+        nights += try await session.query(SQL.customerCleared, [ids]) { row in
             let id = try row.text("finding_id")
             return CustomerFile.Night(
                 at: try row.instant("as_of"), run: RunID(text: try row.text("run_id")),
                 finding: id, kind: kinds[id], what: "cleared")
         }
-        nights += try await session.query(SQL.customerAcceptances, [user.text]) {
-            row throws(PostgresError) in
+        nights += try await session.query(SQL.customerAcceptances, [user.text]) { row in
             let id = try row.text("finding_id")
             let by = try row.text("accepted_by")
             let why = try row.text("reason")
@@ -193,8 +190,7 @@ package struct CustomerReader: Sendable {
     private func answers(
         of user: UserID, upTo run: KnownRun
     ) async throws(DatabaseError) -> [CustomerFile.ShownAnswer] {
-        try await session.query(SQL.customerAnswers, [user.text, String(run.number)]) {
-            row throws(PostgresError) in
+        try await session.query(SQL.customerAnswers, [user.text, String(run.number)]) { row in
             let environment: StoreEnvironment = try row.word("environment")
             let body = try row.bytea("body")
             return CustomerFile.ShownAnswer(
@@ -206,7 +202,7 @@ package struct CustomerReader: Sendable {
     }
 
     private func mayReadAnswers() async throws(DatabaseError) -> Bool {
-        try await session.query(SQL.mayReadAnswers) { row throws(PostgresError) in
+        try await session.query(SQL.mayReadAnswers) { row in
             try row.bool("may_read")
         } == [true]
     }
@@ -239,7 +235,7 @@ package struct CustomerReader: Sendable {
     private func nearest(
         _ statement: Statement, _ parameters: [String?]
     ) async throws(DatabaseError) -> [(String?, String?)] {
-        try await session.query(statement, parameters) { row throws(PostgresError) in
+        try await session.query(statement, parameters) { row in
             (try row.optionalText("before"), try row.optionalText("behind"))
         }
     }

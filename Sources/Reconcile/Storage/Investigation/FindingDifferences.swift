@@ -28,7 +28,7 @@ package struct FindingDifferences: Sendable {
     private func findings(of run: RunID) -> DatabaseRows<ReportedFinding> {
         DatabaseRows(
             rows: session.stream(FindingStatement.byID, [run.text]) {
-                row throws(PostgresError) in try ReportedFinding(row)
+                row in try ReportedFinding(row)
             })
     }
 }

@@ -1,5 +1,5 @@
 extension JudgedRight {
-    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(_ row: borrowing PostgresRow) throws {
         self.init(
             row: try StoredEntitlement(kept: row), right: try row.text("right_name"),
             outcome: try row.word("outcome"), kind: try row.optionalWord("kind"),
@@ -10,7 +10,7 @@ extension JudgedRight {
 
 extension StoredEntitlement {
     /// Nil for a right without a stored row.
-    fileprivate init?(kept row: borrowing PostgresRow) throws(PostgresError) {
+    fileprivate init?(kept row: borrowing PostgresRow) throws {
         guard let id = try row.optionalText("entitlement_id") else { return nil }
         self.init(
             id: EntitlementID(id), user: "", product: ProductID(try row.text("product_id")),
@@ -26,7 +26,7 @@ extension StoredEntitlement {
 
 extension AppleSide {
     /// Nil for a right without a grantor.
-    fileprivate init?(kept row: borrowing PostgresRow) throws(PostgresError) {
+    fileprivate init?(kept row: borrowing PostgresRow) throws {
         guard let state: AppleState = try row.optionalWord("apple_state") else { return nil }
         self.init(
             state: state, kind: try row.word("apple_kind"),
@@ -50,7 +50,7 @@ extension AppleSide {
 
 extension PostgresRow {
     /// Reads milliseconds since 1970.
-    fileprivate func milliseconds(_ column: StaticString) throws(PostgresError) -> Instant? {
+    fileprivate func milliseconds(_ column: StaticString) throws -> Instant? {
         guard let text = try optionalText(column) else { return nil }
         guard let number = Int64(text) else { throw undecodable(column) }
         return Instant(milliseconds: number)

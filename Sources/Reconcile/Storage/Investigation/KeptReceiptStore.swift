@@ -5,7 +5,7 @@ package struct KeptReceiptStore: Sendable {
     let session: DatabaseSession
 
     func receipts(of user: UserID) async throws(DatabaseError) -> [KeptReceipt] {
-        try await session.query(SQL.keptReceipts, [user.text]) { row throws(PostgresError) in
+        try await session.query(SQL.keptReceipts, [user.text]) { row in
             try KeptReceipt(row)
         }
     }
@@ -14,13 +14,13 @@ package struct KeptReceiptStore: Sendable {
     package func all(of user: UserID?) -> DatabaseRows<KeptReceipt> {
         DatabaseRows(
             rows: session.stream(PostgresStatement(SQL.exportReceipts), [user?.text]) {
-                row throws(PostgresError) in try KeptReceipt(row)
+                row in try KeptReceipt(row)
             })
     }
 }
 
 extension KeptReceipt {
-    fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    fileprivate init(_ row: borrowing PostgresRow) throws {
         self.init(
             user: UserID(try row.text("user_id")), bundle: BundleID(try row.text("bundle_id")),
             environment: try row.word("environment"),
@@ -32,7 +32,7 @@ extension KeptReceipt {
 extension FlushTransaction {
     func keep(
         _ receipts: [KeptReceipt], on connection: isolated PostgresConnection
-    ) throws(PostgresError) {
+    ) throws {
         guard !receipts.isEmpty else { return }
         // Sorted, so that two workers cannot deadlock.
         let sorted = receipts.sorted { ($0.user, $0.bundle) < ($1.user, $1.bundle) }

@@ -6,7 +6,7 @@ package struct RunReader: Sendable {
 
     /// The newest runs in any state, newest first.
     package func list(limit: Int) async throws(DatabaseError) -> [ListedRun] {
-        try await session.query(SQL.listRuns, [String(limit)]) { row throws(PostgresError) in
+        try await session.query(SQL.listRuns, [String(limit)]) { row in
             try ListedRun(row)
         }
     }
@@ -16,7 +16,7 @@ package struct RunReader: Sendable {
     ///   several.
     package func run(beginningWith prefix: String?) async throws(DatabaseError) -> KnownRun {
         let rows = try await session.query(SQL.findPublishedRuns, [prefix]) {
-            row throws(PostgresError) in try FoundRun(row)
+            row in try FoundRun(row)
         }
         guard let first = rows.first else { throw try await unknown(prefix) }
         guard rows.count == 1 || first.id.text == prefix else {
@@ -34,7 +34,7 @@ package struct RunReader: Sendable {
             return refusal(
                 .unknown("No run over everything is published. Run reconcile-job run first."))
         }
-        let near = try await session.query(SQL.nearestRuns, [prefix]) { row throws(PostgresError) in
+        let near = try await session.query(SQL.nearestRuns, [prefix]) { row in
             (
                 nearest: try row.optionalText("nearest"),
                 unpublished: try row.optionalText("unpublished")
@@ -73,7 +73,7 @@ private struct FoundRun: Sendable {
     let codeVersion: String
     let currencies: Set<Currency>
 
-    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(_ row: borrowing PostgresRow) throws {
         id = RunID(text: try row.text("run_id"))
         asOf = try row.instant("as_of")
         number = try row.int("run_no")
@@ -111,7 +111,7 @@ private struct FoundRun: Sendable {
 }
 
 extension ListedRun {
-    fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    fileprivate init(_ row: borrowing PostgresRow) throws {
         let state = try row.text("state")
         let isTrial = try row.bool("is_trial")
         let scope =
@@ -127,7 +127,7 @@ extension ListedRun {
 
 extension ListedRun.Result {
     /// Nil for a run without a summary.
-    fileprivate init?(_ row: borrowing PostgresRow) throws(PostgresError) {
+    fileprivate init?(_ row: borrowing PostgresRow) throws {
         let status = try row.optionalText("status").flatMap(RunSummary.Status.init)
         guard let status else { return nil }
         let findings: [Severity: Int] = [

@@ -21,7 +21,7 @@ struct LeaseStore: Sendable {
             run.text, String(worker), String(Self.leaseSeconds), PostgresArray.integers(held),
             isFirstLook ? "t" : "f", early ? "t" : "f",
         ]
-        return try await session.query(SQL.leaseBatch, parameters) { row throws(PostgresError) in
+        return try await session.query(SQL.leaseBatch, parameters) { row in
             let first: UserID? = try row.optionalID("first_user")
             let last: UserID? = try row.optionalID("last_user")
             var users: ClosedUserRange?
@@ -48,7 +48,7 @@ struct LeaseStore: Sendable {
         async throws(DatabaseError) -> Int
     {
         try await session.query(SQL.freeLostLeases, [run.text, String(worker)]) {
-            row throws(PostgresError) in try row.int("batches")
+            row in try row.int("batches")
         }.first ?? 0
     }
 
@@ -56,7 +56,7 @@ struct LeaseStore: Sendable {
         async throws(DatabaseError) -> RunStanding
     {
         let standings = try await session.query(SQL.runProgress, [run.text, String(worker)]) {
-            row throws(PostgresError) in
+            row in
             RunStanding(
                 state: try row.word("state"), firstLookElsewhere: try row.int("first_look"),
                 batchesElsewhere: try row.int("batches"))

@@ -41,8 +41,7 @@ package struct RateStore: Sendable {
             environment.rawValue, String(count), String(lead / .seconds(1)), String(share),
             isFirst ? "t" : "f",
         ]
-        let taken = try await session.query(SQL.takeTokens, parameters) {
-            row throws(PostgresError) in
+        let taken = try await session.query(SQL.takeTokens, parameters) { row in
             (
                 first: try row.text("first_due"), apart: try row.text("apart"),
                 at: try row.int64("taken_at"), count: try row.int("tokens")

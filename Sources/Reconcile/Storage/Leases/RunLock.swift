@@ -25,12 +25,12 @@ actor RunLock {
     }
 
     /// - Returns: false when another process holds the lock.
-    func acquire() async throws(PostgresError) -> Bool {
+    func acquire() async throws -> Bool {
         let connection = try await opened()
         if isHeld { return true }
         askedAt = .now
         let isAcquired = try await connection.query(PostgresStatement(SQL.tryRunLock)) {
-            row throws(PostgresError) in try row.bool("is_acquired")
+            row in try row.bool("is_acquired")
         }
         isHeld = isAcquired == [true]
         if !isHeld, worker == nil { await disconnect() }
@@ -38,12 +38,12 @@ actor RunLock {
     }
 
     /// Registers this process as a worker of `run`; returns its number. A process works on one run.
-    func register(in run: RunID, as name: String) async throws(PostgresError) -> Int {
+    func register(in run: RunID, as name: String) async throws -> Int {
         if let worker { return worker }
         let connection = try await opened()
         let numbers = try await connection.query(
             PostgresStatement(SQL.registerWorker), [run.text, name]
-        ) { row throws(PostgresError) in try row.int("worker_no") }
+        ) { row in try row.int("worker_no") }
         try await lockWorker(numbers[0], connection)
         worker = numbers[0]
         return numbers[0]
@@ -51,7 +51,7 @@ actor RunLock {
 
     /// Replaces a lost connection and registers the worker again. For a run over everything it also
     /// takes the lock if it is free.
-    func check(isNight: Bool) async throws(PostgresError) {
+    func check(isNight: Bool) async throws {
         guard let worker else { return }
         if let connection, await connection.isUsable {
             if isHeld { return }
@@ -80,12 +80,12 @@ actor RunLock {
     }
 
     private func lockWorker(_ number: Int, _ connection: PostgresConnection)
-        async throws(PostgresError)
+        async throws
     {
         try await connection.execute(PostgresStatement(SQL.lockWorker), [String(number)])
     }
 
-    private func opened() async throws(PostgresError) -> PostgresConnection {
+    private func opened() async throws -> PostgresConnection {
         if let connection, await connection.isUsable { return connection }
         await disconnect()
         let connection = PostgresConnection()

@@ -15,8 +15,7 @@ struct SecondLookStore: Sendable {
     {
         let cut = try await session.query(
             SQL.cutSecondLook, [run.text, String(Self.usersPerGroup)]
-        ) {
-            row throws(PostgresError) in
+        ) { row in
             (groups: try row.int("groups"), users: try row.int("users"))
         }
         return cut.first.flatMap { $0.groups > 0 ? $0 : nil }
@@ -26,7 +25,7 @@ struct SecondLookStore: Sendable {
         async throws(DatabaseError) -> [PostponedUser]
     {
         let rows = try await session.query(SQL.groupUsers, [run.text, String(batch.number)]) {
-            row throws(PostgresError) in
+            row in
             var requests = RequestRecord()
             requests.production = try row.int("requests_production")
             requests.sandbox = try row.int("requests_sandbox")
@@ -51,8 +50,7 @@ struct SecondLookStore: Sendable {
     func countPostponed(
         by server: StoreEnvironment, in run: RunID
     ) async throws(DatabaseError) -> Int {
-        try await session.query(SQL.countPostponed, [run.text, server.rawValue]) {
-            row throws(PostgresError) in
+        try await session.query(SQL.countPostponed, [run.text, server.rawValue]) { row in
             try row.int("users")
         }.first ?? 0
     }
@@ -65,7 +63,7 @@ struct SecondLookStore: Sendable {
         of run: RunID, verifiedBy server: StoreEnvironment, from point: String, count: Int
     ) async throws(DatabaseError) -> [StoredReceipt] {
         let parameters = [run.text, server.rawValue, point, String(count)]
-        return try await session.read(SQL.drawControls, parameters) { row throws(PostgresError) in
+        return try await session.read(SQL.drawControls, parameters) { row in
             try ReceiptRow(row)
         }.compactMap { if case .valid(let receipt) = $0 { receipt } else { nil } }
     }

@@ -17,7 +17,6 @@ package struct WorkerStore: Sendable {
         var hasTold = false
         while true {
             let isOurs = try await session.retrying(touching: .tables) {
-                () async throws(PostgresError) in
                 try await session.runLock.acquire()
             }
             guard !isOurs else { return }
@@ -38,7 +37,7 @@ package struct WorkerStore: Sendable {
     /// The session that holds the run lock, as far as the role may see it; nil when the lock is
     /// free.
     func lockHolder() async throws(DatabaseError) -> String? {
-        try await session.query(SQL.findLockHolder) { row throws(PostgresError) in
+        try await session.query(SQL.findLockHolder) { row in
             Self.holder(
                 process: try row.int("pid"), application: try row.optionalText("name"),
                 since: try row.optionalInstant("since"), run: try row.optionalText("run_id"))
@@ -57,7 +56,7 @@ package struct WorkerStore: Sendable {
     /// Registers this process as a worker of `run`; returns its number.
     /// - Parameter name: for messages.
     func register(in run: RunID, as name: String) async throws(DatabaseError) -> Int {
-        try await session.retrying(touching: .tables) { () async throws(PostgresError) in
+        try await session.retrying(touching: .tables) {
             try await session.runLock.register(in: run, as: name)
         }
     }
@@ -65,7 +64,7 @@ package struct WorkerStore: Sendable {
     /// Registers the worker again after a lost connection, and takes the lock of runs over
     /// everything if this run needs it and it is free.
     func keepLock(ofRunOverEverything isNight: Bool) async {
-        do throws(PostgresError) {
+        do {
             try await session.runLock.check(isNight: isNight)
         } catch {
             // The next check retries.
@@ -76,16 +75,18 @@ package struct WorkerStore: Sendable {
         try await session.execute(SQL.recordAnswers, [String(worker)])
     }
 
-    /// Records that `worker` gets no answers.
-    /// - Returns: whether other live workers got answers within the last `time`.
-    func recordCutOff(
-        of worker: Int, in run: RunID, within time: Duration
-    ) async throws(DatabaseError) -> Bool {
+    func recordCutOff(of worker: Int) async throws(DatabaseError) {
         try await session.execute(SQL.recordCutOff, [String(worker)])
+    }
+
+    /// Whether live workers other than `worker` got answers within the last `time`.
+    func othersGotAnswers(
+        besides worker: Int, in run: RunID, within time: Duration
+    ) async throws(DatabaseError) -> Bool {
         let seconds = String(Double(time.inMilliseconds) / 1_000)
         let parameters = [run.text, String(worker), seconds]
         return try await session.query(SQL.countAnsweredWorkers, parameters) {
-            row throws(PostgresError) in try row.int("workers")
+            row in try row.int("workers")
         } != [0]
     }
 }

@@ -54,7 +54,7 @@ package struct AcceptanceStore: Sendable {
 
     /// The currently accepted findings, oldest acceptance first.
     package func list() async throws(DatabaseError) -> [AcceptedFinding] {
-        try await session.query(SQL.listAcceptances) { row throws(PostgresError) in
+        try await session.query(SQL.listAcceptances) { row in
             try AcceptedFinding(row)
         }
     }
@@ -81,7 +81,7 @@ package struct AcceptanceStore: Sendable {
             prefix + String(repeating: "0", count: open),
             prefix + String(repeating: "f", count: open),
         ]
-        let found = try await session.query(SQL.findFindings, range) { row throws(PostgresError) in
+        let found = try await session.query(SQL.findFindings, range) { row in
             KnownFinding(
                 id: try row.text("finding_id"), kind: try row.word("kind"),
                 user: try row.optionalID("user_id"), run: RunID(text: try row.text("run_id")))

@@ -32,7 +32,7 @@ package struct HistoryStore: Sendable {
         let run = try await run(beginningWith: prefix)
         if run.retraction == nil {
             _ = try await session.query(SQL.retractRun, [run.id.text, who, why]) {
-                row throws(PostgresError) in try row.text("run_id")
+                row in try row.text("run_id")
             }
         }
         let newest = try await newest()
@@ -71,13 +71,13 @@ package struct HistoryStore: Sendable {
     }
 
     private func newest() async throws(DatabaseError) -> RunID? {
-        try await session.query(SQL.newestRun) { row throws(PostgresError) in
+        try await session.query(SQL.newestRun) { row in
             RunID(text: try row.text("run_id"))
         }.first
     }
 
     private func run(beginningWith prefix: String) async throws(DatabaseError) -> FoundRun {
-        let found = try await session.query(SQL.findRuns, [prefix]) { row throws(PostgresError) in
+        let found = try await session.query(SQL.findRuns, [prefix]) { row in
             let id = RunID(text: try row.text("run_id"))
             return FoundRun(
                 id: id, state: try row.text("state"), isTrial: try row.bool("is_trial"),

@@ -9,15 +9,15 @@ struct LedgerReader: Sendable {
 
     func histories(
         of users: [UserID], on connection: isolated PostgresConnection
-    ) throws(PostgresError) -> [UserID: UserHistory] {
+    ) throws -> [UserID: UserHistory] {
         guard !users.isEmpty else { return [:] }
         let names = PostgresArray.text(users.map(\.text))
         let entries = try connection.query(
             PostgresStatement(SQL.ledgerOfUsers), [past.text, names, isReplay ? "t" : "f"]
-        ) { row throws(PostgresError) in try LedgerEntry.read(row) }.compactMap(\.self)
+        ) { row in try LedgerEntry.read(row) }.compactMap(\.self)
         let accepted = try connection.query(
             PostgresStatement(SQL.pastAcceptances), [past.text, names]
-        ) { row throws(PostgresError) in
+        ) { row in
             (user: try row.optionalID("user_id") as UserID?, id: try row.text("finding_id"))
         }
         let digests = comparesRecords ? try self.digests(of: names, on: connection) : [:]
@@ -38,10 +38,10 @@ struct LedgerReader: Sendable {
 
     private func digests(
         of names: String, on connection: isolated PostgresConnection
-    ) throws(PostgresError) -> [UserID: Int64] {
+    ) throws -> [UserID: Int64] {
         let digests = try connection.query(
             PostgresStatement(SQL.judgedDigests), [past.text, names]
-        ) { row throws(PostgresError) in
+        ) { row in
             (user: UserID(try row.text("user_id")), digest: try row.int64("digest"))
         }
         return Dictionary(digests.map { ($0.user, $0.digest) }, uniquingKeysWith: { $1 })
@@ -50,7 +50,7 @@ struct LedgerReader: Sendable {
 
 extension LedgerEntry {
     /// Reads the columns of `ledger_of_users`. Nil for a kind that this release does not know.
-    static func read(_ row: borrowing PostgresRow) throws(PostgresError) -> LedgerEntry? {
+    static func read(_ row: borrowing PostgresRow) throws -> LedgerEntry? {
         guard let kind = FindingKind(rawValue: try row.text("kind")) else { return nil }
         return LedgerEntry(
             id: try row.text("finding_id"), state: try row.word("state"),

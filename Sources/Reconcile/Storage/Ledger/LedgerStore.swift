@@ -14,11 +14,11 @@ struct LedgerStore: Sendable {
     func settle(
         _ run: Run, guards: Guards, admit: @Sendable (Finding) -> Finding?
     ) async throws(DatabaseError) {
-        try await session.retrying(touching: .tables) { () async throws(PostgresError) in
-            try await session.pool.transaction { connection async throws(PostgresError) in
+        try await session.retrying(touching: .tables) {
+            try await session.pool.transaction { connection in
                 let begun = try await connection.query(
                     PostgresStatement(SQL.beginComparison), [run.id.text]
-                ) { row throws(PostgresError) in try row.text("run_id") }
+                ) { row in try row.text("run_id") }
                 guard !begun.isEmpty else { return }
                 try await connection.execute(
                     PostgresStatement(SQL.dropReportedRefunds), [run.id.text])
@@ -60,12 +60,11 @@ struct LedgerStore: Sendable {
             account?.summary, account?.manifestSHA256,
         ]
         let isOurs = try await session.retrying(touching: .tables) {
-            () async throws(PostgresError) in
-            try await session.pool.transaction { connection async throws(PostgresError) in
+            try await session.pool.transaction { connection in
                 try await connection.execute(PostgresStatement(SQL.avoidNestedLoops))
                 let finished = try await connection.query(
                     PostgresStatement(SQL.finishRun), finish
-                ) { row throws(PostgresError) in try row.bool("was_open") }
+                ) { row in try row.bool("was_open") }
                 guard let wasOpen = finished.first else { return false }
                 // It was already published by a COMMIT without a response.
                 guard wasOpen, ending == .published else { return true }
@@ -82,12 +81,12 @@ struct LedgerStore: Sendable {
     /// Releases the held run `run`: it counts as published and updates the ledger.
     /// - Returns: false when it is not held, was pruned, or was replaced by a later run.
     func release(_ run: RunID, by who: String, why: String) async throws(DatabaseError) -> Bool {
-        try await session.retrying(touching: .tables) { () async throws(PostgresError) in
-            try await session.pool.transaction { connection async throws(PostgresError) in
+        try await session.retrying(touching: .tables) {
+            try await session.pool.transaction { connection in
                 try await connection.execute(PostgresStatement(SQL.avoidNestedLoops))
                 let released = try await connection.query(
                     PostgresStatement(SQL.releaseRun), [run.text, who, why]
-                ) { row throws(PostgresError) in try row.text("run_id") }
+                ) { row in try row.text("run_id") }
                 guard !released.isEmpty else { return false }
                 try await connection.moveLedger(by: run)
                 return true
@@ -99,17 +98,17 @@ struct LedgerStore: Sendable {
 
     private func compareUsers(
         of run: Run, _ admit: @Sendable (Finding) -> Finding?, on connection: PostgresConnection
-    ) async throws(PostgresError) {
+    ) async throws {
         try await add(
-            session.stream(SQL.sharedPurchases, [run.id.text]) { row throws(PostgresError) in
+            session.stream(SQL.sharedPurchases, [run.id.text]) { row in
                 try SharedPurchase(row).finding
             }, to: run, admit, on: connection)
         try await add(
-            session.stream(SQL.sharedReceipts, [run.id.text]) { row throws(PostgresError) in
+            session.stream(SQL.sharedReceipts, [run.id.text]) { row in
                 try SharedReceipt(row).finding
             }, to: run, admit, on: connection)
         try await add(
-            session.stream(SQL.unknownProducts, [run.id.text]) { row throws(PostgresError) in
+            session.stream(SQL.unknownProducts, [run.id.text]) { row in
                 try UnknownProduct(row).finding
             }, to: run, admit, on: connection)
     }
@@ -118,7 +117,7 @@ struct LedgerStore: Sendable {
     private func add(
         _ findings: PostgresStream<Finding>, to run: Run, _ admit: @Sendable (Finding) -> Finding?,
         on connection: PostgresConnection
-    ) async throws(PostgresError) {
+    ) async throws {
         var pages = findings.makeAsyncIterator()
         while let page = try await pages.next() {
             let admitted = page.compactMap(admit)
@@ -129,10 +128,10 @@ struct LedgerStore: Sendable {
                 ? []
                 : try await connection.query(
                     PostgresStatement(SQL.ledgerOfFindings), [ids]
-                ) { row throws(PostgresError) in try LedgerEntry.read(row) }
+                ) { row in try LedgerEntry.read(row) }
             let accepted = try await connection.query(
                 PostgresStatement(SQL.acceptedFindings), [run.past.text, ids]
-            ) { row throws(PostgresError) in try row.text("finding_id") }
+            ) { row in try row.text("finding_id") }
             let history = UserHistory(known.compactMap(\.self), accepted: Set(accepted))
             let rows = history.reported(admitted, judgedAt: run.asOf)
             try await connection.copyIn(
@@ -142,7 +141,7 @@ struct LedgerStore: Sendable {
 }
 
 extension PostgresConnection {
-    fileprivate func moveLedger(by run: RunID) throws(PostgresError) {
+    fileprivate func moveLedger(by run: RunID) throws {
         let events = FindingKind.events.map(\.rawValue).sorted()
         try execute(PostgresStatement(SQL.moveLedger), [run.text, PostgresArray.text(events)])
     }

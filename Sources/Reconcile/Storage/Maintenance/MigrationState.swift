@@ -8,10 +8,10 @@ struct MigrationState: Sendable {
     let state: State
 
     static func all(of migrations: [Migration], on connection: PostgresConnection)
-        async throws(PostgresError) -> [MigrationState]
+        async throws -> [MigrationState]
     {
         let exists = try await connection.query(PostgresStatement(SQL.findMigrationTable)) {
-            row throws(PostgresError) in try row.bool("is_there")
+            row in try row.bool("is_there")
         }
         guard exists == [true] else {
             return migrations.map {
@@ -25,7 +25,7 @@ struct MigrationState: Sendable {
                 PostgresArray.text(migrations.map(\.statement.name)),
                 PostgresArray.text(migrations.map { PostgresBytea.text($0.statement.text) }),
             ]
-        ) { row throws(PostgresError) in
+        ) { row in
             MigrationState(
                 version: try row.int("version"), name: try row.text("name"),
                 state: try row.word("state"))

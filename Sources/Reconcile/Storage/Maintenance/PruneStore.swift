@@ -16,7 +16,7 @@ package struct PruneStore: Sendable {
     package func prune(before instant: Instant) async throws(DatabaseError) -> Pruned {
         var pruned = Pruned()
         let runs = try await session.query(SQL.findPrunableRuns, [instant.timestamptz]) {
-            row throws(PostgresError) in try row.text("run_id")
+            row in try row.text("run_id")
         }
         for run in runs {
             try await prune(SQL.pruneRun, run, &pruned)
@@ -35,7 +35,7 @@ package struct PruneStore: Sendable {
     private func prune(_ statement: Statement, _ name: String, _ pruned: inout Pruned)
         async throws(DatabaseError)
     {
-        let counts = try await session.query(statement, [name]) { row throws(PostgresError) in
+        let counts = try await session.query(statement, [name]) { row in
             (
                 answers: try row.int("answers"), outcomes: try row.int("outcomes"),
                 findings: try row.int("findings")

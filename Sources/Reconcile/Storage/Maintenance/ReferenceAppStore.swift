@@ -7,7 +7,7 @@ package struct ReferenceAppStore: Sendable {
     /// Creates schema `app`, its tables and the five views over it. Requires the job's own tables.
     /// Safe to repeat.
     package func create() async throws(DatabaseError) {
-        try await session.transaction { connection async throws(PostgresError) in
+        try await session.transaction { connection in
             try await connection.execute(PostgresStatement(SQL.lockMigrations))
             try await connection.executeScript(PostgresStatement(SQL.referenceApp))
         }
@@ -25,7 +25,7 @@ package struct ReferenceAppStore: Sendable {
         rows: @Sendable (_ part: Int) async -> ReferenceRows?
     ) async throws(DatabaseError) {
         try await check()
-        try await session.transaction { connection async throws(PostgresError) in
+        try await session.transaction { connection in
             try await connection.execute(PostgresStatement(SQL.emptyReferenceApp))
             try await connection.copyIn(
                 PostgresStatement(SQL.copyReferenceApps), CopyBuffer(apps: catalog))
@@ -53,8 +53,7 @@ package struct ReferenceAppStore: Sendable {
     }
 
     private func check() async throws(DatabaseError) {
-        let columns = try await session.query(SQL.compareReferenceApp) {
-            row throws(PostgresError) in
+        let columns = try await session.query(SQL.compareReferenceApp) { row in
             ReferenceColumn(
                 path: try row.text("column_path"), found: try row.optionalText("found_type"),
                 expected: try row.optionalText("expected_type"),

@@ -10,7 +10,7 @@ package struct SchemaStore: Sendable {
     /// - Throws: `schemaNewer`; `migrationChanged`; `locked` while a run is in progress, whose
     ///   program may be of another release and does not know the upgraded tables.
     package func migrate() async throws(DatabaseError) -> [String] {
-        let states = try await session.transaction { connection async throws(PostgresError) in
+        let states = try await session.transaction { connection in
             try await MigrationState.all(of: SQL.migrations, on: connection)
         }
         let applied = states.filter { $0.state == .applied }.map(\.version)
@@ -26,7 +26,7 @@ package struct SchemaStore: Sendable {
 
     /// Throws unless exactly this program's migrations are applied.
     package func check() async throws(DatabaseError) {
-        let states = try await session.transaction { connection async throws(PostgresError) in
+        let states = try await session.transaction { connection in
             try await MigrationState.all(of: SQL.migrations, on: connection)
         }
         try states.check()
@@ -42,7 +42,7 @@ package struct SchemaStore: Sendable {
     /// before or after the tables and views exist.
     /// - Throws: `accessDenied` when the connected role may not create roles or grant.
     package func applyRoles() async throws(DatabaseError) {
-        try await session.transaction { connection async throws(PostgresError) in
+        try await session.transaction { connection in
             try await connection.execute(PostgresStatement(SQL.lockMigrations))
             try await connection.executeScript(PostgresStatement(SQL.roles))
         }
@@ -51,8 +51,7 @@ package struct SchemaStore: Sendable {
     func migrate(_ migrations: [Migration]) async throws(DatabaseError) -> [String] {
         var applied: [String] = []
         for migration in migrations {
-            let (states, isApplied) = try await session.transaction {
-                connection async throws(PostgresError) in
+            let (states, isApplied) = try await session.transaction { connection in
                 try await Self.apply(migration, of: migrations, on: connection)
             }
             try states.check()
@@ -63,7 +62,7 @@ package struct SchemaStore: Sendable {
 
     private static func apply(
         _ migration: Migration, of all: [Migration], on connection: PostgresConnection
-    ) async throws(PostgresError) -> ([MigrationState], isApplied: Bool) {
+    ) async throws -> ([MigrationState], isApplied: Bool) {
         try await connection.execute(PostgresStatement(SQL.lockMigrations))
         let states = try await MigrationState.all(of: all, on: connection)
         let isPending = states.contains { $0.version == migration.version && $0.state == .pending }

@@ -11,7 +11,7 @@ package struct DatabaseRows<Element: Sendable>: AsyncSequence, Sendable {
         var rows: PostgresStream<Element>.Iterator
 
         package mutating func next() async throws(DatabaseError) -> [Element]? {
-            do throws(PostgresError) {
+            do {
                 return try await rows.next()
             } catch {
                 throw DatabaseError(error, touching: .tables)

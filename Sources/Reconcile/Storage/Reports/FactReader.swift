@@ -5,8 +5,7 @@ struct FactReader: Sendable {
 
     func facts(of run: Run) async throws(DatabaseError) -> RunFacts {
         var facts = try await times(of: run.id)
-        let cleared = try await session.query(SQL.countCleared, [run.id.text]) {
-            row throws(PostgresError) in
+        let cleared = try await session.query(SQL.countCleared, [run.id.text]) { row in
             (kind: try row.word("kind") as FindingKind, count: try row.int("findings"))
         }
         for cleared in cleared { facts.clearedByKind[cleared.kind] = cleared.count }
@@ -16,7 +15,7 @@ struct FactReader: Sendable {
     }
 
     private func times(of run: RunID) async throws(DatabaseError) -> RunFacts {
-        try await session.query(SQL.runFacts, [run.text]) { row throws(PostgresError) in
+        try await session.query(SQL.runFacts, [run.text]) { row in
             var facts = RunFacts()
             facts.startedAt = try row.instant("started_at")
             facts.endedAt = try row.instant("ended_at")
@@ -38,7 +37,7 @@ struct FactReader: Sendable {
         return try await session.query(
             SQL.countEventDays,
             [run.text, PostgresArray.text(refunds), PostgresArray.text(expirations)]
-        ) { row throws(PostgresError) in
+        ) { row in
             EventDay(
                 day: try row.instant("day"), refunds: try row.int("refunds"),
                 expirations: try row.int("expirations"))
@@ -46,7 +45,7 @@ struct FactReader: Sendable {
     }
 
     private func earlierNights(of run: RunID) async throws(DatabaseError) -> [EarlierNight] {
-        try await session.query(SQL.earlierNights, [run.text]) { row throws(PostgresError) in
+        try await session.query(SQL.earlierNights, [run.text]) { row in
             var money = MoneyTally()
             for amount in ListedRun.Amount.list(try row.optionalText("money")) {
                 guard let bucket = MoneyTally.Bucket(rawValue: amount.bucket),
@@ -63,22 +62,21 @@ struct FactReader: Sendable {
     }
 
     func unverifiedByCause(of run: RunID) async throws(DatabaseError) -> [String: Int] {
-        let counts = try await session.query(SQL.countUnverified, [run.text]) {
-            row throws(PostgresError) in
+        let counts = try await session.query(SQL.countUnverified, [run.text]) { row in
             (cause: try row.text("cause"), count: try row.int("receipts"))
         }
         return Dictionary(counts.map { ($0.cause, $0.count) }, uniquingKeysWith: +)
     }
 
     func acceptances(of run: RunID) async throws(DatabaseError) -> [AcceptedFinding] {
-        try await session.query(SQL.runAcceptances, [run.text]) { row throws(PostgresError) in
+        try await session.query(SQL.runAcceptances, [run.text]) { row in
             try AcceptedFinding(row)
         }
     }
 }
 
 extension AcceptedFinding {
-    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(_ row: borrowing PostgresRow) throws {
         self.init(
             id: try row.text("finding_id"),
             kind: try row.optionalText("kind").flatMap(FindingKind.init),

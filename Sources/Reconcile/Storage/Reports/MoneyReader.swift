@@ -15,8 +15,7 @@ struct MoneyReader: Sendable {
 
     /// - Throws: `DatabaseError`; `MoneyTally.Unsummable` for amounts that no run writes.
     func money(of run: RunID) async throws -> (MoneyTally, MoneyBreakdown) {
-        let sums = try await session.query(SQL.countMoney, [run.text]) {
-            row throws(PostgresError) in
+        let sums = try await session.query(SQL.countMoney, [run.text]) { row in
             Sum(
                 bucket: try row.word("bucket"),
                 dimension: MoneyBreakdown.Dimension(rawValue: try row.text("by_what")),
@@ -43,8 +42,7 @@ struct MoneyReader: Sendable {
     private func addMissing(
         to breakdown: inout MoneyBreakdown, of run: RunID
     ) async throws(DatabaseError) {
-        let missing = try await session.query(SQL.countNoAmounts, [run.text]) {
-            row throws(PostgresError) in
+        let missing = try await session.query(SQL.countNoAmounts, [run.text]) { row in
             (
                 bucket: try row.word("bucket") as MoneyTally.Bucket,
                 why: try row.word("no_amount") as Estimate.NoAmount,

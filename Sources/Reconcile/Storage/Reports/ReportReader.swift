@@ -8,12 +8,12 @@ package struct ReportReader: Sendable {
         let kinds = FindingKind.allCases.filter { $0.file == file }.map(\.rawValue)
         return rows(
             FindingStatement.found, [run.text, PostgresArray.text(kinds)]
-        ) { row throws(PostgresError) in try ReportedFinding(row) }
+        ) { row in try ReportedFinding(row) }
     }
 
     /// The rows of `unverified`, by user and receipt as UTF-8 bytes.
     package func unverified(of run: RunID) -> DatabaseRows<UnverifiedReceipt> {
-        rows(PostgresStatement(SQL.runUnverified), [run.text]) { row throws(PostgresError) in
+        rows(PostgresStatement(SQL.runUnverified), [run.text]) { row in
             UnverifiedReceipt(
                 receipt: try row.optionalID("receipt_id"), user: try row.optionalID("user_id"),
                 bundle: try row.optionalID("bundle_id"),
@@ -27,14 +27,13 @@ package struct ReportReader: Sendable {
 
     /// The rows of `cleared`, in its order.
     package func cleared(of run: RunID) -> DatabaseRows<ReportedFinding> {
-        rows(FindingStatement.cleared, [run.text]) {
-            row throws(PostgresError) in try ReportedFinding(row)
+        rows(FindingStatement.cleared, [run.text]) { row in try ReportedFinding(row)
         }
     }
 
     /// The rows of `not_reported`, by user and entitlement as UTF-8 bytes.
     package func notReported(of run: RunID) -> DatabaseRows<NotReportedRow> {
-        rows(PostgresStatement(SQL.runNotReported), [run.text]) { row throws(PostgresError) in
+        rows(PostgresStatement(SQL.runNotReported), [run.text]) { row in
             NotReportedRow(
                 user: try row.optionalID("user_id"),
                 notReported: NotReported(
@@ -46,7 +45,7 @@ package struct ReportReader: Sendable {
 
     /// The rows of `totals`, in its order.
     package func findingTotals(of run: RunID) -> DatabaseRows<FindingTotal> {
-        rows(PostgresStatement(SQL.sumFindings), [run.text]) { row throws(PostgresError) in
+        rows(PostgresStatement(SQL.sumFindings), [run.text]) { row in
             FindingTotal(
                 FindingTotal.Group(
                     eventDay: try row.optionalInstant("event_day"),
@@ -72,12 +71,11 @@ package struct ReportReader: Sendable {
 extension ReportReader {
     /// The summed results of the run's users; all zeros without users.
     func totals(of run: RunID) async throws(DatabaseError) -> RunTotals {
-        let rows = try await session.query(SQL.runTotals, [run.text]) { row throws(PostgresError) in
+        let rows = try await session.query(SQL.runTotals, [run.text]) { row in
             try RunTotals(row)
         }
         var totals = rows.first ?? RunTotals()
-        let statuses = try await session.query(SQL.runStatuses, [run.text]) {
-            row throws(PostgresError) in
+        let statuses = try await session.query(SQL.runStatuses, [run.text]) { row in
             (
                 isHTTP: try row.bool("is_http"), status: try row.int("status"),
                 count: try row.int("number")
@@ -95,8 +93,7 @@ extension ReportReader {
 
     /// Counted from the rows of outcomes, to check `totals`.
     func countedOutcomes(of run: RunID) async throws(DatabaseError) -> ReceiptTally {
-        let counts = try await session.query(SQL.countOutcomes, [run.text]) {
-            row throws(PostgresError) in
+        let counts = try await session.query(SQL.countOutcomes, [run.text]) { row in
             (outcome: try row.text("outcome"), count: try row.int("receipts"))
         }
         return counts.reduce(into: ReceiptTally()) { tally, counted in
@@ -113,14 +110,13 @@ extension ReportReader {
 
     /// Whether a receipt was not sent because `--max-runtime` had passed.
     func wentPastMaxRuntime(_ run: RunID) async throws(DatabaseError) -> Bool {
-        try await session.query(SQL.wentPastMaxRuntime, [run.text]) { row throws(PostgresError) in
+        try await session.query(SQL.wentPastMaxRuntime, [run.text]) { row in
             try row.bool("is_past")
         } == [true]
     }
 
     func countedFindings(of run: RunID) async throws(DatabaseError) -> FindingTally {
-        let counts = try await session.query(SQL.countFindings, [run.text]) {
-            row throws(PostgresError) in
+        let counts = try await session.query(SQL.countFindings, [run.text]) { row in
             (
                 kind: try row.word("kind") as FindingKind,
                 severity: try row.word("severity") as Severity,
@@ -139,7 +135,7 @@ extension ReportReader {
     {
         let names = PostgresArray.text(kinds.map(\.rawValue))
         let counts = try await session.query(SQL.countEntitlementsWithFinding, [run.text, names]) {
-            row throws(PostgresError) in try row.int("entitlements")
+            row in try row.int("entitlements")
         }
         return counts.first ?? 0
     }

@@ -11,7 +11,7 @@ struct RunTotals: Hashable, Sendable {
 }
 
 extension RunTotals {
-    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(_ row: borrowing PostgresRow) throws {
         receipts.inScope = try row.int("receipts_in_scope")
         receipts.verified = try row.int("receipts_verified")
         receipts.rejected = try row.int("receipts_rejected")

@@ -10,14 +10,14 @@ struct EvidenceStore: Sendable {
     ) async throws(DatabaseError) -> [KeptAnswer] {
         guard !requests.isEmpty else { return [] }
         let parameters = [run.text, PostgresArray.bytea(requests), user.text]
-        return try await session.query(SQL.findEvidence, parameters) { row throws(PostgresError) in
+        return try await session.query(SQL.findEvidence, parameters) { row in
             try KeptAnswer(row)
         }
     }
 }
 
 extension KeptAnswer {
-    fileprivate init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    fileprivate init(_ row: borrowing PostgresRow) throws {
         let request = try row.bytea("request_sha256")
         let conclusion: Conclusion
         switch try row.text("outcome") {

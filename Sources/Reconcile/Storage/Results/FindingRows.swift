@@ -51,7 +51,7 @@ extension CopyBuffer {
 extension ReportedFinding {
     init(
         _ row: borrowing PostgresRow, columns: [FindingColumn] = FindingColumn.stored
-    ) throws(PostgresError) {
+    ) throws {
         var blank = ReportedFinding.blank
         for column in columns {
             let cell: Cell

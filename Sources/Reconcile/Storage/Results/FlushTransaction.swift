@@ -8,7 +8,7 @@ struct FlushTransaction: Sendable {
     /// Renews the leases of the flushed batches; returns the batches whose lease is still valid.
     func hold(
         _ flush: [BatchFlush], on connection: isolated PostgresConnection
-    ) throws(PostgresError) -> Set<Int> {
+    ) throws -> Set<Int> {
         guard !flush.isEmpty else { return [] }
         func flags(_ isSet: (BatchFlush) -> Bool) -> String {
             "{" + flush.map { isSet($0) ? "t" : "f" }.joined(separator: ",") + "}"
@@ -20,18 +20,17 @@ struct FlushTransaction: Sendable {
         ]
         return Set(
             try connection.query(PostgresStatement(SQL.holdBatches), parameters) {
-                row throws(PostgresError) in try row.int("batch_no")
+                row in try row.int("batch_no")
             })
     }
 
     /// The batches that an earlier attempt of this flush has recorded.
     func recorded(
         _ flush: [BatchFlush], on connection: isolated PostgresConnection
-    ) throws(PostgresError) -> Set<Int> {
+    ) throws -> Set<Int> {
         let batches = PostgresArray.integers(flush.map(\.batch.number))
         let parameters = [run.id.text, batches, String(number)]
-        let found = try connection.query(PostgresStatement(SQL.findRecorded), parameters) {
-            row throws(PostgresError) in
+        let found = try connection.query(PostgresStatement(SQL.findRecorded), parameters) { row in
             (batch: try row.int("batch_no"), isRecorded: try row.bool("is_recorded"))
         }
         return Set(found.filter(\.isRecorded).map(\.batch))
@@ -39,7 +38,7 @@ struct FlushTransaction: Sendable {
 
     func copy(
         _ flush: [BatchFlush], on connection: isolated PostgresConnection
-    ) throws(PostgresError) {
+    ) throws {
         let judged = flush.judged
         try connection.copyIn(PostgresStatement(SQL.copyUserResults), judged) {
             $1.append($0.user.value, in: $0.batch, of: run.id)
@@ -75,7 +74,7 @@ struct FlushTransaction: Sendable {
     /// Copies rows that are in no report of findings: not reported, unjudged and remembered.
     private func copyPostponed(
         _ users: [Reference<JudgedUser>], on connection: isolated PostgresConnection
-    ) throws(PostgresError) {
+    ) throws {
         let rows = users.flatMap { user in
             user.value.notReported.map { (user: user.value.user, row: $0) }
         }
@@ -94,7 +93,7 @@ struct FlushTransaction: Sendable {
 
     private func copySightings(
         _ users: [Reference<JudgedUser>], on connection: isolated PostgresConnection
-    ) throws(PostgresError) {
+    ) throws {
         try connection.copyIn(
             PostgresStatement(SQL.copySightedPurchases), users.flatMap(\.value.purchases)
         ) { $1.append($0, of: run.id) }

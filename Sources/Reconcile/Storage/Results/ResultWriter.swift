@@ -32,11 +32,11 @@ struct ResultWriter: Sendable {
     {
         let number = Int64.random(in: 0 ... .max)
         var attempts = 0
-        return try await session.retrying(touching: .tables) { () async throws(PostgresError) in
+        return try await session.retrying(touching: .tables) {
             attempts += 1
             let isRepeated = attempts > 1
             let transaction = FlushTransaction(run: run, number: number)
-            return try await session.pool.transactionAtOnce { connection throws(PostgresError) in
+            return try await session.pool.transactionAtOnce { connection in
                 // If the connection was lost after COMMIT, the earlier attempt may have taken
                 // effect.
                 let done = isRepeated ? try transaction.recorded(flush, on: connection) : []
@@ -54,7 +54,7 @@ struct ResultWriter: Sendable {
     {
         let ids = PostgresArray.text(receipts.map(\.text))
         let known = try await session.query(SQL.recordedReceipts, [run.text, ids]) {
-            row throws(PostgresError) in ReceiptID(try row.text("receipt_id"))
+            row in ReceiptID(try row.text("receipt_id"))
         }
         return Set(known)
     }

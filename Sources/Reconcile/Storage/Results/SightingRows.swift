@@ -1,5 +1,5 @@
 extension SharedPurchase {
-    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(_ row: borrowing PostgresRow) throws {
         self.init(
             user: UserID(try row.text("user_id")),
             originalID: TransactionID(try row.text("original_transaction_id")),
@@ -18,7 +18,7 @@ extension SharedPurchase {
 }
 
 extension SharedReceipt {
-    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(_ row: borrowing PostgresRow) throws {
         let sighting = ReceiptSighting(
             user: UserID(try row.text("user_id")), receipt: ReceiptID(try row.text("receipt_id")),
             bundle: BundleID(try row.text("bundle_id")), digest: try row.bytea("receipt_sha256"))
@@ -33,7 +33,7 @@ extension SharedReceipt {
 }
 
 extension UnknownProduct {
-    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(_ row: borrowing PostgresRow) throws {
         self.init(
             product: ProductID(try row.text("product_id")), users: try row.int("users"),
             rows: try row.int("entitlements"))

@@ -27,8 +27,7 @@ package struct BatchPlanner: Sendable {
     }
 
     package func plan(of run: Run) async throws(DatabaseError) -> RunPlan {
-        let cuts = try await session.query(SQL.runPlan, [run.id.text]) {
-            row throws(PostgresError) in
+        let cuts = try await session.query(SQL.runPlan, [run.id.text]) { row in
             (
                 batches: try row.int("batches"), users: try row.int("users"),
                 lastUser: try row.optionalText("last_user")
@@ -71,9 +70,7 @@ package struct BatchPlanner: Sendable {
         async throws(DatabaseError)
     {
         try await session.retrying(touching: .views(readBy: [statement])) {
-            () async throws(PostgresError) in
-            try await session.pool.withCancellableConnection {
-                connection async throws(PostgresError) in
+            try await session.pool.withCancellableConnection { connection in
                 try await connection.execute(PostgresStatement(statement), parameters)
             }
         }
@@ -82,7 +79,7 @@ package struct BatchPlanner: Sendable {
     private func cut(_ statement: Statement, _ parameters: [String?])
         async throws(DatabaseError) -> Cut
     {
-        let cuts = try await session.read(statement, parameters) { row throws(PostgresError) in
+        let cuts = try await session.read(statement, parameters) { row in
             (
                 batches: try row.int("batches"), users: try row.int("users"),
                 lastUser: try row.optionalText("last_user")
@@ -102,8 +99,7 @@ package struct BatchPlanner: Sendable {
         async throws(DatabaseError) -> Int
     {
         let parameters = [lastUser, users.map { PostgresArray.text($0) }]
-        let counts = try await session.read(SQL.countReceipts, parameters) {
-            row throws(PostgresError) in
+        let counts = try await session.read(SQL.countReceipts, parameters) { row in
             try row.int("receipts")
         }
         return counts.first ?? 0
@@ -118,8 +114,7 @@ package struct BatchPlanner: Sendable {
         let names = [
             PostgresArray.text(users.map(\.text)), PostgresArray.text(receipts.map(\.text)),
         ]
-        let rows = try await session.read(SQL.findSelectedUsers, names) {
-            row throws(PostgresError) in
+        let rows = try await session.read(SQL.findSelectedUsers, names) { row in
             (
                 named: try row.text("named"), id: try row.text("id"),
                 isFound: try row.bool("found"),

@@ -6,9 +6,7 @@ package struct FigureStore: Sendable {
     /// Stores the figures of the views when `run` begins or is resumed.
     func recordSource(of run: RunID) async throws(DatabaseError) {
         try await session.retrying(touching: .views(readBy: [SQL.recordSource])) {
-            () async throws(PostgresError) in
-            try await session.pool.withCancellableConnection {
-                connection async throws(PostgresError) in
+            try await session.pool.withCancellableConnection { connection in
                 try await connection.execute(PostgresStatement(SQL.recordSource), [run.text])
             }
         }
@@ -21,7 +19,7 @@ package struct FigureStore: Sendable {
     }
 
     func heldReasons(of run: RunID) async throws(DatabaseError) -> [HeldReason] {
-        try await session.query(SQL.heldReasons, [run.text]) { row throws(PostgresError) in
+        try await session.query(SQL.heldReasons, [run.text]) { row in
             HeldReason(
                 by: try row.text("guard"), flag: try row.text("flag"),
                 reason: try row.text("reason"))
@@ -35,7 +33,7 @@ private struct Figure: Sendable {
     let subject: String
     let value: Double
 
-    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(_ row: borrowing PostgresRow) throws {
         age = try row.int("age")
         name = try row.word("name")
         subject = try row.text("subject")
@@ -59,7 +57,7 @@ extension PostgresConnection {
     /// - Parameter hold: returns the reasons; its argument starts with the figures of `run`.
     func recordResult(
         of run: RunID, hold: @Sendable ([RunFigures]) -> [HeldReason]
-    ) throws(PostgresError) -> [HeldReason] {
+    ) throws -> [HeldReason] {
         try execute(PostgresStatement(SQL.recordResult), [run.text])
         let figures = try query(
             PostgresStatement(SQL.runFigures), [run.text], decode: Figure.init)

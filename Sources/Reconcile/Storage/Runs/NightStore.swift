@@ -13,7 +13,7 @@ package struct NightStore: Sendable {
 
     /// The newest published run over everything, if any, and the newest held one if it is newer.
     package func newest() async throws(DatabaseError) -> [NightStanding] {
-        try await session.query(SQL.newestNights) { row throws(PostgresError) in
+        try await session.query(SQL.newestNights) { row in
             NightStanding(
                 run: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
                 isComplete: try row.optionalBool("is_complete") ?? true,

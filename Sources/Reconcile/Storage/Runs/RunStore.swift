@@ -39,7 +39,7 @@ package struct RunStore: Sendable {
                     settings, String(Run.rulesVersion), codeVersion, run.replayOf?.text,
                     evidence.rawValue, run.isTrial ? "t" : "f",
                 ]
-        ) { row throws(PostgresError) in RunID(text: try row.text("run_id")) }
+        ) { row in RunID(text: try row.text("run_id")) }
     }
 
     /// Ends an open run without publishing it.
@@ -53,7 +53,7 @@ package struct RunStore: Sendable {
             await session.runLock.worker.map { String($0) }, nil, nil, nil,
         ]
         let finished = try await session.query(SQL.finishRun, parameters) {
-            row throws(PostgresError) in try row.bool("was_open")
+            row in try row.bool("was_open")
         }
         guard finished.count == 1 else {
             throw DatabaseError(
@@ -64,7 +64,7 @@ package struct RunStore: Sendable {
     func end(
         of run: RunID
     ) async throws(DatabaseError) -> (isHeld: Bool, isComplete: Bool) {
-        let ends = try await session.query(SQL.runEnd, [run.text]) { row throws(PostgresError) in
+        let ends = try await session.query(SQL.runEnd, [run.text]) { row in
             (isHeld: try row.bool("is_held"), isComplete: try row.bool("is_complete"))
         }
         guard let end = ends.first else { throw DatabaseError.ended(run) }
@@ -91,7 +91,7 @@ package struct RunStore: Sendable {
         -> Int?
     {
         try await session.query(SQL.claimPublication, [run.text, String(worker)]) {
-            row throws(PostgresError) in try row.int("publication_no")
+            row in try row.int("publication_no")
         }.first
     }
 
@@ -101,7 +101,7 @@ package struct RunStore: Sendable {
     ) async throws(DatabaseError) {
         let parameters = [run.text, String(worker), String(publication)]
         let isHeld = try await session.query(SQL.holdsPublication, parameters) {
-            row throws(PostgresError) in try row.bool("is_held")
+            row in try row.bool("is_held")
         }
         guard isHeld == [true] else {
             throw DatabaseError(
@@ -117,8 +117,7 @@ package struct RunStore: Sendable {
         settings: String, scope: RunScope, isTrial: Bool = false, toJoin: Bool = false
     ) async throws(DatabaseError) -> OpenRun? {
         let parameters = [settings] + scope.parameters + [toJoin ? "t" : "f", isTrial ? "t" : "f"]
-        let rows = try await session.query(SQL.findOpenRun, parameters) {
-            row throws(PostgresError) in
+        let rows = try await session.query(SQL.findOpenRun, parameters) { row in
             let isSame = try row.int("rules_version") == Run.rulesVersion
             var shared = OpenRun.SharedSettings()
             shared.maxUnverified = try row.optionalText("max_unverified")
@@ -153,7 +152,7 @@ package struct RunStore: Sendable {
     package func replayable(
         _ id: RunID, needsAnswers: Bool = true
     ) async throws(DatabaseError) -> ReplayableRun {
-        let rows = try await session.query(SQL.findRun, [id.text]) { row throws(PostgresError) in
+        let rows = try await session.query(SQL.findRun, [id.text]) { row in
             (
                 state: try row.text("state"), asOf: try row.instant("as_of"),
                 usersPerBatch: try row.optionalInt("users_per_batch"),
@@ -184,7 +183,7 @@ package struct RunStore: Sendable {
     }
 
     func scope(of run: RunID) async throws(DatabaseError) -> RunScope {
-        let rows = try await session.query(SQL.findScope, [run.text]) { row throws(PostgresError) in
+        let rows = try await session.query(SQL.findScope, [run.text]) { row in
             (kind: try row.text("kind"), value: try row.text("value"))
         }
         if let limit = rows.first(where: { $0.kind == "limit" }) {

@@ -27,10 +27,10 @@ package struct ReceiptLocks: Sendable {
     ) async throws(DatabaseError) -> Bool {
         let key = String(digest.hexadecimal.prefix(16))
         let rows: [Bool]
-        do throws(PostgresError) {
-            rows = try await pool.withConnection { connection async throws(PostgresError) in
+        do {
+            rows = try await pool.withConnection { connection in
                 try await connection.query(PostgresStatement(statement), [key]) {
-                    row throws(PostgresError) in try row.bool(column)
+                    row in try row.bool(column)
                 }
             }
         } catch {

@@ -14,7 +14,7 @@ package struct ValidationStore: Sendable {
 
     /// The number of the newest published run over everything; 0 before the first.
     func newestRun() async throws(DatabaseError) -> Int64 {
-        let rows = try await session.query(SQL.newestHistory) { row throws(PostgresError) in
+        let rows = try await session.query(SQL.newestHistory) { row in
             try row.int64("run_no")
         }
         return rows.first ?? 0
@@ -26,7 +26,7 @@ package struct ValidationStore: Sendable {
     ) async throws(DatabaseError) -> StoredValidation? {
         let parameters = [PostgresBytea.text(digest.bytes), now.timestamptz, user.text]
         let rows = try await session.query(SQL.findValidation, parameters) {
-            row throws(PostgresError) in try ValidationRow(row)
+            row in try ValidationRow(row)
         }
         guard let first = rows.first else { return nil }
         var seen: Set<String> = []
@@ -54,8 +54,8 @@ package struct ValidationStore: Sendable {
         ]
         let now = new.validatedAt.timestamptz
         let soon = (new.validatedAt + Self.emptyTTL).timestamptz
-        try await session.retrying(touching: .tables) { () async throws(PostgresError) in
-            try await session.pool.transaction { connection async throws(PostgresError) in
+        try await session.retrying(touching: .tables) {
+            try await session.pool.transaction { connection in
                 try await connection.execute(PostgresStatement(SQL.storeValidatedReceipt), row)
                 try await connection.execute(PostgresStatement(SQL.lockProducts), [receipt])
                 try await connection.execute(PostgresStatement(SQL.unlockProducts), unlocked)
@@ -80,14 +80,13 @@ package struct ValidationStore: Sendable {
     ) async throws(DatabaseError) -> Sharing {
         let parameters = [receipt.text, user.text, now.timestamptz]
         let rows = try await session.retrying(touching: .tables) {
-            () async throws(PostgresError) in
-            try await session.pool.transaction { connection async throws(PostgresError) in
+            try await session.pool.transaction { connection in
                 // A separate statement, so that the next one sees rows written by the previous lock
                 // holder.
                 try await connection.execute(PostgresStatement(SQL.lockReceipt), [receipt.text])
                 return try await connection.query(
                     PostgresStatement(SQL.addReceiptUser), parameters
-                ) { row throws(PostgresError) in
+                ) { row in
                     (isAdded: try row.bool("is_added"), isFull: try row.bool("is_full"))
                 }
             }
@@ -109,7 +108,7 @@ package struct ValidationStore: Sendable {
             PostgresArray.text(keys.map(\.expiresAt.timestamptz)), keyID,
         ]
         let rows = try await session.query(SQL.issueDownloadKeys, parameters) {
-            row throws(PostgresError) in try row.int("issued")
+            row in try row.int("issued")
         }
         return rows.first == keys.count
     }
@@ -119,8 +118,7 @@ package struct ValidationStore: Sendable {
         receipt: [UInt8], product: ProductID, productKey: String
     ) async throws(DatabaseError) -> (remoteProduct: String, isRevoked: Bool)? {
         let parameters = [PostgresBytea.text(receipt), product.text, productKey]
-        return try await session.query(SQL.findDownloadKey, parameters) {
-            row throws(PostgresError) in
+        return try await session.query(SQL.findDownloadKey, parameters) { row in
             (try row.text("remote_product_id"), try row.bool("is_revoked"))
         }.first
     }
@@ -134,7 +132,7 @@ private struct ValidationRow: Sendable {
     let hasUser: Bool
     let asset: StoredValidation.Asset?
 
-    init(_ row: borrowing PostgresRow) throws(PostgresError) {
+    init(_ row: borrowing PostgresRow) throws {
         receipt = ReceiptID(try row.text("receipt_id"))
         environment = try row.word("environment")
         validatedAt = try row.instant("validated_at")

@@ -6,13 +6,13 @@ package struct CatalogReader: Sendable {
     /// All products and apps.
     /// - Throws: `sourceData`, naming rows that cannot be read.
     package func read() async throws(DatabaseError) -> Catalog {
-        let products = try await session.read(SQL.listProducts) { row throws(PostgresError) in
+        let products = try await session.read(SQL.listProducts) { row in
             try Self.product(row)
         }
         let apps =
             session.missingViews.contains("catalog_apps")
             ? []
-            : try await session.read(SQL.listApps) { row throws(PostgresError) in
+            : try await session.read(SQL.listApps) { row in
                 try Self.app(row)
             }
         let problems = (products.map(\.problem) + apps.map(\.problem)).compactMap { $0 }
@@ -27,13 +27,13 @@ package struct CatalogReader: Sendable {
     package func downloadable() async throws(DatabaseError) -> Set<ProductID> {
         guard !session.missingViews.contains("stored_download_keys") else { return [] }
         return Set(
-            try await session.read(SQL.downloadableProducts) { row throws(PostgresError) in
+            try await session.read(SQL.downloadableProducts) { row in
                 ProductID(try row.text("product_id"))
             })
     }
 
     private static func product(_ row: borrowing PostgresRow)
-        throws(PostgresError) -> CatalogRow<CatalogProduct>
+        throws -> CatalogRow<CatalogProduct>
     {
         let view = "reconcile.catalog_products"
         guard let id = try row.optionalText("product_id") else {
@@ -66,14 +66,14 @@ package struct CatalogReader: Sendable {
     private static func interval(
         _ row: borrowing PostgresRow, _ months: StaticString, _ days: StaticString,
         _ milliseconds: StaticString
-    ) throws(PostgresError) -> CalendarInterval? {
+    ) throws -> CalendarInterval? {
         guard let months = try row.optionalInt64(months) else { return nil }
         return CalendarInterval(
             months: months, days: try row.int64(days), milliseconds: try row.int64(milliseconds))
     }
 
     private static func app(_ row: borrowing PostgresRow)
-        throws(PostgresError) -> CatalogRow<CatalogApp>
+        throws -> CatalogRow<CatalogApp>
     {
         guard let bundle = try row.optionalText("bundle_id") else {
             return .problem("reconcile.catalog_apps has a row without bundle_id.")

@@ -7,8 +7,7 @@ package struct PrivilegeStore: Sendable {
     /// Checked first, so that a run does not fail at its end.
     package func checkNeeded() async throws(DatabaseError) {
         let views = PostgresArray.text(ViewContract.all.map(\.name))
-        let missing = try await session.read(SQL.findMissingRights, [views]) {
-            row throws(PostgresError) in
+        let missing = try await session.read(SQL.findMissingRights, [views]) { row in
             (privilege: try row.text("privilege"), relation: try row.text("relation"))
         }
         guard !missing.isEmpty else { return }
@@ -35,8 +34,7 @@ package struct PrivilegeStore: Sendable {
     /// - Returns: a warning for each function that hides the relations behind a view.
     package func checkReadOnlyRole() async throws(DatabaseError) -> [String] {
         let judged = PostgresArray.text(["stored_receipts", "stored_entitlements"])
-        let found = try await session.read(SQL.findWritableRelations, [judged]) {
-            row throws(PostgresError) in
+        let found = try await session.read(SQL.findWritableRelations, [judged]) { row in
             WritableRelation(
                 role: try row.text("role_name"), relation: try row.optionalText("name"),
                 rights: try row.optionalText("held"), view: try row.optionalText("through"))

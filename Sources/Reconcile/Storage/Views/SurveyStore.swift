@@ -33,7 +33,7 @@ package struct SurveyStore: Sendable {
     }
 
     package func server() async throws(DatabaseError) -> Server? {
-        try await session.query(SQL.describeServer) { row throws(PostgresError) in
+        try await session.query(SQL.describeServer) { row in
             Server(
                 version: try row.text("version"), versionNumber: try row.int("version_number"),
                 encoding: try row.text("encoding"), time: try row.instant("server_time"))
@@ -41,7 +41,7 @@ package struct SurveyStore: Sendable {
     }
 
     func receipts() async throws(DatabaseError) -> Receipts? {
-        try await session.read(SQL.surveyReceipts) { row throws(PostgresError) in
+        try await session.read(SQL.surveyReceipts) { row in
             Receipts(
                 count: try row.int("receipts"), withoutUser: try row.int("without_user"),
                 withNull: try row.int("with_null"), withOddDate: try row.int("with_odd_date"),
@@ -51,13 +51,13 @@ package struct SurveyStore: Sendable {
 
     /// The data of ten of the newest receipts; nil for a null.
     func sampledReceipts() async throws(DatabaseError) -> [ReceiptData?] {
-        try await session.read(SQL.sampleReceipts) { row throws(PostgresError) in
+        try await session.read(SQL.sampleReceipts) { row in
             try row.optionalText("receipt_data").map { ReceiptData($0) }
         }
     }
 
     func entitlements() async throws(DatabaseError) -> Entitlements? {
-        try await session.read(SQL.surveyEntitlements) { row throws(PostgresError) in
+        try await session.read(SQL.surveyEntitlements) { row in
             Entitlements(
                 count: try row.int("entitlements"), withNull: try row.int("with_null"),
                 withOddDate: try row.int("with_odd_date"),
@@ -87,13 +87,13 @@ package struct SurveyStore: Sendable {
 
     /// The most frequent values of `source`; empty for null.
     func sources() async throws(DatabaseError) -> [(source: String, count: Int)] {
-        try await session.read(SQL.surveySources) { row throws(PostgresError) in
+        try await session.read(SQL.surveySources) { row in
             (source: try row.text("source"), count: try row.int("entitlements"))
         }
     }
 
     package func bundles() async throws(DatabaseError) -> [(bundle: BundleID, count: Int)] {
-        try await session.read(SQL.surveyBundles) { row throws(PostgresError) in
+        try await session.read(SQL.surveyBundles) { row in
             (bundle: BundleID(try row.text("bundle_id")), count: try row.int("receipts"))
         }
     }

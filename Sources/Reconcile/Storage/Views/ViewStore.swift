@@ -25,7 +25,7 @@ package struct ViewStore: Sendable {
 
     private func describedViews() async throws(DatabaseError) -> [String: DescribedView] {
         let names = PostgresArray.text(ViewContract.all.map(\.name))
-        let rows = try await session.read(SQL.describeViews, [names]) { row throws(PostgresError) in
+        let rows = try await session.read(SQL.describeViews, [names]) { row in
             (
                 view: try row.text("view_name"), column: try row.optionalText("column_name"),
                 type: try row.optionalText("type_name") ?? "",
@@ -64,7 +64,7 @@ package struct ViewStore: Sendable {
         guard let statement = view.duplicate, let column = view.columns.first?.name else {
             return []
         }
-        let ids = try await session.read(statement) { row throws(PostgresError) in
+        let ids = try await session.read(statement) { row in
             try row.text(column)
         }
         return ids.map {

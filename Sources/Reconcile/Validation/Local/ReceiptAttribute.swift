@@ -68,17 +68,3 @@ extension DERReader {
         return !first.isConstructed && reader.isAtEnd
     }
 }
-
-extension Collection<UInt8> {
-    var hexadecimal: String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(count * 2)
-        for byte in self {
-            for digit in [byte >> 4, byte & 15] {
-                digits.append(
-                    digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a"))
-            }
-        }
-        return String(decoding: digits, as: UTF8.self)
-    }
-}

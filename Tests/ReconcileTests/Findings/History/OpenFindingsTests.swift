@@ -1,219 +1,132 @@
 import Testing
 
 @testable import Reconcile
-
-private let ended = answers(.monthly(bought: -40))
-private let running = answers(.monthly(bought: -10))
-private let silent = [ReceiptEvidence.stored(.unverified(.timeout))]
-private let upgraded = answers(.monthly("1", of: "1", "max.monthly", bought: -10))
-private let early = StoredEntitlement.row(expires: 5)
-private let granted = StoredEntitlement.row(expires: 20)
-private let taken = StoredEntitlement.row(isActive: false)
-private let inFlux = StoredEntitlement.row(isActive: false, updated: 0.1)
-private let gift = StoredEntitlement.row(expires: 20, source: .other("promo"))
-private let premium = StoredEntitlement.row("e1", "full", source: .legacyPaid)
-private let noPremium = StoredEntitlement.row("e1", "full", isActive: false, source: .legacyPaid)
-
-/// A finding of the last run with its evidence.
-struct Past: Sendable {
-    let kind: FindingKind
-    let receipts: [ReceiptEvidence]
-    let rows: [StoredEntitlement]
-
-    init(_ kind: FindingKind, _ receipts: [ReceiptEvidence], _ rows: StoredEntitlement...) {
-        self.kind = kind
-        self.receipts = receipts
-        self.rows = rows
-    }
-
-    static let leak = Past(.expiredStillGranted, ended, granted)
-    static let refund = Past(
-        .refundedStillGranted, answers(.monthly(bought: -10, cancelled: -5)), granted)
-    static let bare = Past(.grantWithoutReceipt, [], granted)
-    static let unpaid = Past(.freemiumGrantedNotPaid, got("5.0"), premium)
-    static let debt = Past(.activeNotGranted, running, taken)
-    static let rowless = Past(.activeNotGranted, running)
-    static let paid = Past(.freemiumPaidNotGranted, got("4.0"), noPremium)
-    static let rowlessPaid = Past(.freemiumPaidNotGranted, got("4.0"))
-    static let tooEarly = Past(.expiryTooEarly, running, early)
-    static let level = Past(.upgradeNotApplied, upgraded, granted)
-    static let malformed = Past(.receiptMalformed, [.stored(.unusable(.notAReceipt))])
-    static let rejected = Past(.receiptNotAuthentic, [.stored(.rejected(.notAuthentic))])
-    static let gone = Past(.receiptAccountGone, [.stored(.rejected(.accountGone))])
-    static let dates = Past(.implausibleDates, answers(.monthly(bought: -10, days: 300)))
-    static let setAside = Past(.parseAnomaly, hiding())
-    static let otherApp = Past(.receiptForOtherApp, verified(.showing(bundle: "other")))
-    static let contradiction: Past = {
-        var evidence = running[0]
-        evidence.contradictions = [.product(of: "1", signed: "a", answered: "b")]
-        return Past(.receiptContradictsAnswer, [evidence])
-    }()
-}
-
-/// An answer with a line that was ignored as malformed.
-private func hiding(_ shown: Transaction...) -> [ReceiptEvidence] {
-    var receipt = Receipt.showing(shown)
-    receipt.anomalies = [ParseAnomaly(key: "purchase_date", transaction: "1")]
-    return verified(receipt)
-}
-
-/// A finding of the last run, and a new run that does not find it again.
-struct OpenCase: Sendable, CustomTestStringConvertible {
-    let was: Past
-    let when: String
-    /// The evidence of the new run.
-    let tonight: UserEvidence
-
-    var testDescription: String { "\(was.kind.rawValue), \(when)" }
-
-    init(
-        _ was: Past, _ when: String, _ receipts: [ReceiptEvidence] = [],
-        _ rows: StoredEntitlement..., unreadable: Set<EntitlementID> = [], invalidReceipts: Int = 0
-    ) {
-        self.was = was
-        self.when = when
-        tonight = UserEvidence(
-            user: "u", receipts: receipts, invalidReceipts: invalidReceipts, entitlements: rows,
-            invalidEntitlements: unreadable.count, unreadableEntitlements: unreadable)
-    }
-
-    /// Whether `judge`, who does not find it again, clears the finding.
-    func isCleared(by judge: Judge) throws -> Bool {
-        let finding = try Judge.acme.judgement(of: was.receipts, was.rows).only(was.kind)
-        let judgement = judge.judgement(of: tonight, history: UserHistory([.of(finding)]))
-        #expect(!judgement.findings.map(\.identity.id).contains(finding.identity.id))
-        return !judgement.unjudged.contains(finding.identity.id)
-    }
-}
+@testable import TestSupport
 
 @Suite("An open finding that is not found again")
 struct OpenFindingsTests {
-    static let cleared: [OpenCase] = [
-        .init(.leak, "when the row grants no more", ended, taken),
-        .init(.leak, "when the row grants no more, whatever Apple says", silent, taken),
-        .init(.leak, "when the row is gone", silent),
-        .init(.leak, "when the customer paid again", running, granted),
-        .init(
-            .leak, "by another line that settles", answers(.monthly("2", bought: -0.5)),
-            .row(expires: 60)),
-        .init(.leak, "by a source that is not judged", ended, gift),
-        .init(.leak, "by a source that is not judged, whatever Apple says", silent, gift),
-        .init(.leak, "when the row is of a consumable", silent, .row("e1", "coins", expires: 20)),
-        .init(.bare, "by a receipt, even an unverified one", silent, granted),
-        .init(.debt, "when the row grants", running, granted),
-        .init(.debt, "when the row grants, whatever Apple says", silent, granted),
-        .init(
-            .debt, "when another row covers it, whatever Apple says", silent, taken,
-            .row("e2", "max.monthly", source: .other("promo"))),
-        .init(.rowless, "when there is a row", running, granted),
-        .init(
-            .rowless, "when there is a row, though a receipt is unread", running + [unchecked],
-            granted),
-        .init(.rowless, "when there is a row, whatever Apple says", silent, granted),
-        .init(.paid, "when it is granted", got("4.0"), premium),
-        .init(.tooEarly, "when its answer is read", running + [unchecked], granted),
-        .init(.malformed, "when it was replaced", running),
-        .init(.malformed, "when it is gone"),
-        .init(.otherApp, "by an answer, whatever is in it", hiding()),
-        .init(.setAside, "when the line can be read", running),
-    ]
-
+    /// A line is the verdict, the finding, when it is not found, and the new run's evidence, in
+    /// which `unreadable` is the row e1 that cannot be read, and `invalid` a receipt.
     @Test(
-        "An open finding is cleared where the run's evidence shows that it is gone",
-        arguments: cleared)
-    func clears(open: OpenCase) throws { #expect(try open.isCleared(by: .acme)) }
-
-    static let open: [OpenCase] = [
-        .init(.leak, "when Apple is silent", silent, granted),
-        .init(.leak, "when another receipt is not read", ended + [unchecked], granted),
-        .init(.leak, "while the row is in flux", ended, inFlux),
-        .init(.leak, "while the row cannot be read", ended, unreadable: ["e1"]),
-        .init(
-            .leak, "when the kind of the product is unknown", ended,
-            .row("e1", "nobody.sells", expires: 20)),
-        .init(
-            .leak, "when the product has no access_duration", ended,
-            .row("e1", "pass.unknown", expires: 20)),
-        .init(
-            .refund, "while a younger cause of it settles",
-            answers(.monthly(bought: -10, cancelled: -0.5)), granted),
-        .init(
-            .unpaid, "when no answer shows the app",
-            verified(.showing(environment: .sandbox, version: "1.0")), premium),
-        .init(.debt, "when Apple is silent", silent, taken),
-        .init(.debt, "when the row is gone and Apple is silent", silent),
-        .init(
-            .debt, "when its row is judged no more and Apple is silent", silent,
-            .row(isActive: false, source: .other("promo"))),
-        .init(.rowless, "when Apple is silent", silent),
-        .init(
-            .rowless, "while a renewal settles",
-            answers(.monthly(bought: -30.5), .monthly("2", bought: -0.5))),
-        .init(
-            .rowless, "while a row of the right is in flux", running,
-            .row("e9", "max.monthly", expires: 20, updated: 0.1)),
-        .init(.rowless, "when its line is set aside", hiding()),
-        .init(.paid, "without an answer", silent, noPremium),
-        .init(
-            .rowlessPaid, "while a row of it is in flux", got("4.0"),
-            .row("e9", "full", source: .legacyPaid, updated: 0.1)),
-        .init(
-            .tooEarly, "when its answer is not read",
-            silent + [.stored("r2", .verified(.showing(.monthly("2", of: "2", bought: -25))))],
-            early),
-        .init(
-            .tooEarly, "when the line that ends it is set aside",
-            hiding(.monthly("2", bought: -25)), early),
-        .init(
-            .malformed, "when it may be a row that cannot be read", invalidReceipts: 1),
-        .init(.rejected, "when Apple is silent", silent),
-        .init(.dates, "when their line is set aside", hiding()),
-        .init(.contradiction, "when its line is set aside", hiding()),
-    ]
-
-    @Test("An open finding stays open where the run's evidence may hide it", arguments: open)
-    func keeps(open: OpenCase) throws { #expect(try !open.isCleared(by: .acme)) }
-}
-
-@Suite("An open finding on an offline run")
-struct OfflineOpenFindingsTests {
-    private static let bought = StoredEntitlement.row("e1", "max.monthly", expires: 20)
-
-    static let cleared: [OpenCase] = [
-        .init(.leak, "when the row grants no more", ended, taken),
-        .init(.leak, "when the row is gone", ended),
-        .init(.bare, "by a receipt", running, granted),
-        .init(.debt, "when the row grants", running, granted),
-        .init(.rowless, "by a row that grants it", running, granted),
-        .init(.tooEarly, "when it was moved", running, granted),
-        .init(.level, "when the row has it", upgraded, bought),
-        .init(.malformed, "when it was replaced", running),
-        .init(.malformed, "when it is gone"),
-        .init(.gone, "when it is gone"),
-    ]
-
-    @Test(
-        "An offline run clears an open finding by what the service's own rows show",
-        arguments: cleared)
-    func clears(open: OpenCase) throws {
-        #expect(try open.isCleared(by: OfflineJudgementTests.judge))
+        "It is cleared where the evidence shows that it is gone, and open where that may be hidden",
+        arguments: textTable(
+            """
+            cleared | leak      | when the row grants no more              | pro -40   | pro off
+            cleared | leak | when the row grants no more, whatever Apple says | unchecked | pro off
+            cleared | leak      | when the row is gone                     | unchecked
+            cleared | leak      | when the customer paid again             | pro -10   | pro to 20
+            cleared | leak      | by another line that settles | pro -0.5 id 2 | pro to 60
+            cleared | leak      | by a source that is not judged | pro -40 | pro to 20 gift
+            cleared | leak | by one not judged, whatever Apple says | unchecked | pro to 20 gift
+            cleared | leak      | when the row is of a consumable          | unchecked | coins to 20
+            cleared | bare      | by a receipt, even an unverified one     | unchecked | pro to 20
+            cleared | debt      | when the row grants                      | pro -10   | pro to 20
+            cleared | debt      | when the row grants, whatever Apple says | unchecked | pro to 20
+            cleared | debt      | when another row covers it | unchecked | pro off, max gift
+            cleared | rowless   | when there is a row                      | pro -10   | pro to 20
+            cleared | rowless | when there is one, a receipt unread | pro -10; unchecked | pro to 20
+            cleared | rowless   | when there is a row, whatever Apple says | unchecked | pro to 20
+            cleared | paid      | when it is granted | answer version 4.0 | full legacy
+            cleared | too early | when its answer is read | pro -10; unchecked | pro to 20
+            cleared | malformed | when it was replaced                     | pro -10
+            cleared | malformed | when it is gone                          |
+            cleared | other app | by an answer, whatever is in it          | answer hides 1
+            cleared | set aside | when the line can be read                | pro -10
+            open    | leak      | when Apple is silent                     | unchecked | pro to 20
+            open    | leak      | when another receipt is not read | pro -40; unchecked | pro to 20
+            open    | leak      | while the row is in flux | pro -40 | pro off changed 0.1
+            open    | leak      | while the row cannot be read             | pro -40   | unreadable
+            open    | leak      | when its product's kind is unknown | pro -40 | nobody.sells to 20
+            open    | leak | when the product has no access_duration | pro -40 | pass.unknown to 20
+            open    | refund    | while a younger cause settles | pro -10 cancelled -0.5 | pro to 20
+            open | unpaid | when no answer shows the app | answer sandbox version 1.0 | full legacy
+            open    | debt      | when Apple is silent                     | unchecked | pro off
+            open    | debt      | when the row is gone, Apple is silent    | unchecked
+            open | debt | when its row is judged no more, Apple is silent | unchecked | pro off gift
+            open    | rowless   | when Apple is silent                     | unchecked
+            open    | rowless   | while a renewal settles                  | pro -30.5, pro -0.5
+            open    | rowless   | while its row is in flux | pro -10 | max id e9 to 20 changed 0.1
+            open    | rowless   | when its line is set aside               | answer hides 1
+            open    | paid      | without an answer | unchecked | full off legacy
+            open    | rowless paid | in flux | answer version 4.0 | full id e9 legacy changed 0.1
+            open | too early | when its answer is not read | unchecked; pro -25 id 2 of 2 | pro to 5
+            open | too early | when its line is set aside | answer hides 1, pro -25 id 2 | pro to 5
+            open    | malformed | when it may be a row that cannot be read | invalid
+            open    | refused   | when Apple is silent                     | unchecked
+            open    | dates     | when their line is set aside             | answer hides 1
+            open    | contradiction | when its line is set aside               | answer hides 1
+            """))
+    func online(cells: [String]) throws {
+        #expect(try verdict(of: cells, by: .acme) == cells[0])
     }
 
-    static let open: [OpenCase] = [
-        .init(.leak, "though its receipt was read", running, granted),
-        .init(.leak, "while the row is in flux", ended, inFlux),
-        .init(.leak, "while the row cannot be read", ended, unreadable: ["e1"]),
-        .init(.debt, "when an older receipt does not show it", ended, taken),
-        .init(.debt, "when its row is gone and its receipt is older", ended),
-        .init(.rowless, "while there is none", ended),
-        .init(.tooEarly, "as it is", ended, early),
-        .init(.level, "when no receipt shows it any more", ended, bought),
-        .init(.level, "as it is", ended, granted),
-        .init(.rejected, "whoever signed it", running),
-    ]
-
-    @Test("An offline run keeps an open finding that only Apple could clear", arguments: open)
-    func keeps(open: OpenCase) throws {
-        #expect(try !open.isCleared(by: OfflineJudgementTests.judge))
+    @Test(
+        "An offline run clears it only by what the service's own rows show, not what Apple could",
+        arguments: textTable(
+            """
+            cleared | leak      | when the row grants no more       | pro -40 | pro off
+            cleared | leak      | when the row is gone              | pro -40
+            cleared | bare      | by a receipt                      | pro -10 | pro to 20
+            cleared | debt      | when the row grants               | pro -10 | pro to 20
+            cleared | rowless   | by a row that grants it           | pro -10 | pro to 20
+            cleared | too early | when it was moved                 | pro -10 | pro to 20
+            cleared | level     | when the row has it               | max -10 | max to 20
+            cleared | malformed | when it was replaced              | pro -10
+            cleared | malformed | when it is gone                   |
+            cleared | gone      | when it is gone                   |
+            open    | leak      | though its receipt was read       | pro -10 | pro to 20
+            open    | leak      | while the row is in flux          | pro -40 | pro off changed 0.1
+            open    | leak      | while the row cannot be read      | pro -40 | unreadable
+            open    | debt      | when an older receipt does not show it | pro -40 | pro off
+            open    | debt      | when its row is gone and its receipt is older | pro -40
+            open    | rowless   | while there is none               | pro -40
+            open    | too early | as it is                          | pro -40 | pro to 5
+            open    | level     | when no receipt shows it any more | pro -40 | max to 20
+            open    | level     | as it is                          | pro -40 | pro to 20
+            open    | refused   | no matter who signed it           | pro -10
+            """))
+    func offline(cells: [String]) throws {
+        #expect(try verdict(of: cells, by: OfflineJudgementTests.judge) == cells[0])
     }
+
+    private func verdict(of cells: [String], by judge: Judge) throws -> String {
+        let was = try #require(Self.findings[cells[1]])
+        let kind = try #require(FindingKind(rawValue: was[1]))
+        let finding = try Judge.acme.judgement(was[2], was.count > 3 ? was[3] : "").only(kind)
+        let isUnreadable = cells.last == "unreadable"
+        let isInvalid = cells[3] == "invalid"
+        let tonight = UserEvidence(
+            user: "u", receipts: isInvalid ? [] : shown(cells[3]),
+            invalidReceipts: isInvalid ? 1 : 0,
+            entitlements: isUnreadable || cells.count < 5 ? [] : stored(cells[4]),
+            invalidEntitlements: isUnreadable ? 1 : 0,
+            unreadableEntitlements: isUnreadable ? ["e1"] : [])
+        let judgement = judge.judgement(of: tonight, history: UserHistory([.of(finding)]))
+        #expect(!judgement.findings.map(\.identity.id).contains(finding.identity.id))
+        return judgement.unjudged.contains(finding.identity.id) ? "open" : "cleared"
+    }
+
+    /// The findings of the last run, with their evidence.
+    private static let findings = Dictionary(
+        uniqueKeysWithValues: textTable(
+            """
+            leak          | expired_still_granted      | pro -40              | pro to 20
+            refund        | refunded_still_granted     | pro -10 cancelled -5 | pro to 20
+            bare          | grant_without_receipt      |                      | pro to 20
+            unpaid        | freemium_granted_not_paid  | answer               | full legacy
+            debt          | active_not_granted         | pro -10              | pro off
+            rowless       | active_not_granted         | pro -10
+            paid          | freemium_paid_not_granted  | answer version 4.0   | full off legacy
+            rowless paid  | freemium_paid_not_granted  | answer version 4.0
+            too early     | expiry_too_early           | pro -10              | pro to 5
+            level         | upgrade_not_applied        | max -10              | pro to 20
+            malformed     | receipt_malformed          | malformed
+            refused       | receipt_not_authentic      | refused
+            gone          | receipt_account_gone       | gone
+            dates         | implausible_dates          | pro -10..290
+            set aside     | parse_anomaly              | answer hides 1
+            other app     | receipt_for_other_app      | answer for other
+            contradiction | receipt_contradicts_answer | answer contradicted, pro -10
+            """
+        ).map { ($0[0], $0) })
 }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reconcile
+@testable import TestSupport
 
 @Suite("An amount of money")
 struct MoneyTests {
@@ -64,63 +65,53 @@ struct MoneyTests {
 
 @Suite("The money of a user's rows")
 struct PricingTests {
-    private func row(
-        _ id: String, _ kind: FindingKind = .expiredStillGranted, right: Right? = .group("G"),
-        amount: Int? = 100, lifecycle: Lifecycle = .new
-    ) throws -> ReportedFinding {
+    /// A finding in words: its id, its kind if it is no end, the cents, `of` its right, `accepted`.
+    private func row(_ text: String) throws -> ReportedFinding {
+        let words = text.split(separator: " ").map(String.init)
+        let kind = words.lazy.compactMap(FindingKind.init).first ?? .expiredStillGranted
         var finding = Finding(
             kind: kind, weight: FindingKind.Weight(severity: .high, direction: .leak), user: "u",
             explanation: "Sentence.")
-        finding.entitlement = EntitlementID(id)
+        finding.entitlement = EntitlementID(words[0])
         let usd = try #require(Currency("USD"))
-        let money = amount.map { Money(minorUnits: Int128($0), in: usd) }
-        finding.estimate = Estimate(right: right, exposureDays: 3, amount: money)
-        return ReportedFinding(id: id, finding: finding, lifecycle: lifecycle, firstSeen: .asOf)
+        let right: Right? =
+            words.contains("none") ? nil : words.contains("x") ? .product("x") : .group("G")
+        finding.estimate = Estimate(
+            right: right, exposureDays: 3,
+            amount: Int128(words[1]).map { Money(minorUnits: $0, in: usd) })
+        return ReportedFinding(
+            id: words[0], finding: finding,
+            lifecycle: words.contains("accepted") ? .accepted : .new, firstSeen: .asOf)
     }
 
-    /// The days and the amount of each row.
-    private func priced(_ rows: [ReportedFinding]) -> [String] {
-        var rows = rows
+    private func rows(_ text: String) throws -> [ReportedFinding] {
+        var rows = try text.split(separator: ",").map { try row(String($0)) }
         rows.price()
-        return rows.map { row in
-            "\(row.exposureDays.map(String.init) ?? "-") \(row.estimatedAmount ?? "-")"
-        }
-    }
-
-    @Test("A right has one amount, on its first row in report order that is not accepted")
-    func once() throws {
-        let (later, first) = (try row("b", amount: 1), try row("a", amount: 2))
-        #expect(priced([later, first]) == ["- -", "3 0.02"])
-        let rows = [
-            later, first, try row("c", .billingRetryStillGranted, amount: 3),
-            try row("d", right: .product("x"), amount: 4),
-        ]
-        #expect(priced(rows) == ["- -", "- -", "3 0.03", "3 0.04"])
-        let accepted = try row("a", amount: 1, lifecycle: .accepted)
-        #expect(priced([accepted, try row("b", amount: 2)]) == ["- -", "3 0.02"])
+        return rows
     }
 
     @Test(
-        "The first row with an amount has it; without any amount the first row has the days",
-        arguments: [
-            ([nil, 2, 1], ["- -", "3 0.02", "- -"]), ([nil, nil], ["3 -", "- -"]),
-            ([0, 2], ["3 0.00", "- -"]),
-        ] as [([Int?], [String])])
-    func withoutPrice(amounts: [Int?], expected: [String]) throws {
-        let rows = try amounts.enumerated().map { try row("\($0.offset)", amount: $0.element) }
-        #expect(priced(rows) == expected)
-    }
-
-    @Test("Every event has its amount, whatever the right")
-    func events() throws {
-        #expect(
-            priced([try row("a", right: nil), try row("b", right: nil)]) == ["3 1.00", "3 1.00"])
+        "A right has one amount, on its first row in report order that has one and is not accepted",
+        arguments: textPairs(
+            """
+            b 1, a 2                                            | - -, 3 0.02
+            b 1, a 2, c 3 billing_retry_still_granted, d 4 of x | - -, - -, 3 0.03, 3 0.04
+            a 1 accepted, b 2                                   | - -, 3 0.02
+            a -, b 2, c 1                                       | - -, 3 0.02, - -
+            a -, b -                                            | 3 -, - -
+            a 0, b 2                                            | 3 0.00, - -
+            a 100 of none, b 100 of none                        | 3 1.00, 3 1.00
+            """))
+    func once(findings: String, daysAndAmounts: String) throws {
+        let priced = try rows(findings).map { row in
+            "\(row.exposureDays.map(String.init) ?? "-") \(row.estimatedAmount ?? "-")"
+        }
+        #expect(priced.joined(separator: ", ") == daysAndAmounts)
     }
 
     @Test("Amounts add up by bucket and currency, and other text is refused")
     func tally() throws {
-        var rows = [try row("a"), try row("b", .refundRecorded, right: nil)]
-        rows.price()
+        let rows = try rows("a 100, b 100 refund_recorded of none")
         var tally = MoneyTally()
         for row in rows + rows { try tally.add(row) }
         #expect(tally.description == "leak 2.00 USD, refunded 2.00 USD")

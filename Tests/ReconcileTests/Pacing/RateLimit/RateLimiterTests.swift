@@ -12,7 +12,7 @@ struct RateLimiterTests {
     }
 
     /// A task that sleeps for the second token, after the first was taken.
-    func second(
+    private func second(
         _ limiter: RateLimiter<ManualClock>
     ) async throws -> Task<Bool, any Error> {
         try await limiter.acquire()
@@ -22,7 +22,7 @@ struct RateLimiterTests {
     }
 
     /// Tasks that wait in this order; the first of them sleeps, or is at the source.
-    func line(
+    private func line(
         _ count: Int, _ limiter: RateLimiter<ManualClock>,
         first: @autoclosure () async -> Void,
         then body: @escaping @Sendable (Int) -> Void = { _ in }
@@ -35,22 +35,16 @@ struct RateLimiterTests {
                     body(number)
                 })
             if number == 0 { await first() }
-            while await limiter.waiting < number { await Task.yield() }
+            while limiter.waiting < number { await Task.yield() }
         }
         return tasks
     }
 
-    @Test("A burst is let through without sleeping")
-    func burst() async throws {
-        let limiter = limiter(rate: 1, burst: 50)
+    @Test("A burst is let through at once; then tasks go in order, and only the first sleeps")
+    func order() async throws {
+        let limiter = limiter(burst: 50)
         for _ in 1...50 { try await limiter.acquire() }
         #expect(clock.deadlines.isEmpty)
-    }
-
-    @Test("Waiting tasks go in order, one an interval, and only the first of them sleeps")
-    func order() async throws {
-        let limiter = limiter()
-        try await limiter.acquire()
         let passed = Shared<[Int]>([])
         let tasks = await line(4, limiter, first: await clock.sleepers(1)) { number in
             passed.update { $0.append(number) }
@@ -62,44 +56,28 @@ struct RateLimiterTests {
         }
     }
 
-    @Test("A pause that begins while the first task sleeps is honoured")
-    func pause() async throws {
+    @Test("Nothing is let through in a pause of any length, and a shorter one does not change it")
+    func pauses() async throws {
         let limiter = limiter()
-        let second = try await second(limiter)
-        await limiter.pause(for: .seconds(60))
-        clock.advance(by: .milliseconds(100))
-        await clock.wake(at: .seconds(60))
-        #expect(try await second.value)
-    }
-
-    @Test("Nothing is let through in a pause, and a shorter pause does not change it")
-    func longestPause() async throws {
-        let limiter = limiter()
-        #expect(await limiter.pause(for: .seconds(90)))
-        #expect(await !limiter.pause(for: .seconds(30)))
+        #expect(limiter.pause(for: .seconds(90)))
+        #expect(!limiter.pause(for: .seconds(30)))
         async let first = limiter.acquire()
         await clock.sleepers(1)
         clock.advance(by: .seconds(60))
         await clock.wake(at: .seconds(90))
         #expect(try await first)
-        #expect(await limiter.pause(for: .seconds(1)))
-    }
-
-    @Test("A pause may be as long as a clock can express")
-    func endlessPause() async throws {
-        let limiter = limiter(burst: 10)
-        await limiter.pause(for: .seconds(Int64.max))
+        #expect(limiter.pause(for: .seconds(Int64.max)))
         let deadline = clock.now.advanced(by: .seconds(1))
-        async let first = limiter.acquire(before: deadline)
-        await clock.wake(at: .seconds(1))
-        #expect(try await !first)
+        async let last = limiter.acquire(before: deadline)
+        await clock.wake(at: .seconds(91))
+        #expect(try await !last)
     }
 
     @Test("The rate may be halved while the first task sleeps, and recovers later")
     func adapts() async throws {
         let limiter = limiter()
         let second = try await second(limiter)
-        #expect(await limiter.note(.throttled) == .halved(5))
+        #expect(limiter.note(.throttled) == .halved(5))
         clock.advance(by: .milliseconds(100))
         // The first task lacked half a token, which now takes 100 ms, and less later.
         await clock.sleepers(1)
@@ -108,7 +86,7 @@ struct RateLimiterTests {
         clock.advance(by: .milliseconds(100))
         #expect(try await second.value)
         clock.advance(by: .seconds(10))
-        #expect(await limiter.note(.sound) == .restored(10))
+        #expect(limiter.note(.sound) == .restored(10))
         let last = try await self.second(limiter)
         await clock.wake(at: .milliseconds(10_300))
         #expect(try await last.value)
@@ -132,9 +110,15 @@ struct RateLimiterTests {
     @Test(
         "A cancelled task takes no token and delays no other, first in the queue or not",
         arguments: [0, 1])
-    func cancelledWaiter(number: Int) async throws {
+    func cancelled(number: Int) async throws {
         let limiter = limiter(rate: 1)
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await limiter.acquire()
+        }
+        await #expect(throws: CancellationError.self) { try await late.value }
         try await limiter.acquire()
+        #expect(clock.deadlines.isEmpty)
         var tasks = await line(3, limiter, first: await clock.sleepers(1))
         let cancelled = tasks.remove(at: number)
         cancelled.cancel()
@@ -145,16 +129,128 @@ struct RateLimiterTests {
         }
     }
 
-    @Test("A task that is already cancelled is not let through, and takes no token")
-    func cancelledBefore() async throws {
-        let limiter = limiter(rate: 1)
-        let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            try await limiter.acquire()
+    // MARK: A limiter whose tokens come from a remote bucket
+
+    /// A bucket that records requests, and answers once it is opened.
+    private final class Source: Sendable {
+        let requests = Shared<[TokenRequest]>([])
+        let isOpen: Shared<Bool>
+        let failure = Shared<Failure?>(nil)
+        private let bucket: Shared<SimulatedBucket>
+        private let clock: ManualClock
+
+        init(rate: Double, burst: Int, isOpen: Bool, clock: ManualClock) {
+            bucket = Shared(SimulatedBucket(rate: rate, burst: burst))
+            self.isOpen = Shared(isOpen)
+            self.clock = clock
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
-        try await limiter.acquire()
-        #expect(clock.deadlines.isEmpty)
+
+        /// Ignores cancellation, like a statement that has been sent.
+        func slice(for request: TokenRequest) async throws -> TokenSlice {
+            requests.update { $0.append(request) }
+            let now = clock.now.sinceStart
+            var slice: TokenSlice?
+            bucket.update { slice = $0.slice(for: request, at: now) }
+            while !isOpen.current { await Task.yield() }
+            if let failure = failure.current { throw failure }
+            return try #require(slice)
+        }
+
+        func asked(_ count: Int) async {
+            while requests.current.count < count { await Task.yield() }
+        }
+
+        func open() { isOpen.update { $0 = true } }
+    }
+
+    private struct Failure: Error {}
+
+    private func remote(
+        rate: Double = 10, burst: Int = 1, isOpen: Bool = true
+    ) -> (limiter: RateLimiter<ManualClock>, source: Source) {
+        let source = Source(rate: rate, burst: burst, isOpen: isOpen, clock: clock)
+        return (RateLimiter(rate: rate, clock: clock) { try await source.slice(for: $0) }, source)
+    }
+
+    @Test("One call to the bucket serves all waiting tasks, which are let through in order")
+    func oneQuestion() async throws {
+        let (limiter, source) = remote(rate: 100, burst: 100, isOpen: false)
+        let passed = Shared<[Int]>([])
+        let tasks = await line(12, limiter, first: await source.asked(1)) { number in
+            passed.update { $0.append(number) }
+        }
+        source.open()
+        for task in tasks { try await task.value }
+        #expect(source.requests.current.map(\.count) == [3, 9])
+        #expect(passed.current == Array(0..<12))
+    }
+
+    @Test("Tokens for a cancelled task, or after a deadline, go to the next one in the queue")
+    func passedOn() async throws {
+        let (limiter, source) = remote(isOpen: false)
+        let tasks = await line(2, limiter, first: await source.asked(1))
+        tasks[0].cancel()
+        source.open()
+        await #expect(throws: CancellationError.self) { try await tasks[0].value }
+        try await tasks[1].value
+        #expect(source.requests.current.count == 1)
+
+        let (other, late) = remote(isOpen: false)
+        let deadline = clock.now.advanced(by: .milliseconds(20))
+        let asking = Task { try await other.acquire(before: deadline) }
+        await late.asked(1)
+        clock.advance(by: .milliseconds(20))
+        late.open()
+        #expect(try await !asking.value)
+        #expect(try await other.acquire())
+        #expect(late.requests.current.count == 1)
+    }
+
+    @Test("An error of the bucket goes to the task that asked, and the next one asks again")
+    func failingSource() async throws {
+        let (limiter, source) = remote(burst: 2)
+        source.failure.update { $0 = Failure() }
+        await #expect(throws: Failure.self) { try await limiter.acquire() }
+        source.failure.update { $0 = nil }
+        #expect(try await limiter.acquire())
+        #expect(limiter.waiting == 0)
+    }
+
+    @Test(
+        "When the rate is halved tokens in hand and on their way are forfeited, and less is asked")
+    func forfeits() async throws {
+        let (limiter, source) = remote()
+        let second = try await second(limiter)
+        await clock.expectSleep(until: .milliseconds(100))
+        #expect(limiter.note(.throttled) == .halved(5))
+        clock.advance(by: .milliseconds(100))
+        await source.asked(3)
+        await clock.wake(at: .milliseconds(200))
+        #expect(try await second.value)
+        let shares = source.requests.current.map(\.share)
+        #expect(shares.prefix(2) == [1, 1])
+        #expect(shares[2] > 0.5 && shares[2] < 0.51)
+
+        let (other, closed) = remote(burst: 5, isOpen: false)
+        let asking = Task { try await other.acquire() }
+        await closed.asked(1)
+        #expect(other.note(.throttled) == .halved(5))
+        closed.open()
+        #expect(try await asking.value)
+        #expect(closed.requests.current.map(\.share) == [1, 0.5])
+    }
+
+    @Test("During a pause no token is requested, and tokens that fell due in it are not used")
+    func pauseInHand() async throws {
+        let (limiter, source) = remote()
+        let second = try await second(limiter)
+        limiter.pause(for: .seconds(90))
+        clock.advance(by: .milliseconds(100))
+        await clock.expectSleep(until: .seconds(90))
+        #expect(source.requests.current.count == 2)
+        clock.advanceToNext()
+        #expect(try await second.value)
+        #expect(source.requests.current.count == 3)
     }
 
     @Test("A crowd of tasks is served although some are cancelled")
@@ -170,8 +266,7 @@ struct RateLimiterTests {
                 }
             }
         }
-        #expect(served.current >= 266)
-        #expect(await limiter.waiting == 0)
+        #expect(served.current >= 266 && limiter.waiting == 0)
         try await limiter.acquire()
     }
 }

@@ -68,7 +68,7 @@ struct SimulatedWorkers {
     private(set) var questions: [[Duration]]
 
     init(
-        rate: Double, _ conditions: Conditions = Conditions(), seed: UInt64 = 1,
+        rate: Double, _ conditions: Conditions, seed: UInt64 = 1,
         take: @escaping (TokenRequest, Duration) -> TokenSlice
     ) {
         self.conditions = conditions
@@ -82,9 +82,12 @@ struct SimulatedWorkers {
 
     /// Workers that share a bucket whose clock is an hour ahead.
     init(
-        sharing bucket: SimulatedBucket, _ conditions: Conditions = Conditions(), seed: UInt64 = 1
+        sharing bucket: SimulatedBucket, workers: Int = 1, callers: Int = 16, seed: UInt64 = 1,
+        change: (inout Conditions) -> Void = { _ in }
     ) {
         var bucket = bucket
+        var conditions = Conditions(workers: workers, callers: callers)
+        change(&conditions)
         self.init(rate: bucket.rate, conditions, seed: seed) { request, now in
             bucket.slice(for: request, at: now + .seconds(3_600))
         }

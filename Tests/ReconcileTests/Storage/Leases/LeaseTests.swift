@@ -11,9 +11,9 @@ struct LeaseTests: DatabaseSuite {
         let first = try #require(try await lease(1))
         #expect(first.lease == 1 && first.attempts == 0 && first.isFirstLook)
         #expect(first.users == ClosedUserRange(first: "ann", last: "ann"))
-        try await execute(Self.forEver)
+        try await expire("infinity")
         let again = try await lease(1)
-        try await execute(Self.forEver)
+        try await expire("infinity")
         #expect([first.number, again?.number, try await lease(2)?.number] == [1, 1, 2])
         #expect(try await lease(1, besides: [1]) == nil)
     }
@@ -36,62 +36,32 @@ struct LeaseTests: DatabaseSuite {
         #expect(numbers.sorted() == Array(1...30))
     }
 
-    @Test("A worker whose lease was taken over can no longer write")
+    @Test("A worker whose lease was taken over cannot write, and an expired lease is renewed")
     func fence() async throws {
-        try await cut()
-        let old = try #require(try await lease(1))
-        try await execute(Self.expired)
+        let batches = try await night()
+        try await expire()
         let new = try #require(try await lease(2))
-        #expect(new.number == old.number && new.lease == old.lease + 1)
-        let user = JudgedUser.test(outcomes: [.test("r1")], evidence: [.test()])
-        #expect(try await record(.test(old, user)).held == [])
-        try await database.leases.begin(old, of: run)
-        try await database.secondLook.postpone(old, of: run, for: .seconds(60))
-        let written = try await texts(
-            """
-            select 'evidence' from reconcile.evidence union all
-            select 'outcome' from reconcile.outcome union all
-            select concat_ws(' ', look, attempts, worker_no) from reconcile.batch
-            where batch_no = 1
-            """)
-        #expect(written == ["1 0 2"])
-        #expect(try await record(.test(new, user)).held == [1])
-    }
-
-    @Test("An attempt is counted when work begins, unless the batch's release forgives it")
-    func attempts() async throws {
-        try await cut()
-        for _ in 1...3 {
-            #expect(try await lease()?.attempts == 0)
-            try await database.leases.release(of: run, for: 1)
-        }
-        for begun in 0...2 { try await begin(after: begun) }
-        try await database.leases.release(of: run, for: 1)
-        let first = try await begin(after: 3)
-        let second = try #require(try await lease(besides: [first.number]))
-        try await database.leases.begin(second, of: run)
-        try await database.leases.release(of: run, for: 1, forgiving: [first.number])
-        let attempts = "select attempts from reconcile.batch order by batch_no"
-        #expect(try await texts(attempts) == ["3", "1"])
-    }
-
-    @Test("Attempts are counted anew when a user is recorded or put off, not at a lease renewal")
-    func attemptsReset() async throws {
-        try await cut(usersPerBatch: 2)
-        try await record(BatchFlush(batch: try await begin()))
-        try await record(.test(try await begin(after: 1), .test(), isDone: false))
-        try await record(.test(try await begin(), postponing: .test("bob"), isDone: false))
-        #expect(try await lease()?.attempts == 0)
+        #expect(new.number == 1 && new.lease == batches[0].lease + 1)
+        let bob = BatchFlush.test(batches[1], .test("bob"), isDone: false)
+        #expect(try await record(.test(batches[0], .full()), bob) == FlushResult(held: [2]))
+        #expect(try await lease(3) == nil)
+        try await database.leases.begin(batches[0], of: run)
+        try await database.secondLook.postpone(batches[0], of: run, for: .seconds(60))
+        #expect(try await texts(JudgedUser.written) == ["user_result"])
+        let state = "select concat_ws(' ', look, attempts, worker_no) from reconcile.batch"
+        #expect(try await texts(state + " where batch_no = 1") == ["1 0 2"])
+        #expect(try await record(.test(new, .test())).held == [1])
     }
 
     @Test("A batch that was leased in advance and not begun has no attempt")
     func prefetched() async throws {
         try await cut()
-        let first = try await begin()
+        let first = try #require(try await lease())
+        try await database.leases.begin(first, of: run)
         #expect(try await lease(besides: [first.number]) != nil)
         // All leases of the worker are renewed together.
         try await record(BatchFlush(batch: first))
-        try await execute(Self.expired)
+        try await expire()
         let taken = [try await lease(2), try await lease(3)]
         #expect(taken.map(\.?.number) == [1, 2])
         #expect(taken.map(\.?.attempts) == [1, 0])
@@ -104,27 +74,24 @@ struct LeaseTests: DatabaseSuite {
         let lost = try await self.worker()
         #expect(worker != lost.number)
         #expect(try await lease(lost.number, by: lost.database)?.number == 1)
-        try await execute(Self.forEver)
+        try await expire("infinity")
         #expect(try await database.leases.freeLost(of: run, besides: worker) == 0)
         #expect(try await lease(worker)?.number == 2)
         #expect(
             try await database.leases.standing(of: run, for: worker)
                 == RunStanding(state: .open, firstLookElsewhere: 1, batchesElsewhere: 1))
-        await lost.database.close()
-        // The server ends a session some milliseconds after its client has gone.
-        var freed = 0
-        while freed == 0 {
-            freed = try await database.leases.freeLost(of: run, besides: worker)
-        }
-        #expect(freed == 1)
+        try await end(lost)
+        #expect(try await database.leases.freeLost(of: run, besides: worker) == 1)
         #expect(try await lease(worker, besides: [2])?.number == 1)
     }
 
-    @Test("No batch of a run that has ended is leased")
+    @Test("No batch of a run that has ended is leased, and nothing is recorded")
     func ended() async throws {
-        try await cut()
+        let batches = try await night()
         try await database.runs.end(run, as: .abandoned, at: Run.test().asOf)
         #expect(try await lease() == nil)
+        #expect(try await record(.test(batches[0], .full())) == FlushResult(held: []))
+        #expect(try await texts(JudgedUser.written) == [])
         #expect(try await database.leases.standing(of: run, for: 1).state == .abandoned)
         let error = try await databaseError {
             try await database.leases.standing(of: RunID(text: "none"), for: 1)
@@ -137,12 +104,12 @@ struct LeaseTests: DatabaseSuite {
         try await cut()
         let worker = try await database.workers.register(in: run, as: "here/1")
         await database.workers.keepLock(ofRunOverEverything: false)
-        try await execute(Self.endSessions)
+        try await endSessions()
         await database.workers.keepLock(ofRunOverEverything: false)
         #expect(await database.session.runLock.isHeld == false)
         try await database.workers.lock()
         #expect(try await lease(worker)?.number == 1)
-        try await execute(Self.endSessions)
+        try await endSessions()
         await database.workers.keepLock(ofRunOverEverything: true)
         #expect(await database.session.runLock.isHeld)
         let second = try await connect()
@@ -150,47 +117,32 @@ struct LeaseTests: DatabaseSuite {
         #expect(error.description.contains("here/1"))
         let other = try await second.workers.register(in: run, as: "there/2")
         #expect(try await second.leases.freeLost(of: run, besides: other) == 0)
-    }
-
-    @Test("A worker notices that another one took the run lock, and takes it back later")
-    func lockIsLost() async throws {
-        try await cut()
-        try await database.workers.lock()
-        _ = try await database.workers.register(in: run, as: "here/1")
-        #expect(await database.session.runLock.isHeld)
-        try await execute(Self.endSessions)
-        let second = try await connect()
+        // Another worker takes the lock, and gives it back.
+        try await endSessions()
         try await second.workers.lock()
         await database.workers.keepLock(ofRunOverEverything: true)
         #expect(await database.session.runLock.isHeld == false)
-        await second.close()
-        // The server releases a session a moment after it is closed.
-        while await !database.session.runLock.isHeld {
-            await database.workers.keepLock(ofRunOverEverything: true)
-        }
+        try await endSessions()
+        await database.workers.keepLock(ofRunOverEverything: true)
+        #expect(await database.session.runLock.isHeld)
     }
 
-    /// However slow the machine is, no lease expires.
-    private static let forEver =
-        "update reconcile.batch set leased_until = 'infinity' where leased_until is not null"
-    private static let expired =
-        "update reconcile.batch set leased_until = '2020-01-01Z' where leased_until is not null"
-    private static let endSessions = """
-        select pg_terminate_backend(pid, 5000) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid()
-        """
-
-    @discardableResult
-    private func begin(after attempts: Int = 0) async throws -> Batch {
-        let batch = try #require(try await lease())
-        #expect(batch.attempts == attempts)
-        try await database.leases.begin(batch, of: run)
-        return batch
+    /// With `infinity` no lease expires, however slow the machine is.
+    private func expire(_ at: String = "2020-01-01Z") async throws {
+        try await execute("update reconcile.batch set leased_until = '\(at)' where lease > 0")
     }
 
-    private func cut(users: [String] = ["ann", "bob"], usersPerBatch: Int = 1) async throws {
+    private func endSessions() async throws {
+        try await execute(
+            """
+            select pg_terminate_backend(pid, 5000) from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid()
+            """)
+    }
+
+    private func cut(users: [String] = ["ann", "bob"]) async throws {
         try await test.store(receipts: users.map { (id: "r-\($0)", user: $0) })
         try await open()
-        _ = try await database.planner.cut(.test(), usersPerBatch: usersPerBatch)
+        _ = try await database.planner.cut(.test(), usersPerBatch: 1)
     }
 }

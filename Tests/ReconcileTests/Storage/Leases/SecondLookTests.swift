@@ -3,20 +3,22 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The second look in the database", .database)
+@Suite("The second look and its controls in the database", .database)
 struct SecondLookTests: DatabaseSuite {
     @Test("The second look begins once, when the first look is complete, and its groups are leased")
     func cut() async throws {
         let batches = try await night(["r-ann": "ann", "r-bob": "bob", "r-eve": "eve"])
-        #expect(try await secondLook() == nil)
-        try await postpone("ann", in: batches[0])
-        try await postpone("bob", in: batches[1])
+        try await record(.test(batches[0], postponing: .test("ann", refused: "r")))
+        try await record(.test(batches[1], postponing: .test("bob", refused: "r")))
         #expect(try await secondLook() == nil)
         #expect(try await lease(2, isFirstLook: false) == nil)
         try await record(.test(batches[2], .test("eve")))
-        let cut = try #require(try await secondLook())
-        #expect(cut.groups == 1 && cut.users == 2)
-        #expect(try await secondLook() == nil)
+        // Of many workers one succeeds.
+        let cuts = try await withThrowingTaskGroup(of: [Int]?.self) { group in
+            for _ in 0..<12 { group.addTask { try await secondLook() } }
+            return try await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
+        }
+        #expect(cuts == [[1, 2]])
         let group = "select concat_ws(' ', batch_no, look, users, first_user) from reconcile.batch"
         #expect(try await texts(group + " where look <> 1") == ["4 2 2"])
         let standing = try await database.leases.standing(of: run, for: 1)
@@ -26,29 +28,11 @@ struct SecondLookTests: DatabaseSuite {
         #expect(try await lease(2, isFirstLook: false)?.number == 4)
     }
 
-    @Test("Of many workers that begin the second look at the same time one succeeds")
-    func race() async throws {
-        try await postpone("ann", in: try await night(["r-ann": "ann"])[0])
-        let cuts = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<12 {
-                group.addTask { try await secondLook() == nil ? 0 : 1 }
-            }
-            return try await group.reduce(0, +)
-        }
-        #expect(cuts == 1)
-    }
-
-    @Test(
-        "There is no second look without put-off users or after the end of a run",
-        arguments: [true, false])
+    @Test("No second look begins without put-off users or after the end", arguments: [true, false])
     func nobody(hasEnded: Bool) async throws {
         let batch = try await night(["r-ann": "ann"])[0]
-        if hasEnded {
-            try await postpone("ann", in: batch)
-            try await database.runs.end(run, as: .abandoned, at: .asOf)
-        } else {
-            try await record(.test(batch, .test()))
-        }
+        try await record(hasEnded ? .test(batch, postponing: .test()) : .test(batch, .test()))
+        if hasEnded { try await database.runs.end(run, as: .abandoned, at: .asOf) }
         #expect(try await secondLook() == nil)
         #expect(try await database.reports.totals(of: run).batchesLeft == 0)
     }
@@ -58,66 +42,33 @@ struct SecondLookTests: DatabaseSuite {
         arguments: [(1, [1]), (100, [100]), (101, [100, 1]), (250, [100, 100, 50])])
     func groups(users: Int, sizes: [Int]) async throws {
         let batch = try await night(["r-ann": "ann"])[0]
+        let ids: [ReceiptID] = ["r1", "r\"2,"]
         let records = (1...users).map {
-            UserRecord.postponed(.test(UserID("u\($0)"), refused: "r"))
+            UserRecord.postponed(.test(UserID("u\($0)"), refused: ids[0], ids[1]))
         }
         try await record(BatchFlush(batch: batch, records: records, isDone: true))
-        let cut = try #require(try await secondLook())
-        #expect(cut.groups == sizes.count && cut.users == users)
+        #expect(try await secondLook() == [sizes.count, users])
         var read: [[UserID]] = []
         for group in try await groups() {
             #expect(group.look == 2 && group.users == nil && group.attempts == 0)
-            read.append(try await postponed(of: group).map(\.user))
+            let postponed = try await database.secondLook.postponedUsers(of: group, in: run)
+            read.append(postponed.map(\.user))
+            #expect(postponed.allSatisfy { Set($0.refusals.keys) == Set(ids) })
         }
         #expect(read.map(\.count) == sizes)
         #expect(Set(read.joined()).count == users)
     }
 
-    @Test("A put-off user has the refused receipts and the requests of the first look")
-    func postponedUsers() async throws {
-        let batch = try await night(["r-ann": "ann"])[0]
-        var requests = RequestRecord()
-        requests.production = 3
-        requests.sandbox = 2
-        requests.retries = 1
-        requests.statuses = [21_010, 21_007]
-        requests.httpStatuses = [200]
-        let ann = PostponedUser(
-            user: "ann", refusals: ["r1": .production, "r\"2,": .sandbox], requests: requests)
-        let bob = PostponedUser.test("bob", refused: "r3")
-        try await record(.test(batch, postponing: bob, ann))
-        let rows = try await texts(
-            """
-            select concat_ws(' ', put_off_by, batch_no, user_id, requests_production,
-                requests_sandbox, requests_retries, refused_receipts, refused_by, statuses,
-                http_statuses)
-            from reconcile.second_look where user_id = 'ann'
-            """)
-        #expect(rows == [#"1 ann 3 2 1 {"r\"2,",r1} {Sandbox,Production} {21010,21007} {200}"#])
-        #expect(try await database.reports.totals(of: run).requests.sent == 0)
-        let recorded = try await database.batches.recordedUsers(of: batch, in: run)
-        #expect(Set(recorded) == ["ann", "bob"])
-        _ = try await secondLook()
-        let group = try #require(try await groups().first)
-        let users = try await postponed(of: group)
-        #expect(users.map(\.user) == ["ann", "bob"])
-        #expect(users.map(\.refusals) == [ann.refusals, bob.refusals])
-        #expect(users.map(\.requests) == [requests, RequestRecord()])
-        // A recorded user is not requested again.
-        try await record(.test(group, .test(), isDone: false))
-        #expect(try await postponed(of: group).map(\.user) == ["bob"])
-    }
-
     @Test("A group is postponed once, and leased again when it is due, or earlier on request")
     func postponed() async throws {
-        try await postpone("ann", in: try await night(["r-ann": "ann"])[0])
+        let batch = try await night(["r-ann": "ann"])[0]
+        try await record(.test(batch, postponing: .test(refused: "r")))
         _ = try await secondLook()
         let group = try #require(try await groups().first)
         try await database.leases.begin(group, of: run)
         try await database.secondLook.postpone(group, of: run, for: .seconds(3_600))
         #expect(try await groups() == [])
-        let standing = try await database.leases.standing(of: run, for: 1)
-        #expect(standing.batchesElsewhere == 1)
+        #expect(try await database.leases.standing(of: run, for: 1).batchesElsewhere == 1)
         let early = try #require(try await groups(early: true).first)
         #expect(early.number == group.number && early.look == 3 && early.attempts == 0)
         #expect(early.lease == group.lease + 1)
@@ -131,12 +82,9 @@ struct SecondLookTests: DatabaseSuite {
         #expect(try await groups().map(\.look) == [3])
     }
 
-    private func secondLook() async throws -> (groups: Int, users: Int)? {
-        try await database.secondLook.cut(of: run).map { ($0.groups, $0.users) }
-    }
-
-    private func postponed(of group: Batch) async throws -> [PostponedUser] {
-        try await database.secondLook.postponedUsers(of: group, in: run)
+    /// - Returns: the numbers of groups and users, if it begins.
+    private func secondLook() async throws -> [Int]? {
+        try await database.secondLook.cut(of: run).map { [$0.groups, $0.users] }
     }
 
     private func groups(early: Bool = false) async throws -> [Batch] {
@@ -149,8 +97,76 @@ struct SecondLookTests: DatabaseSuite {
         return groups
     }
 
-    private func postpone(_ user: UserID, in batch: Batch) async throws {
-        let result = try await record(.test(batch, postponing: .test(user, refused: "r")))
-        #expect(result.held == [batch.number])
+    @Test("Controls are drawn from a point on, and wrap around at the end")
+    func wrapAround() async throws {
+        try await recordOutcomes()
+        let order = """
+            from reconcile.outcome where outcome = 'verified' and environment = 'Production'
+            order by md5(receipt_id)
+            """
+        let ids = try await texts("select receipt_id " + order)
+        let places = try await texts("select md5(receipt_id) " + order).compactMap(\.self)
+        #expect(ids.count == 30)
+        for (point, count, start) in [
+            (places[0], 12, 0), (places[1], 12, 1), (places[17], 12, 17), (places[29], 12, 29),
+            (String(repeating: "f", count: 32), 5, 0), (places[7], 99, 7),
+        ] {
+            let drawn = try await controls(from: point, count: count).map(\.id.text)
+            #expect(drawn == (0..<min(count, 30)).map { ids[(start + $0) % 30] })
+        }
+    }
+
+    @Test("Controls are receipts that this run's server verified, as they are stored by now")
+    func verifiedByServer() async throws {
+        try await recordOutcomes()
+        try await execute("update team.receipts set data = 'NEW', bundle = 'b' where id like 'p%'")
+        let controls = try await controls()
+        #expect(Set(controls.map(\.id.text)) == Set((1...30).map { "p\($0)" }))
+        #expect(Set(controls.map(\.data.text)) == [Array("NEW".utf8)])
+        #expect(controls.allSatisfy { $0.bundle == "b" && $0.user == "ann" })
+        let sandbox = try await self.controls(by: .sandbox)
+        #expect(Set(sandbox.map(\.id.text)) == Set((1...10).map { "s\($0)" }))
+        #expect(try await self.controls(of: RunID(text: "other")).isEmpty)
+    }
+
+    @Test("A receipt that is gone, changed its user, is invalid or too large is not a control")
+    func leftOut() async throws {
+        try await recordOutcomes()
+        for (number, change) in [
+            "delete from team.receipts", "update team.receipts set who = 'bob'",
+            "update team.receipts set who = null", "update team.receipts set bundle = null",
+            "update team.receipts set data = null",
+            "update team.receipts set data = repeat('A', 4194305)",
+        ].enumerated() {
+            try await execute(change + " where id = 'p\(number + 1)'")
+            let left = (number + 2...30).map { "p\($0)" }
+            #expect(Set(try await controls().map(\.id.text)) == Set(left))
+        }
+    }
+
+    private func controls(
+        of run: RunID = Run.test().id, by server: StoreEnvironment = .production,
+        from point: String = String(repeating: "0", count: 32), count: Int = 99
+    ) async throws -> [StoredReceipt] {
+        try await database.secondLook.controls(
+            of: run, verifiedBy: server, from: point, count: count)
+    }
+
+    /// A run with 30 receipts verified by production, 10 by the sandbox, and others not verified.
+    private func recordOutcomes() async throws {
+        var outcomes = (1...30).map { Outcome.verified(ReceiptID("p\($0)")) }
+        outcomes += (1...10).map { .verified(ReceiptID("s\($0)"), by: .sandbox) }
+        let others: [Validation] = [
+            .rejected(.notAuthentic), .unverified(.timeout), .unusable(.empty),
+        ]
+        for validation in others {
+            var outcome = Outcome.test(ReceiptID("x\(outcomes.count)"), validation)
+            outcome.attempts.server = .production
+            outcomes.append(outcome)
+        }
+        try await test.store(
+            receipts: outcomes.compactMap(\.receipt).map { (id: $0.text, user: "ann") })
+        let batch = try #require(try await database.openedBatches().first)
+        try await record(.test(batch, .test(outcomes: outcomes)))
     }
 }

@@ -6,21 +6,7 @@ internal import Testing
 
 @Suite("The list of a finding's columns")
 struct FindingColumnTests: DatabaseSuite {
-    @Test(
-        "The table has exactly the run id and the stored columns of the list", .database(.ownTables)
-    )
-    func table() async throws {
-        let columns = try await texts(
-            """
-            select column_name::text from information_schema.columns
-            where table_schema = 'reconcile' and table_name = 'finding'
-            """)
-        #expect(columns.compactMap(\.self).sorted() == (["run_id"] + Self.stored).sorted())
-    }
-
-    private static let stored = FindingColumn.stored.map(\.name)
-
-    @Test("The reports have the columns of the list in its order, which the specification fixes")
+    @Test("The reports have the columns of the list in its order, which the contract fixes")
     func reports() {
         let names = FindingColumn.reported.map(\.name)
         #expect(ReportedFinding.columns.map(\.name) == names)
@@ -35,28 +21,7 @@ struct FindingColumnTests: DatabaseSuite {
         #expect(names.joined(separator: " ") == contract)
     }
 
-    @Test(
-        "The statements name every stored column once",
-        arguments: [FindingStatement.copy, FindingStatement.found, FindingStatement.cleared])
-    func statements(statement: PostgresStatement) {
-        #expect(!statement.text.contains("{finding_columns}"))
-        let list = Self.stored.joined(separator: ", ")
-        let code = statement.text.split(separator: "\n").filter { !$0.hasPrefix("--") }
-        #expect(code.count { $0.contains(list) } == 1)
-    }
-
-    @Test("Every column reads back what it wrote")
-    func roundTrip() {
-        var read = ReportedFinding.blank
-        for column in FindingColumn.stored {
-            #expect(column.take(&read, column.value(.full, .sample())), "\(column.name)")
-        }
-        #expect(read == .full)
-    }
-
-    @Test(
-        "An added entry is written by COPY, read by SELECT and printed in CSV and JSON",
-        .database(.ownTables))
+    @Test("An added entry is written, read and printed in CSV and JSON", .database(.ownTables))
     func added() async throws {
         let note = FindingColumn("note", optionalText: \.finding.reason)
         // Only the added column can hold the value.
@@ -70,7 +35,7 @@ struct FindingColumnTests: DatabaseSuite {
         let rows = try await connection.query(
             FindingStatement.naming(stored, in: SQL.runFindings),
             [ReportingRun.sample().id, PostgresArray.text([row.finding.kind.rawValue])]
-        ) { row throws(PostgresError) in try ReportedFinding(row, columns: stored) }
+        ) { row in try ReportedFinding(row, columns: stored) }
         #expect(rows == [row])
 
         let columns = ReportedFinding.columns(FindingColumn.reported + [note])
@@ -83,5 +48,133 @@ struct FindingColumnTests: DatabaseSuite {
         #expect(String(decoding: header, as: UTF8.self).hasSuffix(",reference,note\r\n"))
         #expect(String(decoding: line, as: UTF8.self).hasSuffix(",voluntary\r\n"))
         #expect(String(decoding: object, as: UTF8.self).hasSuffix(",\"note\":\"voluntary\"}"))
+    }
+}
+
+@Suite("Rows of the report files", .database)
+struct ReportRowsTests: DatabaseSuite {
+    @Test("A finding has every column as it was recorded")
+    func everyColumn() async throws {
+        var full = ReportedFinding.full
+        full.lifecycle = .reopened
+        full.finding.storedActive = false
+        full.finding.proposedAction = .shorten
+        full.finding.explanation = "Line one\nline “two”."
+        full.finding.reference = "reference"
+        let bare = ReportedFinding.test("b", user: nil)
+        try await record(findings: [full, bare])
+        #expect(try await findings() == [bare])
+        #expect(try await findings(in: .expirations) == [full])
+        #expect(try await findings(in: .refunds) == [])
+        #expect(try await findings(of: RunID(text: "other")) == [])
+    }
+
+    @Test("Findings are sorted by severity, kind and the bytes of their names")
+    func order() async throws {
+        func ann(
+            _ id: Character, _ row: EntitlementID?, chain: TransactionID? = nil,
+            _ transaction: TransactionID? = nil, receipt: ReceiptID? = nil
+        ) -> ReportedFinding {
+            .test(id) {
+                $0.entitlement = row
+                $0.originalTransaction = chain
+                $0.transaction = transaction
+                $0.receipt = receipt
+            }
+        }
+        let inOrder: [ReportedFinding] = [
+            .test("9", user: nil), .test("8", user: "Zoe"), ann("7", nil), ann("6", "e10"),
+            ann("5", "e2"), ann("4", "e2", chain: "1"), ann("3", "e2", chain: "1", "2"),
+            ann("2", "e2", chain: "1", "2", receipt: "r"), .test("1", user: "école"),
+            .test("0", .ownedNotGranted, user: nil), .test("a", severity: .low, user: nil),
+        ]
+        try await record(findings: inOrder.shuffled())
+        #expect(try await findings().map(\.id) == inOrder.map(\.id))
+    }
+
+    @Test("Totals are the sums of their findings, in the order of their columns")
+    func totals() async throws {
+        let days = [
+            "2026-07-01T06:59:59Z", "2026-07-01T07:00:00Z", "1969-12-31T23:00:00Z",
+            "2026-12-01T07:59:59Z",
+        ].map { Instant(rfc3339: $0) }
+        let instants = [nil] + days + [.distantFuture, .distantPast]
+        var rows: [ReportedFinding] = []
+        for (number, day) in (instants + instants).enumerated() {
+            for bundle in [nil, "", "b", "B"] as [BundleID?] {
+                var row = ReportedFinding.test("0", user: nil) {
+                    $0.eventAt = day
+                    $0.bundle = bundle
+                    $0.productStored = number == 3 ? nil : "é"
+                }
+                if bundle == "b" {
+                    row.estimatedAmount = "0.1\(number % 7)"
+                    row.currency = "USD"
+                }
+                let digits = String(rows.count, radix: 16)
+                row.id = String(repeating: "0", count: 32 - digits.count) + digits
+                rows.append(row)
+            }
+        }
+        try await record(findings: rows.shuffled())
+        let totals = try await all(database.reports.findingTotals(of: run))
+        let counts = Dictionary(grouping: rows) { FindingTotal.Group($0) }.mapValues(\.count)
+        #expect(totals.count == counts.count)
+        #expect(totals.allSatisfy { counts[$0.group] == $0.count })
+        for (first, second) in zip(totals, totals.dropFirst()) {
+            #expect(first.comesBefore(second) && !second.comesBefore(first))
+        }
+        var sum = MoneyTally()
+        var expected = MoneyTally()
+        for row in rows { try expected.add(row) }
+        for total in totals { try sum.add(total) }
+        #expect(sum == expected)
+    }
+
+    @Test("Unverified receipts are sorted by bytes of user and receipt, in bounded pages")
+    func unverified() async throws {
+        let many = (0..<1_199).map { Outcome.test(ReceiptID("r\($0)"), user: "c") }
+        try await record(
+            outcomes: many + [
+                .test("b10", user: "b"), .test("b2", user: "b"), .test("B3", user: "B"),
+                .test("n4", user: nil, .unusable(.storedRowInvalid)),
+                .test("x5", .unusable(.empty)),
+                .test("x6", .rejected(.notAuthentic)),
+            ])
+        let receipts = database.reports.unverified(of: run)
+        for try await part in receipts {
+            #expect(part.count == 500)
+            break
+        }
+        var parts: [[UnverifiedReceipt]] = []
+        for try await part in receipts { parts.append(part) }
+        #expect(parts.map(\.count) == [500, 500, 203])
+        #expect(parts[0].prefix(4).map(\.receipt) == ["n4", "B3", "b10", "b2"])
+        let others = parts.joined().dropFirst(4).map(\.receipt)
+        #expect(others == many.compactMap(\.receipt).sorted { $0.text < $1.text })
+        #expect(
+            parts[0][0]
+                == UnverifiedReceipt(
+                    receipt: "n4", user: nil, bundle: "app", cause: "stored_row_invalid",
+                    attempts: 0, lastStatus: nil, lastHTTPStatus: nil, detail: nil,
+                    entitlementsAffected: 0))
+        #expect(parts[0][1].cause == "timeout")
+    }
+
+    private func findings(
+        of run: RunID = Run.test().id, in file: FindingFile = .mismatches
+    ) async throws -> [ReportedFinding] {
+        try await all(database.reports.findings(of: run, in: file))
+    }
+
+    private func all<T>(_ rows: DatabaseRows<T>) async throws -> [T] {
+        var all: [T] = []
+        for try await part in rows { all += part }
+        return all
+    }
+
+    private func record(outcomes: [Outcome] = [], findings: [ReportedFinding] = []) async throws {
+        let batch = try await night(["r1": "ann"])[0]
+        try await record(.test(batch, .test(outcomes: outcomes, findings: findings)))
     }
 }

@@ -3,51 +3,43 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Recording users", .database)
+@Suite("Recording users", .database, .timeLimit(.minutes(10)))
 struct RecordingTests: DatabaseSuite {
-    @Test("The totals of a run are the sums over its users")
+    @Test("A run's totals are the sums over its users, and each outcome has its cause")
     func totals() async throws {
         let batches = try await night()
         var ann = JudgedUser.test(
             outcomes: Self.outcomes,
             findings: [
                 .test("a") { $0.entitlement = "e1" }, .test("b", .expired, severity: .info),
-                .test("c") { $0.entitlement = "e1" }, .test("d") { $0.entitlement = "e2" },
+                .test("c") { $0.entitlement = "e1" }, .test("d") { $0.entitlement = "" },
             ])
         ann.entitlements.inScope = 7
         ann.entitlements.settling = 7
-        ann.requests.production = 4
-        ann.requests.sandbox = 1
-        ann.requests.retries = 2
-        ann.requests.statuses = [0, 21_007, 0, 0]
         ann.requests.httpStatuses = [200, 200, 503, 200, 200]
         ann.oldestVerifiedAt = Instant(milliseconds: 77)
-        var bob = JudgedUser.test("bob")
-        bob.requests.statuses = [0, 0]
+        let shared = ReportedFinding.test("e", user: "bob") { $0.entitlement = "e1" }
+        var bob = JudgedUser.test("bob", findings: [shared])
+        bob.requests.httpStatuses = [200]
         bob.oldestVerifiedAt = Instant(milliseconds: 66)
         let result = try await record(.test(batches[0], ann), .test(batches[1], bob))
         #expect(result == FlushResult(held: [1, 2]))
+        // The batch is done.
+        #expect(try await record(.test(batches[0], .test("zoe"))) == FlushResult(held: []))
 
         let reports = database.reports
         let totals = try await reports.totals(of: run)
         #expect(totals.receipts == ann.receipts && totals.entitlements == ann.entitlements)
-        let sent = totals.requests
-        #expect([sent.sent, sent.production, sent.sandbox, sent.retries] == [5, 4, 1, 2])
-        #expect(sent.byStatus == [0: 5, 21_007: 1] && sent.byHTTPStatus == [200: 4, 503: 1])
+        #expect(totals.requests.byHTTPStatus == [200: 5, 503: 1])
         #expect(totals.oldestVerifiedAt == Instant(milliseconds: 66))
         #expect(totals.batchesLeft == 0)
         #expect(try await reports.countedOutcomes(of: run) == ann.receipts)
         let findings = try await reports.countedFindings(of: run)
-        #expect(findings.byKind == [.activeNotGranted: 3, .expired: 1])
-        #expect(findings.bySeverity == [.critical: 3, .info: 1])
-        let entitlements = try await reports.countedEntitlements(
-            withFindingOf: [.activeNotGranted], in: run)
-        #expect(entitlements == 2)
-    }
-
-    @Test("Each outcome is written with its cause and its last attempt")
-    func outcomes() async throws {
-        try await record(.test(try await night()[0], .test(outcomes: Self.outcomes)))
+        #expect(findings.byKind == [.activeNotGranted: 4, .expired: 1])
+        #expect(findings.bySeverity == [.critical: 4, .info: 1])
+        // Any id, once for each user who had it.
+        #expect(
+            try await reports.countedEntitlements(withFindingOf: [.activeNotGranted], in: run) == 3)
         let rows = try await texts(
             """
             select concat_ws(' ', receipt_id, user_id, bundle_id, outcome, cause, attempts,
@@ -60,128 +52,6 @@ struct RecordingTests: DatabaseSuite {
                 "r1 ann app verified 2 0 200 a\tb Sandbox 2026-11-21 02:00:00.123+00 0",
                 "r2 ann app rejected account_gone 0 0", "r3 ann app unusable jws 0 0",
                 "r4 ann app unverified timeout 0 3", "ann app unusable stored_row_invalid 0 0",
-            ])
-    }
-
-    @Test("A batch is done when the last of its users is recorded or put off")
-    func lastUser() async throws {
-        let batch = try await night(usersPerBatch: 3)[0]
-        let flushes: [(BatchFlush, held: Set<Int>, users: [UserID], left: Int)] = [
-            (.test(batch, .test(), isDone: false), [1], ["ann"], 1),
-            (
-                .test(batch, postponing: .test("bob", refused: "r2"), isDone: false), [1],
-                ["ann", "bob"], 1
-            ),
-            (.test(batch, .test("eve")), [1], ["ann", "bob", "eve"], 0),
-            // After that, a user without rows.
-            (.test(batch, .test("zoe")), [], ["ann", "bob", "eve"], 0),
-        ]
-        for (flush, held, users, left) in flushes {
-            #expect(try await record(flush) == FlushResult(held: held))
-            #expect(try await database.reports.totals(of: run).batchesLeft == left)
-            let recorded = try await database.batches.recordedUsers(of: batch, in: run)
-            #expect(Set(recorded) == Set(users))
-        }
-    }
-
-    @Test("A receipt that moved to another user is counted once, and returned as left out")
-    func moved() async throws {
-        let batches = try await night()
-        try await record(.test(batches[0], .test(outcomes: [.test("r1"), .test("r2")])))
-        let bob: [Outcome] = [
-            .test("r2", user: "bob", .rejected(.accountGone)), .test("r3", user: "bob"),
-            .test("r3", user: "bob"), .test(nil, user: "bob"), .test(nil, user: "bob"),
-        ]
-        let result = try await record(.test(batches[1], .test("bob", outcomes: bob)))
-        #expect(result == FlushResult(held: [2], leftOut: ["r3", "r2"]))
-        let totals = try await database.reports.totals(of: run).receipts
-        #expect(totals.inScope == 5 && totals.rejected == 0 && totals.isBalanced)
-        #expect(try await database.reports.countedOutcomes(of: run) == totals)
-    }
-
-    @Test("A receipt of two users in one flush is counted once")
-    func movedWithin() async throws {
-        let batches = try await night()
-        let result = try await record(
-            .test(batches[0], .test(outcomes: [.test("r1")])),
-            .test(batches[1], .test("bob", outcomes: [.test("r1", user: "bob")])))
-        #expect(result == FlushResult(held: [1, 2], leftOut: ["r1"]))
-        #expect(try await database.reports.totals(of: run).receipts.inScope == 1)
-        #expect(try await database.reports.countedOutcomes(of: run).inScope == 1)
-    }
-
-    @Test("Receipt ids of any length are distinguished")
-    func longID() async throws {
-        let batches = try await night()
-        var generator = SeededGenerator(3)
-        let long = (0..<12_000).map { _ in
-            String(UInt8.random(in: 0...15, using: &generator), radix: 16)
-        }.joined()
-        try await record(.test(batches[0], .test(outcomes: [.test(ReceiptID(long))])))
-        let outcomes = [Outcome.test(ReceiptID(long)), .test(ReceiptID(long + "x"))]
-        let result = try await record(.test(batches[1], .test("bob", outcomes: outcomes)))
-        #expect(result.leftOut == [ReceiptID(long)])
-        #expect(try await database.reports.totals(of: run).receipts.inScope == 2)
-    }
-
-    @Test("An entitlement of any id is counted, once for each user who had it")
-    func entitlementsWithFinding() async throws {
-        let batches = try await night()
-        func finding(_ id: Character, _ user: UserID, _ row: EntitlementID) -> ReportedFinding {
-            .test(id, .expiredStillGranted, user: user) { $0.entitlement = row }
-        }
-        let ann = [finding("a", "ann", ""), finding("b", "ann", "e")]
-        try await record(
-            .test(batches[0], .test(findings: ann)),
-            .test(batches[1], .test("bob", findings: [finding("c", "bob", "e")])))
-        let count = try await database.reports.countedEntitlements(
-            withFindingOf: FindingKind.ofStoredRows, in: run)
-        #expect(count == 3)
-    }
-
-    /// Sightings are compared across users; later runs, or the end of this one, need the rest.
-    @Test("Data that no report shows directly is written with the user")
-    func besideReports() async throws {
-        let batches = try await night()
-        var ann = JudgedUser.full()
-        ann.receiptSightings[0].digest = [0xAB]
-        ann.notReported = [
-            NotReported(
-                entitlement: "e1", bucket: .settling, kind: .expiredStillGranted, cause: .recent),
-            NotReported(entitlement: nil, bucket: .notJudged, cause: .invalidRow),
-        ]
-        let refund = ReportedFinding.test("a", .refundRecorded) { finding in
-            finding.reference = "77"
-            finding.eventAt = Run.test().asOf
-        }.finding
-        ann.remembered = [refund]
-        ann.undecided = nil
-        var bob = JudgedUser.test("bob")
-        bob.unknownProducts = [UnknownProduct(product: "gold", users: 1, rows: 0)]
-        bob.undecided = UndecidedUser(user: "bob", lacksEvidence: true, mayBeGranted: false)
-        try await record(.test(batches[0], ann), .test(batches[1], bob))
-        let rows = try await texts(
-            """
-            select concat_ws(' ', user_id, original_transaction_id, entitlement_id)
-            from reconcile.sighted_purchase union all
-            select concat_ws(' ', user_id, receipt_id, encode(receipt_sha256, 'hex'))
-            from reconcile.sighted_receipt union all
-            select concat_ws(' ', product_id, sum(users), sum(entitlements))
-            from reconcile.sighted_product group by product_id union all
-            select concat_ws(' ', user_id, lacks_evidence, may_be_granted)
-            from reconcile.undecided_user union all
-            select concat_ws(' ', user_id, entitlement_id, bucket, kind, cause)
-            from reconcile.not_reported union all
-            select concat_ws(' ', kind, user_id, reference, event_at)
-            from reconcile.remembered_event union all
-            select finding_id from reconcile.remembered_event union all
-            select left(finding_id, 4) from reconcile.unjudged_finding
-            """)
-        #expect(
-            rows == [
-                "ann 100", "ann r1 ab", "gold 2 2", "bob t f",
-                "ann e1 settling expired_still_granted recent", "ann not_judged invalid_row",
-                "refund_recorded ann 77 2026-11-21 02:00:00.123+00", refund.identity.id, "bbbb",
             ])
     }
 
@@ -199,4 +69,175 @@ struct RecordingTests: DatabaseSuite {
             unverified, .test(nil, .unusable(.storedRowInvalid)),
         ]
     }()
+
+    @Test("A receipt that moved to another user is counted once, and returned as left out")
+    func moved() async throws {
+        let batches = try await night(["r1": "ann", "r2": "bob", "r3": "eve"])
+        // Two users of one flush, and one of the next.
+        let result = try await record(
+            .test(batches[0], .test(outcomes: [.test("r1"), .test("r2")])),
+            .test(batches[1], .test("bob", outcomes: [.test("r1", user: "bob")])))
+        #expect(result == FlushResult(held: [1, 2], leftOut: ["r1"]))
+        let eve: [Outcome] = [
+            .test("r2", user: "eve", .rejected(.accountGone)), .test("r3", user: "eve"),
+            .test("r3", user: "eve"), .test(nil, user: "eve"), .test(nil, user: "eve"),
+        ]
+        let later = try await record(.test(batches[2], .test("eve", outcomes: eve)))
+        #expect(later == FlushResult(held: [3], leftOut: ["r3", "r2"]))
+        let totals = try await database.reports.totals(of: run).receipts
+        #expect(totals.inScope == 5 && totals.rejected == 0 && totals.isBalanced)
+        #expect(try await database.reports.countedOutcomes(of: run) == totals)
+    }
+
+    @Test("Receipt ids of any length are distinguished")
+    func longID() async throws {
+        let batches = try await night()
+        var generator = SeededGenerator(3)
+        let long = (0..<12_000).map { _ in
+            String(UInt8.random(in: 0...15, using: &generator), radix: 16)
+        }.joined()
+        try await record(.test(batches[0], .test(outcomes: [.test(ReceiptID(long))])))
+        let outcomes = [Outcome.test(ReceiptID(long)), .test(ReceiptID(long + "x"))]
+        let result = try await record(.test(batches[1], .test("bob", outcomes: outcomes)))
+        #expect(result.leftOut == [ReceiptID(long)])
+        #expect(try await database.reports.totals(of: run).receipts.inScope == 2)
+    }
+
+    @Test("A flush writes to every table, and nothing of it when one row is refused")
+    func allOrNothing() async throws {
+        let batches = try await night()
+        let bob = JudgedUser.test("bob", findings: [.test("a"), .test("a")])
+        let error = try await databaseError {
+            try await record(.test(batches[0], .full()), .test(batches[1], bob))
+        }
+        guard case .rejected("23505", _) = error.reason else { throw error }
+        #expect(try await texts(JudgedUser.written) == [])
+        #expect(try await database.reports.totals(of: run).batchesLeft == 2)
+        let result = try await record(
+            .test(batches[0], .full()),
+            .test(batches[1], postponing: .test("bob", refused: "r9")))
+        #expect(result == FlushResult(held: [1, 2]))
+        let tables = (JudgedUser.tables + ["second_look"]).sorted()
+        #expect(try await texts(JudgedUser.written) == tables)
+    }
+
+    @Test(
+        "Users are written once when the answer to a COMMIT is lost, even one still in execution",
+        arguments: [true, false])
+    func lostCommit(isDone: Bool) async throws {
+        let batches = try await night()
+        let proxy = try FaultProxy(before: test.url)
+        let events = Shared(0)
+        let lossy = try await connect(through: proxy).retrying(
+            DatabaseRetry(giveUpAfter: .seconds(240)) { _ in events.update { $0 += 1 } })
+        // Blocks a COMMIT while another session has the lock.
+        try await execute(
+            """
+            create function public.wait() returns trigger language plpgsql as $$
+            begin perform pg_advisory_xact_lock_shared(1); return null; end $$;
+            create constraint trigger wait after insert on reconcile.user_result
+            deferrable initially deferred for each row execute function public.wait()
+            """)
+        let other = try await session()
+        try await other.script("select pg_advisory_lock(1)")
+        proxy.cutAfterCommits(1)
+        var nobody = JudgedUser.test(nil, outcomes: [.test("r9", user: nil)])
+        nobody.requests.production = 7
+        let last = BatchFlush.test(batches[1], nobody, isDone: isDone)
+        let recording = Task {
+            try await record(.test(batches[0], .full(), isDone: isDone), last, by: lossy)
+        }
+        // The next attempt waits for the rows that the first one has changed.
+        try await wait(
+            until: """
+                select count(*) from pg_locks inner join pg_stat_activity using (pid)
+                where locktype = 'transactionid' and not granted and datname = current_database()
+                """)
+        await other.close()
+        #expect(try await recording.value == FlushResult(held: [1, 2]))
+        #expect(proxy.commitsCut == 1 && events.current == 2)
+        let users = "select coalesce(user_id, 'nobody') from reconcile.user_result order by 1"
+        #expect(try await texts(users) == ["ann", "nobody"])
+        let totals = try await database.reports.totals(of: run)
+        #expect(totals.receipts.inScope == 2)
+        #expect(totals.receipts == (try await database.reports.countedOutcomes(of: run)))
+        #expect(totals.requests.production == 7)
+        #expect(totals.batchesLeft == (isDone ? 0 : 2))
+    }
+}
+
+@Suite("Kept answers", .database)
+struct KeptAnswerTests: DatabaseSuite {
+    @Test("A kept answer is read back byte for byte, only by its request and in its own run")
+    func roundTrip() async throws {
+        let body = #"{"status": 0, "receipt": "a\tb\\ é \#u{1F600}"}"#
+        var first = KeptAnswer.test(1, .verified, body: body)
+        first.attempts.detail = "tab\there"
+        first.attempts.lastStatus = -1
+        first.attempts.lastHTTPStatus = 200
+        first.attempts.answeredAt = Instant(milliseconds: 1_795_226_400_123)
+        first.requests.statuses = [.max, -1, 21_007]
+        let megabytes = String(repeating: "é\u{1F600}", count: 500_000)
+        let answers = [
+            first, .test(2, .rejected(.notAuthentic), body: "{}"), .test(3, .unverified(.timeout)),
+            .test(4, .verified, body: megabytes),
+        ]
+        try await keep(answers, of: "ann", in: try await nightOfAnn())
+        // The digest is stored with the finding.
+        var kept = answers
+        for index in kept.indices { kept[index].bodyDigest = nil }
+        #expect(try await found(answers, of: "ann") == kept)
+        #expect(try await found([.test(5)], of: "ann") == [])
+        #expect(try await found([], of: "ann") == [])
+        let other = RunID(text: "other")
+        #expect(
+            try await database.evidence.answers(to: [first.request], of: "ann", in: other) == [])
+    }
+
+    @Test("Of several answers to one request a user gets the one about the user's own receipt")
+    func several() async throws {
+        let batch = try await nightOfAnn()
+        let users: [UserID] = ["ann", "bob", "eve"]
+        for user in users {
+            var answer = KeptAnswer.test(1, .verified, body: "answer to \(user)")
+            answer.receipt = ReceiptID("receipt of \(user)")
+            try await keep([answer], of: user, in: batch)
+        }
+        // Another user always gets the same answer.
+        for (user, owner) in zip(users + ["zoe"], users + ["ann"]) {
+            let answers = try await found([.test(1)], of: user)
+            #expect(answers.map(\.receipt?.text) == ["receipt of \(owner)"])
+            #expect(answers.map(\.body?.bytes) == [Array("answer to \(owner)".utf8)])
+        }
+    }
+
+    @Test("Only a published run that kept all answers is replayed", arguments: Evidence.allCases)
+    func replayable(evidence: Evidence) async throws {
+        _ = try await nightOfAnn(keeping: evidence)
+        func refusal(_ run: RunID) async throws -> String {
+            try await databaseError { try await database.runs.replayable(run) }.description
+        }
+        #expect(try await refusal(run).contains("was not published. Name a published run"))
+        #expect(try await refusal(RunID(text: "none")).contains("There is no run none"))
+        try await database.ledger.publish(run, at: Run.test().asOf, under: nil)
+        if evidence == .all {
+            let former = try await database.runs.replayable(run)
+            #expect(former.run == .test() && former.usersPerBatch == 7)
+        } else {
+            #expect(try await refusal(run).contains("did not keep all answers"))
+        }
+    }
+
+    private func nightOfAnn(keeping evidence: Evidence = .all) async throws -> Batch {
+        try await night(["r1": "ann"], usersPerBatch: 7, keeping: evidence)[0]
+    }
+
+    private func keep(_ answers: [KeptAnswer], of user: UserID, in batch: Batch) async throws {
+        let flush = BatchFlush.test(batch, .test(user, evidence: answers), isDone: false)
+        #expect(try await record(flush) == FlushResult(held: [batch.number]))
+    }
+
+    private func found(_ answers: [KeptAnswer], of user: UserID) async throws -> [KeptAnswer] {
+        try await database.evidence.answers(to: answers.map(\.request), of: user, in: run)
+    }
 }

@@ -7,133 +7,141 @@ internal import Testing
 /// `LOGIN` is the session's role, `GROUP` a role that it is a member of.
 @Suite("Privileges of the session's role", .database)
 struct RightsTests: DatabaseSuite {
+    /// The last column names what is created first, of `sources`.
     @Test(
         "A role that could write to any table under the views is refused",
-        arguments: [
-            granting("insert, delete", "team.receipts"), granting("truncate", "team.entitlements"),
-            granting("delete", "team.receipts", to: "public"),
-            granting("update", "team.receipts", to: "GROUP"), granting("trigger", "team.receipts"),
-            ("grant update (data) on team.receipts to LOGIN", "LOGIN may update in team.receipts"),
-            // A right of a group's that it would have to become.
-            (
-                "alter role LOGIN noinherit; grant update on team.receipts to GROUP",
-                "GROUP may update in team.receipts"
-            ),
-            (
-                "grant pg_write_all_data to LOGIN",
-                "LOGIN may insert, update, delete in team.receipts"
-            ),
-            ("alter table team.entitlements owner to LOGIN", "LOGIN owns team.entitlements"),
-            // The owner has no right left.
-            (
-                """
-                alter table team.entitlements owner to GROUP;
-                revoke all on team.entitlements from GROUP;
-                """, "GROUP owns team.entitlements"
-            ),
-            ("alter role LOGIN superuser", "LOGIN is a superuser: it could change"),
-            ("alter role GROUP superuser", "GROUP is a superuser: it could change"),
-            ("alter role LOGIN createrole", "LOGIN may create roles"),
-            ("alter role GROUP createrole", "GROUP may create roles"),
-            (
-                "grant pg_write_server_files to LOGIN",
-                "pg_write_server_files may use the server's files or programs"
-            ),
-            (
-                "grant pg_execute_server_program to GROUP",
-                "pg_execute_server_program may use the server's files or programs"
-            ),
-            granting("update", "team.receipts", after: over("nested", nested)),
-            granting("update", "team.nested", after: over("nested", nested)),
-            granting(
-                "delete", "team.receipts",
-                after: over("kept", "create materialized view team.kept as table team.receipts")),
-            // A partition, and the parent of one.
-            granting("insert", "team.rest", after: over("parted", partitions)),
-            granting("insert", "team.parted", after: over("rest", partitions)),
-            granting(
-                "delete", "team.more", after: "create table team.more () inherits (team.receipts);"
-            ),
-            granting(
-                "insert", "team.afar",
-                after: """
-                    create foreign data wrapper nowhere;
-                    create server afar foreign data wrapper nowhere;
-                    """ + over("afar", "create foreign table team.afar (\(columns)) server afar")),
-            // A function that is parsed.
-            granting(
-                "update", "team.receipts",
-                after: over(
-                    "shown()",
-                    """
-                    create function team.shown() returns setof team.receipts stable
-                    begin atomic select * from team.receipts; end
-                    """)),
-        ])
-    func tooMany(sql: String, sentence: String) async throws {
-        try await expectRefused(sql, "The database role " + sentence)
+        arguments: textTable(
+            """
+            insert, delete | team.receipts     | LOGIN  |
+            truncate       | team.entitlements | LOGIN  |
+            delete         | team.receipts     | public |
+            update         | team.receipts     | GROUP  |
+            trigger        | team.receipts     | LOGIN  |
+            update         | team.receipts     | LOGIN  | a view under the view
+            update         | team.nested       | LOGIN  | a view under the view
+            delete         | team.receipts     | LOGIN  | a materialized view
+            insert         | team.rest         | LOGIN  | a table with partitions
+            insert         | team.parted       | LOGIN  | a partition
+            delete         | team.more         | LOGIN  | a table that inherits
+            insert         | team.afar         | LOGIN  | a foreign table
+            update         | team.receipts     | LOGIN  | a function that is parsed
+            """))
+    func grants(row: [String]) async throws {
+        try await expectRefused(
+            (Self.sources[row[3]] ?? "") + "grant \(row[0]) on \(row[1]) to \(row[2])",
+            "The database role LOGIN may \(row[0]) in \(row[1])")
+    }
+
+    private static let sources = [
+        "a view under the view": nested + over("nested"),
+        "a materialized view": "create materialized view team.kept as table team.receipts;"
+            + over("kept"),
+        "a table with partitions": partitions + over("parted"),
+        "a partition": partitions + over("rest"),
+        "a table that inherits": "create table team.more () inherits (team.receipts);",
+        "a foreign table": """
+        create foreign data wrapper nowhere;
+        create server afar foreign data wrapper nowhere;
+        create foreign table team.afar (\(columns)) server afar;
+        """ + over("afar"),
+        "a function that is parsed": """
+        create function team.shown() returns setof team.receipts stable
+        begin atomic select * from team.receipts; end;
+        """ + over("shown()"),
+    ]
+    private static let columns =
+        #"id text, who text collate "en-x-icu", bundle text, data text, at timestamptz"#
+    private static let nested = "create view team.nested as table team.receipts;"
+    private static let partitions = """
+        create table team.parted (\(columns)) partition by list (bundle);
+        create table team.rest partition of team.parted default;
+        """
+
+    /// Makes `stored_receipts` a view over `source`.
+    private static func over(_ source: String) -> String {
+        """
+        drop view reconcile.stored_receipts;
+        create view reconcile.stored_receipts as
+        select id as receipt_id, who as user_id, bundle as bundle_id, data as receipt_data,
+            at as stored_at from team.\(source);
+
+        """
     }
 
     @Test(
-        "A role that could write to a view whose owner may write beneath is refused",
+        "A role that owns, or could become one that writes, or write through a view, is refused",
         arguments: [
-            (
-                "grant insert on reconcile.stored_receipts to LOGIN",
-                """
-                By its privilege to write to reconcile.stored_receipts, the database role acts as \
-                postgres, which owns team.receipts
-                """
-            ),
-            (
-                "grant update (receipt_data) on reconcile.stored_receipts to GROUP",
-                "By its privilege to write to reconcile.stored_receipts"
-            ),
+            "grant update (data) on team.receipts to LOGIN":
+                "role LOGIN may update in team.receipts",
+            // A right of a group's that it would have to become.
+            "alter role LOGIN noinherit; grant update on team.receipts to GROUP":
+                "role GROUP may update in team.receipts",
+            "grant pg_write_all_data to LOGIN":
+                "role LOGIN may insert, update, delete in team.receipts",
+            "alter table team.entitlements owner to LOGIN": "role LOGIN owns team.entitlements",
+            // The owner has no right left.
+            """
+            alter table team.entitlements owner to GROUP;
+            revoke all on team.entitlements from GROUP;
+            """: "role GROUP owns team.entitlements",
+            "alter role LOGIN superuser": "role LOGIN is a superuser: it could change",
+            "alter role GROUP superuser": "role GROUP is a superuser: it could change",
+            "alter role LOGIN createrole": "role LOGIN may create roles",
+            "alter role GROUP createrole": "role GROUP may create roles",
+            "grant pg_write_server_files to LOGIN":
+                "role pg_write_server_files may use the server's files or programs",
+            "grant pg_execute_server_program to GROUP":
+                "role pg_execute_server_program may use the server's files or programs",
+            "grant insert on reconcile.stored_receipts to LOGIN": """
+            By its privilege to write to reconcile.stored_receipts, the database role acts as \
+            postgres, which owns team.receipts
+            """,
+            "grant update (receipt_data) on reconcile.stored_receipts to GROUP":
+                "By its privilege to write to reconcile.stored_receipts",
             // A trigger in place of the view.
-            (
-                """
-                create function team.swallow() returns trigger language plpgsql security definer
-                as 'begin delete from team.receipts; return null; end';
-                create trigger swallow instead of insert on reconcile.stored_receipts
-                for each row execute function team.swallow();
-                grant insert on reconcile.stored_receipts to LOGIN;
-                """, "postgres, which owns team.receipts"
-            ),
+            """
+            create function team.swallow() returns trigger language plpgsql security definer
+            as 'begin delete from team.receipts; return null; end';
+            create trigger swallow instead of insert on reconcile.stored_receipts
+            for each row execute function team.swallow();
+            grant insert on reconcile.stored_receipts to LOGIN;
+            """: "postgres, which owns team.receipts",
         ])
-    func throughView(sql: String, sentence: String) async throws {
-        try await expectRefused(sql, sentence)
+    func expectRefused(_ sql: String, _ sentence: String) async throws {
+        try await asMember(sql) { database in
+            let error = try await databaseError {
+                try await database.privileges.checkReadOnlyRole()
+            }
+            #expect(error.description.contains(named(sentence)), "\(error)")
+            #expect(error.description.hasSuffix("or add --allow-writable-role."))
+        }
     }
 
     @Test(
         "A role that can only read, or write elsewhere, is accepted, but for what is hidden",
         arguments: [
-            ("", nil), ("grant all on team.products, team.apps to LOGIN", nil),
-            ("grant select on team.receipts, team.entitlements to LOGIN", nil),
-            // The owner of the views may only read beneath.
-            (
-                """
-                grant select on team.receipts, team.entitlements to GROUP;
-                grant usage on schema team to GROUP; grant create on schema reconcile to GROUP;
-                alter view reconcile.stored_receipts owner to GROUP;
-                alter view reconcile.stored_entitlements owner to GROUP;
-                """, nil
-            ),
+            "", "grant all on team.products, team.apps to LOGIN",
+            "grant select on team.receipts, team.entitlements to LOGIN",
+            // The owner of the views may only read under them.
+            """
+            grant select on team.receipts, team.entitlements to GROUP;
+            grant usage on schema team to GROUP; grant create on schema reconcile to GROUP;
+            alter view reconcile.stored_receipts owner to GROUP;
+            alter view reconcile.stored_entitlements owner to GROUP;
+            """,
             // A function that hides which tables it reads is reported as not checked.
-            (
-                over(
-                    "shown()",
-                    """
-                    create function team.shown() returns table (
-                        id text, who text, bundle text, data text, at timestamptz
-                    ) language sql stable as 'select * from team.receipts'
-                    """) + "grant update on team.receipts to LOGIN;",
-                "calls function team.shown, so"
-            ),
-        ] as [(String, String?)])
-    func accepted(sql: String, unchecked: String?) async throws {
+            """
+            create function team.shown() returns table (
+                id text, who text, bundle text, data text, at timestamptz
+            ) language sql stable as 'select * from team.receipts';
+            grant update on team.receipts to LOGIN;
+            """ + over("shown()"),
+        ])
+    func accepted(sql: String) async throws {
         try await asMember(sql) { database in
             let sentences = try await database.privileges.checkReadOnlyRole()
-            #expect(sentences.count == (unchecked == nil ? 0 : 1))
-            if let unchecked { #expect(sentences.first?.contains(unchecked) == true) }
+            #expect(sentences.count == (sql.contains("function") ? 1 : 0))
+            #expect(sentences.allSatisfy { $0.contains("calls function team.shown, so") })
         }
     }
 
@@ -161,50 +169,91 @@ struct RightsTests: DatabaseSuite {
         }
     }
 
-    private func expectRefused(_ sql: String, _ sentence: String) async throws {
-        try await asMember(sql) { database in
-            let error = try await databaseError {
-                try await database.privileges.checkReadOnlyRole()
+    private func asMember(_ sql: String, _ body: (Database) async throws -> Void) async throws {
+        try await execute(SQL.roles.text)
+        try await asLogin("grant reconcile_job, GROUP to LOGIN; " + sql, body)
+    }
+}
+
+/// A run that silently reads fewer rows would accuse customers whose receipts it cannot see.
+///
+/// `GROUP` is a view's owner that does not own the table.
+@Suite("Row-level security under a view", .database)
+struct RowSecurityTests: DatabaseSuite {
+    private static let invoker = """
+        grant usage on schema team to LOGIN; grant select on team.receipts to LOGIN;
+        alter view reconcile.stored_receipts set (security_invoker = true);
+        """
+    private static let otherOwner = """
+        grant usage on schema team, reconcile to GROUP; grant select on team.receipts to GROUP;
+        alter view reconcile.stored_receipts owner to GROUP;
+        """
+
+    @Test(
+        "A policy that would apply is an error that names the table, and never fewer rows",
+        arguments: [
+            invoker, otherOwner,
+            // This policy would show all rows, which PostgreSQL cannot know.
+            invoker + "alter policy others on team.receipts using (true);",
+            // Without a policy all rows are hidden.
+            invoker + "drop policy others on team.receipts;",
+            """
+            alter table team.receipts force row level security;
+            alter table team.receipts owner to GROUP;
+            """ + otherOwner,
+            invoker + "alter role LOGIN set row_security = on;",
+        ])
+    func error(sql: String) async throws {
+        try await secured(sql) { database, batch in
+            let group = Batch(number: 9, users: nil, look: 2)
+            let operations: [() async throws -> Any] = [
+                { try await database.portions(of: batch) },
+                { try await database.batches.group([.test("bob")], of: group, in: .test()) },
+                { try await database.views.check() },
+                { try await database.planner.plan(.everything, usersPerBatch: 9) },
+                {
+                    try await database.secondLook.controls(
+                        of: run, verifiedBy: .production, from: "0", count: 1)
+                },
+                { try await database.ledger.settle(.test(), guards: .off) { $0 } },
+            ]
+            for operation in operations {
+                let error = try await databaseError(operation)
+                guard case .rowsHidden(let why) = error.reason else { throw error }
+                #expect(why.contains(#"policy for table "receipts""#))
+                let words = error.description
+                #expect(words.hasPrefix("A row-level security policy would hide rows"))
+                #expect(words.contains("Grant BYPASSRLS to the role that reads the table"))
+                #expect(!error.isPassing && !error.wouldRecur)
             }
-            #expect(error.description.contains(named(sentence)), "\(error)")
-            #expect(error.description.hasSuffix("or add --allow-writable-role."))
         }
     }
 
-    /// A grant, and the sentence about it.
-    private static func granting(
-        _ privileges: String, _ table: String, to role: String = "LOGIN", after sql: String = ""
-    ) -> (String, String) {
-        (
-            "\(sql)grant \(privileges) on \(table) to \(role)",
-            "LOGIN may \(privileges) in \(table)"
-        )
+    @Test(
+        "A role that is exempt from the policies reads all rows",
+        arguments: [
+            // A view of the table's owner.
+            "", invoker + "alter role LOGIN bypassrls;", otherOwner + "alter role GROUP bypassrls;",
+            invoker + "alter table team.receipts disable row level security;",
+        ])
+    func exempt(sql: String) async throws {
+        try await secured(sql) { database, batch in
+            let users = try await database.portions(of: batch).flatMap(\.users).map(\.user)
+            #expect(Set(users) == ["ann", "bob"])
+        }
     }
 
-    /// Makes `stored_receipts` a view over `source`, which `sql` creates.
-    private static func over(_ source: String, _ sql: String) -> String {
-        """
-        \(sql);
-        drop view reconcile.stored_receipts;
-        create view reconcile.stored_receipts as
-        select id as receipt_id, who as user_id, bundle as bundle_id, data as receipt_data,
-            at as stored_at from team.\(source);
-
-        """
-    }
-
-    private static let columns =
-        #"id text, who text collate "en-x-icu", bundle text, data text, at timestamptz"#
-    private static let nested = "create view team.nested as table team.receipts"
-    private static let partitions = """
-        create table team.parted (\(columns)) partition by list (bundle);
-        create table team.rest partition of team.parted default
-        """
-
-    private func asMember(
-        _ sql: String, _ body: (Database) async throws -> Void
+    /// A session with the nightly run's role, over two users in one batch.
+    private func secured(
+        _ sql: String, _ body: (Database, Batch) async throws -> Void
     ) async throws {
-        try await execute(SQL.roles.text)
-        try await asLogin("grant reconcile_job, GROUP to LOGIN; " + sql, body)
+        let batch = try await night(usersPerBatch: 9)[0]
+        let security = """
+            grant usage on schema reconcile to LOGIN;
+            grant all on all tables in schema reconcile to LOGIN;
+            alter table team.receipts enable row level security;
+            create policy others on team.receipts using (who <> 'bob');
+            """
+        try await asLogin(security + sql, connections: 2) { try await body($0, batch) }
     }
 }

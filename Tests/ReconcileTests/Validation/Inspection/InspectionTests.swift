@@ -14,24 +14,15 @@ struct InspectionTests {
         return apple.receipt(payload.encoded, form)
     }
 
-    private func verdicts(
-        _ file: [UInt8], change: (inout InspectionQuestion) -> Void = { _ in }
-    ) throws -> String {
-        var question = InspectionQuestion.testing
-        change(&question)
-        let steps = try Inspection(file, question).steps
-        #expect(steps.map(\.name) == InspectionStep.Name.allCases)
-        return steps.map(\.verdict.rawValue).joined(separator: " ")
-    }
-
     @Test(
-        "DER and BER, with SHA-1 and SHA-256, are genuine",
+        "DER and BER, with SHA-1 and SHA-256, are genuine, and Apple's refusal would contradict it",
         arguments: SignedDataTests.forms)
     func genuine(form: SignedForm) throws {
         let inspection = try Inspection(Self.receipt(form), .testing)
         #expect(inspection.isGenuine)
         #expect(inspection.certificates.first == "CN=Test Receipt Signing")
         #expect(inspection.certificates.count == 3)
+        #expect(try contradictsRefusal(Self.receipt(form)))
     }
 
     @Test("A receipt of an authority that signed everything with SHA-1 is genuine")
@@ -41,52 +32,41 @@ struct InspectionTests {
         question.roots = TrustedRoots([old.root.der])
         let receipt = old.receipt(PayloadForge().encoded, SignedForm(digest: .sha1))
         #expect(try Inspection(receipt, question).isGenuine)
-        #expect(try Inspection(receipt, InspectionQuestion()).isGenuine == false)
+        #expect(try !Inspection(receipt, InspectionQuestion()).isGenuine)
     }
 
     @Test("Base64 is accepted too, with the damage that is repaired before sending")
     func located() throws {
-        let text = Base64.encode(Self.receipt())
-        let lines = stride(from: 0, to: text.count, by: 64).map {
-            Array(text[$0..<min($0 + 64, text.count)])
-        }
-        for file in [
-            text, Array(lines.joined(separator: [13, 10])), Array(lines.joined(separator: [32])),
-            text.filter { $0 != UInt8(ascii: "=") } + [10],
-        ] {
-            let inspection = try Inspection(file, .testing)
+        let text = String(decoding: Base64.encode(Self.receipt()), as: UTF8.self)
+        for file in [text] + VerifyReceiptRequestTests.damaged(text) {
+            let inspection = try Inspection(Array(file.utf8), .testing)
             #expect(inspection.isGenuine)
             #expect(inspection.digest == Digest.sha256(Self.receipt()))
         }
     }
 
-    @Test("A step that was not requested does not count as passed")
-    func notChecked() throws {
-        #expect(
-            try verdicts(Self.receipt()) == "passed passed not_checked not_checked not_checked")
-    }
-
-    @Test("App, version and device are compared; an older version is no failure")
-    func comparisons() throws {
-        let all = try verdicts(Self.receipt()) {
-            $0.bundle = "acme"
-            $0.appVersion = "7"
-            $0.deviceIdentifier = Self.device
-        }
-        #expect(all == "passed passed passed passed passed")
-        let none = try verdicts(Self.receipt()) {
-            $0.bundle = "acme.other"
-            $0.appVersion = "8"
-            $0.deviceIdentifier = Array(2...17)
-        }
-        #expect(none == "passed passed failed differs failed")
+    /// The app, the version and the first byte of the device in the question; the verdicts.
+    @Test(
+        "App, version and device are compared, and what was not requested does not count as passed",
+        arguments: textTable(
+            """
+            | | | passed passed not_checked not_checked not_checked
+            acme | 7 | 1 | passed passed passed passed passed
+            acme.other | 8 | 2 | passed passed failed differs failed
+            | 8 | | passed passed not_checked differs not_checked
+            """))
+    func comparisons(row: [String]) throws {
         var question = InspectionQuestion.testing
-        question.appVersion = "8"
-        #expect(try Inspection(Self.receipt(), question).isGenuine)
-        question.bundle = "acme.other"
+        question.bundle = row[0].isEmpty ? nil : BundleID(row[0])
+        question.appVersion = row[1].isEmpty ? nil : row[1]
+        question.deviceIdentifier = UInt8(row[2]).map { Array($0...$0 + 15) }
         let inspection = try Inspection(Self.receipt(), question)
-        #expect(!inspection.isGenuine)
-        #expect(inspection.failedStep?.detail == "the receipt is of acme, not acme.other")
+        #expect(inspection.steps.map(\.name) == InspectionStep.Name.allCases)
+        #expect(inspection.steps.map(\.verdict.rawValue).joined(separator: " ") == row[3])
+        // An older version is no failure.
+        #expect(inspection.isGenuine == (row[0] != "acme.other"))
+        let detail = inspection.isGenuine ? nil : "the receipt is of acme, not acme.other"
+        #expect(inspection.failedStep?.detail == detail)
     }
 
     @Test("Signed content that is not a set of attributes is reported")
@@ -101,9 +81,9 @@ struct InspectionTests {
         arguments: [
             ("", "It is empty"), (" \n", "It is empty"), ("eyJh.eyJi.QUJD", "It is a StoreKit 2"),
             ("hello", "It is no receipt"), ("MIIB", "It is no receipt"),
-            ("{ \"a\" = \"b\"; }", "It is no receipt"),
+            (#"{ "a" = "b"; }"#, "It is no receipt"),
         ])
-    func noReceipt(text: String, words: String) throws {
+    func noReceipt(text: String, words: String) {
         let error = #expect(throws: NotAReceipt.self) {
             _ = try Inspection(Array(text.utf8), .testing)
         }
@@ -111,54 +91,118 @@ struct InspectionTests {
     }
 }
 
-@Suite("The payload of a receipt")
-struct ReceiptPayloadTests {
-    @Test("The payload has Apple's values, missing dates, and unknown attributes by number")
-    func values() throws {
-        let unknown = PayloadForge.attribute(9_999, [0xDE, 0xAD])
-        let payload = try ReceiptPayload(
-            PayloadForge(purchases: [PayloadForge.purchase()], others: unknown).encoded[...])
-        #expect(payload.bundle == "acme")
-        #expect(payload.environment == "Production")
-        #expect(payload.createdAt == Instant(rfc3339: "2024-05-06T07:08:09Z"))
-        #expect(payload.attributes.last?.type == 9_999)
-        #expect(payload.attributes.last?.name == nil)
-        #expect(payload.attributes.last?.shown == .bytes("dead"))
-        let purchase = try #require(payload.purchases.first)
-        #expect(purchase.product == "pro.monthly")
-        #expect(purchase.expiresAt == Instant(rfc3339: "2024-06-01T00:00:00Z"))
-        #expect(purchase.cancelledAt == nil)
-        #expect(purchase.attributes.first(1_712)?.shown == .absent)
-        #expect(purchase.productType == 3)
-        #expect(purchase.attributes.first(1_722)?.shown == .integer(0))
-        #expect(payload.unreadable == 0)
+@Suite("The inspection of an iOS 6 receipt")
+struct IOS6ReceiptTests {
+    private static let apple = ReceiptAuthority.shared
+    private static let info = #"""
+        {
+        \t"bid" = "acme";
+        \t"bvrs" = "7";
+        \t"purchase-date-ms" = "1714979289000";
+        }
+        """#.replacing(#"\t"#, with: "\t")
+
+    /// Version 2, whose keys have 1,024 bits, as those of the tests.
+    private static func inspection(
+        version: UInt8 = 2, signer: TestCertificate = apple.signer, info shown: String = info,
+        roots: [TestCertificate] = [apple.root, apple.middle]
+    ) throws -> Inspection {
+        let length = [0, 0, UInt8(signer.der.count >> 8), UInt8(signer.der.count & 0xFF)]
+        let signed = signer.key.signature(of: [2] + Array(info.utf8), .sha1)
+        let texts = [[version] + signed + length + signer.der, Array(shown.utf8)].map {
+            String(decoding: Base64.encode($0), as: UTF8.self)
+        }
+        let list = """
+            {
+            \t"signature" = "\(texts[0])";
+            \t"purchase-info" = "\(texts[1])";
+            \t"environment" = "Sandbox";
+            \t"pod" = "100";
+            }
+            """
+        var question = InspectionQuestion()
+        question.roots = TrustedRoots(roots.map(\.der))
+        question.bundle = "acme"
+        question.appVersion = "7"
+        return try Inspection(Array(list.utf8), question)
     }
 
-    @Test("A damaged purchase is left out, and the others are kept")
-    func damagedPurchase() throws {
-        let payload = try ReceiptPayload(
-            PayloadForge(purchases: [PayloadForge.purchase(id: "1"), [0x31, 0x7F], [0x30, 0]])
-                .encoded[...])
-        #expect(payload.purchases.map(\.transaction) == ["1"])
-        #expect(payload.unreadable == 2)
+    @Test("The receipt is genuine if the certificates that it leaves out are known")
+    func genuine() throws {
+        let inspection = try Self.inspection()
+        #expect(inspection.isGenuine)
+        #expect(inspection.form == .iOS6)
+        #expect(inspection.fields.map(\.name) == ["bid", "bvrs", "purchase-date-ms"])
+        // No signature covers these fields.
+        #expect(inspection.unsignedFields.map(\.name) == ["environment", "pod"])
+        let text = InspectionText(inspection, at: .asOf).text
+        #expect(text.contains("\nNot signed, and proof of nothing\n  environment"))
     }
 
-    @Test("A payload may be wrapped twice, and no deeper")
-    func wrappedTwice() throws {
-        let once = ReceiptForge.tlv(4, PayloadForge().encoded)
-        #expect(try ReceiptPayload(once[...]).bundle == "acme")
-        #expect(throws: DERError.self) { try ReceiptPayload(ReceiptForge.tlv(4, once)[...]) }
+    @Test("The receipt is neither genuine nor forged if those certificates are not known")
+    func undecided() throws {
+        let inspection = try Self.inspection(roots: [Self.apple.root])
+        #expect(inspection.steps.first { $0.name == .signature }?.verdict == .notChecked)
+        #expect(!inspection.isGenuine && inspection.failedStep == nil)
+        let text = InspectionText(inspection, at: .asOf).text
+        #expect(text.contains("\nNeither shown to be genuine"))
     }
 
-    @Test(
-        "Dates are read in RFC 3339, also with the UTC offsets of Xcode",
-        arguments: [
-            ("2020-07-22T18:33:15+0100", "2020-07-22T17:33:15Z"),
-            ("2020-07-22T18:33:15-0230", "2020-07-22T21:03:15Z"),
-            ("2020-07-22T18:33:15Z", "2020-07-22T18:33:15Z"), ("2020", nil), ("", nil),
-        ] as [(String, String?)])
-    func dates(text: String, instant: String?) throws {
-        let payload = try ReceiptPayload(PayloadForge(createdAt: text).encoded[...])
-        #expect(payload.createdAt?.description == instant)
+    @Test("A receipt that was changed, or that another authority signed, is refused")
+    func forged() throws {
+        let changed = try Self.inspection(info: Self.info.replacing("7149", with: "7148"))
+        #expect(changed.failedStep?.detail.contains("does not fit") == true)
+        let own = TestCertificate("Own", serial: 5, key: SigningKey(), isMarked: true)
+        let unmarked = TestCertificate("Own", serial: 5, key: SigningKey(), by: Self.apple.middle)
+        let inspection = try Self.inspection(signer: unmarked)
+        #expect(inspection.failedStep?.detail == SignatureError.Reason.wrongPurpose.inWords)
+        for refused in [
+            changed, try Self.inspection(version: 9), try Self.inspection(signer: own), inspection,
+        ] { #expect(refused.failedStep?.name == .signature) }
+    }
+}
+
+@Suite("Apple's certificates")
+struct AppleRootsTests {
+    @Test("The files have the digests that their README gives")
+    func digests() throws {
+        let page = try SourceTree.file(at: "Sources/Reconcile/Validation/AppleRoots/README.md").text
+        #expect(TrustedRoots.apple.certificates.count == 4)
+        for certificate in TrustedRoots.apple.certificates {
+            #expect(page.contains("`\(Digest.sha256(certificate).hexadecimal)`"))
+            #expect(Certificate.isReadable(certificate[...]))
+        }
+        #expect(
+            Digest.sha256(TrustedRoots.apple.certificates[0]).hexadecimal
+                == "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024")
+    }
+
+    @Test("The intermediate certificates complete a chain to a root, and are no roots themselves")
+    func onlyRootsEndChains() throws {
+        let middle = try #require(TrustedRoots.apple.certificates.last)
+        func chain(under roots: TrustedRoots) throws -> (names: [String], signerIsMarked: Bool) {
+            // 2020-01-01, when both were valid.
+            let chain = try roots.chain(
+                from: middle[...], among: [], at: 1_577_836_800, marker: AppleSignature.marker)
+            return (chain.names, chain.signerIsMarked)
+        }
+        let found = try chain(under: .apple)
+        #expect(found.names.count == 2)
+        #expect(!found.signerIsMarked)
+        #expect(throws: SignatureError.self) { try chain(under: TrustedRoots([middle])) }
+    }
+
+    @Test("--roots replaces them with files in PEM or DER, with several certificates in one")
+    func files() {
+        let authority = ReceiptAuthority.shared
+        let pem = [authority.root, authority.middle].flatMap { certificate in
+            Array("# a note\n-----BEGIN CERTIFICATE-----\n".utf8)
+                + Base64.encode(certificate.der) + Array("\n-----END CERTIFICATE-----\n".utf8)
+        }
+        for (file, certificates) in [
+            (pem, [authority.root.der, authority.middle.der]),
+            (authority.root.der, [authority.root.der]), (Array(pem.dropLast(30)), nil),
+            (Array("hello".utf8), nil),
+        ] { #expect(TrustedRoots.certificates(inFile: file) == certificates) }
     }
 }

@@ -5,12 +5,13 @@ import Testing
 
 @Suite("The precheck of a stored receipt")
 struct LocalReceiptTests {
-    private func local(_ text: [UInt8]) -> LocalReceipt { LocalReceipt(ReceiptData(text: text)) }
-    private func local(_ text: String) -> LocalReceipt { local(Array(text.utf8)) }
+    private func local(_ bytes: [UInt8]) -> LocalReceipt {
+        LocalReceipt(ReceiptData(text: Base64.encode(bytes)))
+    }
 
-    private func bundle(_ receipt: LocalReceipt) -> BundleID? {
-        if case .sendable(let receipt) = receipt { return receipt.bundle }
-        return nil
+    private func sendable(_ bytes: [UInt8]) throws -> SendableReceipt {
+        guard case .sendable(let receipt) = local(bytes) else { throw CancellationError() }
+        return receipt
     }
 
     /// A form that was not encoded turns `+` into a space, here at the very end.
@@ -23,45 +24,28 @@ struct LocalReceiptTests {
                 return ReceiptAuthority.shared.receipt(payload.encoded)
             }.first { $0.count.isMultiple(of: 3) })
         // The last six bits of a signature are those of a plus once in 64 times.
-        let text = Base64.encode(bytes.dropLast() + [0xFE])
+        let whole = Array(bytes.dropLast()) + [0xFE]
+        let text = Base64.encode(whole)
         try #require(text.last == UInt8(ascii: "+"))
         let stored = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        let read = LocalReceipt(ReceiptData(text: stored))
-        #expect(read == LocalReceipt(ReceiptData(text: text)))
-        guard case .sendable(let receipt) = read else {
-            Issue.record("not to be sent")
-            return
-        }
-        #expect(receipt.base64 == text)
-        #expect((try? LocatedReceipt(stored))?.bytes == receipt.bytes)
+        #expect(LocalReceipt(ReceiptData(text: stored)) == local(whole))
+        #expect(try sendable(whole).base64 == text)
+        #expect(Array(try LocatedReceipt(stored).bytes) == whole)
     }
 
-    @Test("An undamaged receipt is sent unchanged, and its app is read")
-    func whole() {
-        let text = ReceiptForge.base64()
-        guard case .sendable(let receipt) = local(text) else {
-            Issue.record("not sendable")
-            return
-        }
-        #expect(receipt.base64 == text)
-        #expect(receipt.bundle == "acme")
-    }
-
-    @Test("BER with indefinite lengths and content in pieces is read")
-    func ber() {
+    @Test("BER with indefinite lengths and content in pieces is read, and so is iOS 6")
+    func otherForms() throws {
         let receipt = ReceiptForge.receipt(ReceiptForge.payload(), isBER: true)
-        #expect(bundle(local(Base64.encode(receipt))) == "acme")
+        #expect(try sendable(receipt).bundle == "acme")
+        let info = Base64.encode(Array("{\n\"bid\" = \"acme\";\n}".utf8))
+        let list = "{\n\t\"signature\" = \"QUJD\";\n\t\"pod\" = \"7\";\n\t\"purchase-info\" = \""
+        #expect(try sendable(Array(list.utf8) + info + Array("\";\n}".utf8)).bundle == "acme")
     }
 
     @Test("A receipt with unreadable attributes is sent, and Apple decides")
-    func strangeContent() {
+    func strangeContent() throws {
         for payload in [ReceiptForge.payload(bundle: nil, environment: nil), [], [0x31, 0x7F]] {
-            guard case .sendable(let receipt) = local(Base64.encode(ReceiptForge.receipt(payload)))
-            else {
-                Issue.record("not sendable")
-                continue
-            }
-            #expect(receipt.bundle == nil)
+            #expect(try sendable(ReceiptForge.receipt(payload)).bundle == nil)
         }
     }
 
@@ -69,74 +53,54 @@ struct LocalReceiptTests {
     func truncated() {
         let whole = ReceiptForge.receipt(ReceiptForge.payload())
         for count in 1..<whole.count {
-            #expect(
-                local(Base64.encode(Array(whole[..<count]))) == .unusable(.notAReceipt),
-                "\(count) of \(whole.count) bytes")
+            #expect(local(Array(whole[..<count])) == .unusable(.notAReceipt), "\(count) bytes")
         }
     }
+}
 
-    @Test("A damaged receipt is repaired before it is sent")
-    func repaired() {
-        let text = ReceiptForge.base64(serial: "62")
-        let lines = stride(from: 0, to: text.count, by: 76).map {
-            Array(text[$0..<min($0 + 76, text.count)])
+@Suite("The payload of a receipt")
+struct ReceiptPayloadTests {
+    @Test("Fifty thousand purchases are read, and no more")
+    func bounded() throws {
+        // An attribute of type 17, version 1, whose value is an empty set.
+        let purchase: [UInt8] = [0x30, 10, 2, 1, 17, 2, 1, 1, 4, 2, 0x31, 0]
+        func payload(_ count: Int) -> ArraySlice<UInt8> {
+            let body = (0..<count).flatMap { _ in purchase }
+            let length = [16, 8, 0].map { UInt8(truncatingIfNeeded: body.count >> $0) }
+            return ([0x31, 0x83] + length + body)[...]
         }
-        let damaged = [
-            Array(lines.joined(separator: Array("\r\n".utf8))),
-            Array(lines.joined(separator: Array(" ".utf8))),
-            text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 },
-            text.filter { $0 != UInt8(ascii: "=") },
-        ]
-        for text in damaged {
-            guard case .sendable(let receipt) = local(text) else {
-                Issue.record("not sendable")
-                continue
-            }
-            #expect(receipt.base64 == ReceiptForge.base64(serial: "62"))
-        }
+        #expect(try ReceiptPayload(payload(50_000)).purchases.count == 50_000)
+        #expect(throws: DERError.self) { try ReceiptPayload(payload(50_001)) }
     }
 
-    @Test("A receipt from Xcode is not sent")
-    func xcode() {
-        #expect(local(ReceiptForge.base64(environment: "Xcode")) == .unusable(.xcode))
+    @Test("A damaged purchase is left out and counted, and the others are kept")
+    func damagedPurchase() throws {
+        let payload = try ReceiptPayload(
+            PayloadForge(purchases: [PayloadForge.purchase(id: "1"), [0x31, 0x7F], [0x30, 0]])
+                .encoded[...])
+        #expect(payload.purchases.map(\.transaction) == ["1"])
+        #expect(payload.unreadable == 2)
+    }
+
+    @Test("A payload may be wrapped twice, and no deeper")
+    func wrappedTwice() throws {
+        let once = ReceiptForge.tlv(4, PayloadForge().encoded)
+        #expect(try ReceiptPayload(once[...]).bundle == "acme")
+        #expect(throws: DERError.self) { try ReceiptPayload(ReceiptForge.tlv(4, once)[...]) }
     }
 
     @Test(
-        "A JWS is a signed transaction, also when it is encoded once more",
-        arguments: ["eyJhbGciOiJFUzI1NiJ9.eyJ0IjoiMSJ9.QUJD", " eyJh.eyJ0.QUJD\n"])
-    func jws(text: String) {
-        #expect(local(text) == .unusable(.jws))
-        #expect(local(Base64.encode(Array(text.utf8))) == .unusable(.jws))
-    }
-
-    @Test(
-        "Any other data is no receipt",
-        arguments: [
-            "not a receipt!", "%%%%", "AAFoZWxsbyB3b3JsZA==", "eyJh.b", "MIIB", "e30=", "null",
-            "{\"receipt-data\":\"x\"}",
-        ])
-    func garbage(text: String) { #expect(local(text) == .unusable(.notAReceipt)) }
-
-    @Test("Missing data is an empty receipt", arguments: ["", "  ", "\r\n\t"])
-    func empty(text: String) { #expect(local(text) == .unusable(.empty)) }
-
-    @Test("An iOS 6 receipt is sent, and its app is read from purchase-info")
-    func iOS6() {
-        let info = Base64.encode(Array("{\n\"bid\" = \"acme\";\n}".utf8))
-        let list =
-            "{\n\t\"signature\" = \"QUJD\";\n\t\"purchase-info\" = \""
-            + String(decoding: info, as: UTF8.self) + "\";\n\t\"pod\" = \"7\";\n}"
-        #expect(bundle(local(Base64.encode(Array(list.utf8)))) == "acme")
-        let other = "{ \"a\" = \"b\"; }"
-        #expect(local(Base64.encode(Array(other.utf8))) == .unusable(.notAReceipt))
-    }
-
-    @Test("No description shows receipt data")
-    func redacted() {
-        let text = String(decoding: ReceiptForge.base64(), as: UTF8.self)
-        let data = ReceiptData(text)
-        for printed in ["\(data)", "\(local(text))", "\(dump(data))", String(reflecting: data)] {
-            #expect(!printed.contains(text.prefix(20)))
-        }
+        "Dates are read in RFC 3339, also with the UTC offsets of Xcode",
+        arguments: textPairs(
+            """
+            2020-07-22T18:33:15+0100 | 2020-07-22T17:33:15Z
+            2020-07-22T18:33:15-0230 | 2020-07-22T21:03:15Z
+            2020-07-22T18:33:15Z     | 2020-07-22T18:33:15Z
+            2020 |
+             |
+            """))
+    func dates(text: String, instant: String) throws {
+        let payload = try ReceiptPayload(PayloadForge(createdAt: text).encoded[...])
+        #expect(payload.createdAt?.description ?? "" == instant)
     }
 }

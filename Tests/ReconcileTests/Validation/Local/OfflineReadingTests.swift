@@ -1,27 +1,20 @@
+import Foundation
 import Testing
 
 @testable import Reconcile
 @testable import TestSupport
 
+/// The tests of forged receipts and of requests show how forgeries and other data are judged.
 @Suite("Offline reading of a stored receipt", .timeLimit(.minutes(10)))
 struct OfflineReadingTests {
     private static let apple = ReceiptAuthority.shared
 
-    private static func report(
-        _ bytes: [UInt8], storedFor bundle: BundleID = "acme"
-    ) throws -> ValidationReport {
-        try report(text: String(decoding: Base64.encode(bytes), as: UTF8.self), bundle)
-    }
-
-    private static func report(
-        text: String, _ bundle: BundleID = "acme"
-    ) throws -> ValidationReport {
-        var settings = ValidationSettings()
-        settings.isOffline = true
-        let validator = try AppStoreValidator(
-            settings, secrets: .none, roots: TrustedRoots([apple.root.der]), now: { .asOf })
-        let precheck = validator.precheck(ReceiptData(text), storedFor: bundle)
-        guard case .resolved(let report) = precheck else {
+    static func report(_ bytes: [UInt8]) throws -> ValidationReport {
+        let validator = try AppStoreValidator.quick(
+            production: "", sandbox: "", secrets: "", roots: InspectionQuestion.testing.roots
+        ) { $0.isOffline = true }
+        let text = ReceiptData(text: Base64.encode(bytes))
+        guard case .resolved(let report) = validator.precheck(text, storedFor: "acme") else {
             Issue.record("must be requested")
             throw CancellationError()
         }
@@ -61,69 +54,50 @@ struct OfflineReadingTests {
             PayloadForge.attribute(18, PayloadForge.date("2020-01-02T03:04:05Z"))
             + PayloadForge.attribute(19, ReceiptForge.text("4.2"))
         payload.purchases = [
-            ReceiptForge.tlv(
-                0x31,
-                PayloadForge.attribute(1_702, ReceiptForge.text("pro.monthly"))
-                    + PayloadForge.attribute(1_703, ReceiptForge.text("1002"))
-                    + PayloadForge.attribute(1_704, PayloadForge.date("2024-05-01T00:00:00Z"))
-                    + PayloadForge.attribute(1_705, ReceiptForge.text("1001"))
-                    + PayloadForge.attribute(1_708, PayloadForge.date("2024-06-01T00:00:00Z"))
-                    + PayloadForge.attribute(1_712, PayloadForge.date("2024-05-03T00:00:00Z"))
-                    + PayloadForge.attribute(1_713, [2, 1, 1])
-                    + PayloadForge.attribute(1_719, [2, 1, 0])
-                    + PayloadForge.attribute(1_721, ReceiptForge.text("autumn")))
+            PayloadForge.purchase([
+                1_702: "pro.monthly", 1_703: "1002", 1_704: "2024-05-01T00:00:00Z", 1_705: "1001",
+                1_708: "2024-06-01T00:00:00Z", 1_712: "2024-05-03T00:00:00Z", 1_713: "1",
+                1_719: "0", 1_721: "autumn",
+            ]),
+            // Empty dates are none, and a purchase without a chain is its own.
+            PayloadForge.purchase([
+                1_702: "unlock", 1_703: "7", 1_704: "2024-05-01T00:00:00Z", 1_705: "",
+                1_708: "", 1_712: "",
+            ]),
         ]
-        let receipt = try Self.receipt(payload)
+        let bought = try Self.instant("2024-05-01T00:00:00Z")
         var transaction = Transaction(
-            id: "1002", originalID: "1001", product: "pro.monthly",
-            purchasedAt: try Self.instant("2024-05-01T00:00:00Z"))
+            id: "1002", originalID: "1001", product: "pro.monthly", purchasedAt: bought)
         transaction.expiresAt = try Self.instant("2024-06-01T00:00:00Z")
         transaction.cancelledAt = try Self.instant("2024-05-03T00:00:00Z")
         transaction.isTrial = true
         transaction.promotionalOffer = "autumn"
         let made = try Self.instant("2024-05-06T07:08:09Z")
-        #expect(
-            receipt
-                == Receipt(
-                    bundle: "acme", environment: .production, createdAt: made, requestedAt: made,
-                    originalApplicationVersion: "4.2",
-                    originalPurchaseAt: try Self.instant("2020-01-02T03:04:05Z"),
-                    transactions: [transaction]))
+        let expected = Receipt(
+            bundle: "acme", environment: .production, createdAt: made, requestedAt: made,
+            originalApplicationVersion: "4.2",
+            originalPurchaseAt: try Self.instant("2020-01-02T03:04:05Z"),
+            transactions: [
+                transaction,
+                Transaction(id: "7", originalID: "7", product: "unlock", purchasedAt: bought),
+            ])
+        #expect(try Self.receipt(payload) == expected)
     }
 
-    @Test(
-        "A receipt is from production or from the sandbox",
-        arguments: [
+    @Test("A receipt is from production or from the sandbox")
+    func environments() throws {
+        for (name, environment) in [
             ("Production", .production), ("ProductionVPP", .production),
             ("ProductionSandbox", .sandbox), ("ProductionVPPSandbox", .sandbox),
-        ] as [(String, StoreEnvironment)])
-    func environments(name: String, environment: StoreEnvironment) throws {
-        let receipt = try Self.receipt(PayloadForge(environment: name))
-        #expect(receipt.environment == environment)
+        ] as [(String, StoreEnvironment)] {
+            #expect(try Self.receipt(PayloadForge(environment: name)).environment == environment)
+        }
     }
 
-    @Test("An empty cancellation date is none, and a purchase without a chain is its own")
-    func emptyDates() throws {
-        let bare = ReceiptForge.tlv(
-            0x31,
-            PayloadForge.attribute(1_702, ReceiptForge.text("unlock"))
-                + PayloadForge.attribute(1_703, ReceiptForge.text("7"))
-                + PayloadForge.attribute(1_704, PayloadForge.date("2024-05-01T00:00:00Z"))
-                + PayloadForge.attribute(1_705, ReceiptForge.text(""))
-                + PayloadForge.attribute(1_708, PayloadForge.date(""))
-                + PayloadForge.attribute(1_712, []))
-        let receipt = try Self.receipt(PayloadForge(purchases: [bare]))
-        #expect(receipt.anomalies.isEmpty)
-        #expect(
-            receipt.transactions == [
-                Transaction(
-                    id: "7", originalID: "7", product: "unlock",
-                    purchasedAt: try Self.instant("2024-05-01T00:00:00Z"))
-            ])
-    }
+    private static let unlock = PayloadForge.purchase("unlock", id: "77", expires: "", kind: 0)
 
     @Test(
-        "A malformed purchase is set aside, and the others are kept",
+        "A malformed purchase is set aside, as an id with two contents is, and the others are kept",
         arguments: [
             (PayloadForge.purchase(""), "product_id"),
             (PayloadForge.purchase(id: ""), "transaction_id"),
@@ -132,77 +106,91 @@ struct OfflineReadingTests {
             (PayloadForge.purchase(expires: "soon"), "expires_date"),
             (PayloadForge.purchase(cancelled: "2024-02-30T00:00:00Z"), "cancellation_date"),
             ([0x30, 0], "in_app"),
+            (PayloadForge.purchase("other", id: "77"), "transaction_id twice"),
         ])
     func anomalies(purchase: [UInt8], key: String) throws {
-        let good = PayloadForge.purchase("unlock", id: "77", expires: "", kind: 0)
-        let receipt = try Self.receipt(PayloadForge(purchases: [good, good, purchase]))
-        #expect(receipt.transactions.map(\.id) == ["77"])
+        let good = PayloadForge.purchase("gems", id: "78")
+        let receipt = try Self.receipt(
+            PayloadForge(purchases: [Self.unlock, Self.unlock, good, purchase]))
+        #expect(
+            receipt.transactions.map(\.id) == (key.hasSuffix("twice") ? ["78"] : ["77", "78"]))
         #expect(receipt.anomalies.map(\.key) == [key])
     }
-
-    @Test("A transaction id with two contents is set aside")
-    func contradictory() throws {
-        let good = PayloadForge.purchase("unlock", id: "77", expires: "", kind: 0)
-        let other = PayloadForge.purchase("other", id: "77")
-        let receipt = try Self.receipt(PayloadForge(purchases: [good, good, other]))
-        #expect(receipt.transactions.isEmpty)
-        #expect(receipt.anomalies.map(\.key) == ["transaction_id twice"])
-    }
-
-    @Test("A receipt is rejected only if its signature does not fit its bytes, at any place")
-    func forged() throws {
-        let bytes = Self.apple.receipt(PayloadForge(purchases: [PayloadForge.purchase()]).encoded)
-        let signed = try SignedData(bytes)
-        let signature = try #require(try signed.signers().first).signature
-        for place in [signed.content.startIndex + 40, signature.startIndex] {
-            var forged = bytes
-            forged[place] ^= 1
-            let report = try Self.report(forged)
-            #expect(report.validation == .rejected(.signature))
-            #expect(report.attempts.count == 0 && report.requests.sent == 0)
-        }
-    }
-
-    private static let unmarked = TestCertificate(
-        "Developer", serial: 9, key: SigningKey(), by: apple.middle)
 
     @Test(
         "A receipt that only Apple could judge is unverified, with the cause",
         arguments: [
-            (ReceiptAuthority.other.receipt(PayloadForge().encoded), "trusted root"),
-            (apple.receipt(PayloadForge(createdAt: "").encoded), "when it was made"),
-            (apple.receipt(PayloadForge(createdAt: "2007-01-01T00:00:00Z").encoded), "not valid"),
-            (apple.receipt(PayloadForge(environment: "Moon").encoded), "no environment"),
-            (apple.receipt(PayloadForge(bundle: "").encoded), "no app"),
-            (apple.receipt([2, 1, 1]), "not a set"),
-            (ReceiptForge.receipt(PayloadForge().encoded), "not signed"),
-            (
-                SignedForm().container(
-                    of: PayloadForge().encoded, signedBy: [unmarked], [unmarked, apple.middle]),
-                "not one for receipts"
-            ),
-            (
-                SignedForm().container(
-                    of: PayloadForge().encoded, signedBy: [apple.signer, apple.signer],
-                    apple.certificates), "2 signatures"
-            ),
-            (
-                Array(#"{ "signature" = "AA=="; "purchase-info" = "e30="; }"#.utf8),
-                "iOS 6"
-            ),
+            (PayloadForge(createdAt: "").encoded, "it does not say when it was made"),
+            (PayloadForge(environment: "Moon").encoded, "it names no app, or no environment"),
+            (PayloadForge(bundle: "").encoded, "it names no app, or no environment"),
+            ([2, 1, 1], "the signed content is not a set"), ([], "iOS 6 receipts are not judged"),
         ])
-    func unproven(bytes: [UInt8], why: String) throws {
-        let report = try Self.report(bytes)
+    func unproven(payload: [UInt8], why: String) throws {
+        let iOS6 = Array(#"{ "signature" = "AA=="; "purchase-info" = "e30="; }"#.utf8)
+        let report = try Self.report(payload.isEmpty ? iOS6 : Self.apple.receipt(payload))
         #expect(report.validation == .unverified(.offline))
-        let detail = try #require(report.attempts.detail)
-        #expect(detail.hasPrefix("judged offline: ") && detail.contains(why), "\(detail)")
+        #expect(report.attempts.detail?.hasPrefix("judged offline: " + why) == true)
+    }
+}
+
+@Suite("Upgrades inferred from an offline receipt")
+struct InferredUpgradeTests {
+    /// Purchases of one chain, each with its product, the dates of its purchase, its end and its
+    /// cancellation in 2024, if any; the number of the one that was upgraded.
+    ///
+    /// A renewal is charged up to a day before its period begins; after an upgrade within that day
+    /// the receipt has both, the renewal being the later of the two. It is cancelled when the other
+    /// is bought.
+    @Test(
+        "A period counts as upgraded only where nothing else explains the purchases",
+        arguments: textTriples(
+            """
+            another bought within it  | pro 05-01 06-01, max 05-20 06-20 | 1
+            cancelled at that moment  | pro 05-01 06-01 05-31T12:00:30, max 05-31T12:00:00 06-20 | 1
+            followed by the other, charged early | pro 05-01 06-01, max 05-31T12:00:00 06-20 |
+            refunded long before the other | pro 05-01 06-01 05-03, max 07-01 08-01 |
+            the same product          | pro 05-01 06-01, pro 05-20 06-20 |
+            the other bought before it | pro 05-01 06-01, max 04-20 06-20 | 2
+            the other no subscription | pro 05-01 06-01, max 05-20 |
+            charged ahead, and replaced before it began | \(ahead) | 3
+            the same, cancelled when the other was bought | \(ahead) 05-31T12:00:02 | 3
+            the same, downgrading     | \(ahead.replacing("pro 06", with: "lite 06")) | 3
+            not beginning where another ended | \(ahead.replacing("01 06-01", with: "01 05-20")) | 2
+            """))
+    func infers(title: String, purchases: String, upgraded: String) throws {
+        let values = purchases.components(separatedBy: ", ").enumerated().map { number, words in
+            let cells = words.components(separatedBy: " ") + ["", ""]
+            return PayloadForge.purchase([
+                1_702: cells[0], 1_703: "\(number + 1)", 1_704: Self.date(cells[1]), 1_705: "1",
+                1_708: Self.date(cells[2]), 1_712: Self.date(cells[3]),
+            ])
+        }
+        let payload = try ReceiptPayload(PayloadForge(purchases: values).encoded[...])
+        let receipt = try #require(payload.receipt)
+        #expect(receipt.transactions.count == values.count)
+        let found = receipt.transactions.filter(\.isUpgraded).map(\.id.text)
+        #expect(found.joined(separator: " ") == upgraded)
     }
 
-    @Test(
-        "Data that is no receipt is unusable, as it is online",
-        arguments: [("", .empty), ("bm90aGluZw==", .notAReceipt), ("eyJh.eyJi.c2ln", .jws)]
-            as [(String, Unusable)])
-    func unusable(text: String, why: Unusable) throws {
-        #expect(try Self.report(text: text).validation == .unusable(why))
+    private static let ahead =
+        "pro 05-01 06-01, max 05-31T12:00:00 12-31T12:00:00, pro 06-01 07-01"
+
+    private static func date(_ text: String) -> String {
+        text.isEmpty ? "" : "2024-\(text)\(text.contains("T") ? "" : "T00:00:00")Z"
+    }
+}
+
+extension PayloadForge {
+    /// The value of attribute 17 with these attributes: instants, texts, and digits for numbers.
+    static func purchase(_ attributes: KeyValuePairs<Int, String>) -> [UInt8] {
+        ReceiptForge.tlv(
+            0x31,
+            attributes.flatMap { type, text in
+                switch type {
+                case 1_704, 1_708, 1_712: attribute(type, date(text))
+                case 1_713, 1_719: attribute(type, [2, 1, UInt8(text) ?? 0])
+                default: attribute(type, ReceiptForge.text(text))
+                }
+            })
     }
 }

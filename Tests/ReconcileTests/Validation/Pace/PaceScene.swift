@@ -37,7 +37,7 @@ struct PaceScene: Sendable {
         _ pace: Pace, _ reply: ValidationReply, from environment: StoreEnvironment = .production,
         for bundle: BundleID = "acme", hasSecret: Bool = true, after admission: Pace.Admission,
         retryAfter: Duration? = nil
-    ) async {
+    ) {
         let request = ReceiptRequest(
             receipt: SendableReceipt(encoding: [], bundle: bundle), bundle: bundle,
             secret: hasSecret ? SharedSecret(text: "canary") : nil)
@@ -45,7 +45,7 @@ struct PaceScene: Sendable {
             reply: reply,
             status: AppleStatus.of(reply, from: environment, hasSecret: hasSecret))
         attempt.retryAfter = retryAfter
-        await pace.note(attempt, from: environment, about: request, after: admission)
+        pace.note(attempt, from: environment, about: request, after: admission)
     }
 
     @discardableResult
@@ -55,24 +55,38 @@ struct PaceScene: Sendable {
     ) async throws -> Pace.Admission {
         let admission = try await admission(pace, to: environment, for: bundle)
         guard admission == .free || admission == .probe else { return admission }
-        await note(
+        note(
             pace, reply, from: environment, for: bundle, hasSecret: hasSecret, after: admission,
             retryAfter: retryAfter)
         pace.leave(admission)
         return admission
     }
 
+    /// Requests that are admitted at once.
+    func ask(
+        _ count: Int, _ pace: Pace, _ reply: ValidationReply, for bundle: BundleID = "acme",
+        hasSecret: Bool = true
+    ) async throws {
+        for _ in 0..<count {
+            let admission = try await ask(pace, reply, for: bundle, hasSecret: hasSecret)
+            #expect(admission == .free)
+        }
+    }
+
     func breakDown(_ pace: Pace, by reply: ValidationReply = .troubled) async throws {
-        for _ in 1...50 { try await ask(pace, reply) }
+        try await ask(50, pace, reply)
         #expect(changes.current.last == .outageBegan(cause: reply.cause))
     }
 
-    /// Sends a request in an outage, at the instant at which the next probe may go out.
-    func probe(_ pace: Pace, _ reply: ValidationReply) async throws -> Pace.Admission {
-        let probe = Task { try await ask(pace, reply) }
+    /// Sends a request that must wait, until the instant at which the next probe may go out.
+    func probe(
+        _ pace: Pace, _ reply: ValidationReply, at due: Duration? = nil
+    ) async throws -> Pace.Admission {
+        async let probe = ask(pace, reply)
         await clock.sleepers(1)
         clock.advanceToNext()
-        return try await probe.value
+        if let due { #expect(clock.now.sinceStart == due) }
+        return try await probe
     }
 }
 

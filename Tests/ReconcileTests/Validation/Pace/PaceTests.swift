@@ -8,13 +8,6 @@ struct PaceTests {
     private let scene = PaceScene()
     private var clock: ManualClock { scene.clock }
 
-    @Test("Every request is admitted at once while Apple answers well")
-    func calm() async throws {
-        let pace = scene.pace()
-        for _ in 1...300 { #expect(try await scene.ask(pace, .sound) == .free) }
-        #expect(clock.deadlines.isEmpty && scene.changes.current.isEmpty)
-    }
-
     @Test("In an outage requests wait, and probes are admitted one at a time until it is over")
     func outage() async throws {
         let pace = scene.pace()
@@ -27,15 +20,13 @@ struct PaceTests {
                     // While a probe is in flight, no other request is.
                     out.update { $0 += 1 }
                     if admission == .probe { #expect(out.current == 1) }
-                    await scene.note(pace, .sound, after: admission)
+                    scene.note(pace, .sound, after: admission)
                     out.update { $0 -= 1 }
                     pace.leave(admission)
                 }
             }
-            while await pace.waiting < 5 { await Task.yield() }
-            await clock.sleepers(1)
-            #expect(clock.deadlines.map(\.sinceStart) == [.seconds(1)])
-            clock.advance(by: .seconds(1))
+            while pace.waiting < 5 { await Task.yield() }
+            await clock.wake(at: .seconds(1))
             try await group.waitForAll()
         }
         #expect(scene.changes.current.last == .outageEnded(after: .seconds(1)))
@@ -47,18 +38,15 @@ struct PaceTests {
         let pace = scene.pace()
         try await scene.breakDown(pace)
         let first = Task { try await scene.admission(pace) }
-        await clock.sleepers(1)
-        clock.advance(by: .seconds(1))
+        await clock.wake(at: .seconds(1))
         let probe = try await first.value
         #expect(probe == .probe)
         let second = Task { try await scene.admission(pace) }
         await expectWaiting(second)
-        await scene.note(pace, .troubled, after: probe)
+        scene.note(pace, .troubled, after: probe)
         await expectWaiting(second)
         pace.leave(probe)
-        await clock.sleepers(1)
-        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(3)])
-        clock.advance(by: .seconds(2))
+        await clock.wake(at: .seconds(3))
         #expect(try await second.value == .probe)
     }
 
@@ -74,13 +62,11 @@ struct PaceTests {
         let last = try await scene.admission(pace)
         let waiting = Task { try await scene.admission(pace) }
         await clock.sleepers(1)
-        await scene.note(pace, .troubled, after: last)
+        scene.note(pace, .troubled, after: last)
         #expect(scene.changes.current.last == .outageBegan(cause: "HTTP 503"))
         // The token is due, and the task is not admitted.
         clock.advance(by: .seconds(3))
-        await clock.sleepers(1)
-        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(10)])
-        clock.advance(by: .seconds(7))
+        await clock.wake(at: .seconds(10))
         #expect(try await waiting.value == .probe)
     }
 
@@ -88,41 +74,33 @@ struct PaceTests {
     func patience() async throws {
         let pace = scene.pace { $0.outagePatience = .seconds(5) }
         try await scene.breakDown(pace)
-        for (wait, start) in [(1, 0), (2, 1)] {
-            let probe = Task { try await scene.ask(pace, .troubled) }
-            await clock.sleepers(1)
-            #expect(clock.now.sinceStart == .seconds(start))
-            clock.advance(by: .seconds(wait))
-            #expect(try await probe.value == .probe)
-        }
+        #expect(try await scene.probe(pace, .troubled, at: .seconds(1)) == .probe)
+        #expect(try await scene.probe(pace, .troubled, at: .seconds(3)) == .probe)
         let tasks = (1...3).map { _ in Task { try await scene.admission(pace) } }
-        await clock.sleepers(1)
-        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(5)])
-        clock.advance(by: .seconds(2))
+        await clock.wake(at: .seconds(5))
         for task in tasks { #expect(try await task.value == .outage) }
         #expect(scene.changes.current.last == .outageOutlasted(after: .seconds(5)))
         #expect(try await scene.admission(pace) == .outage)
     }
 
-    @Test("A task waits for the end of an outage until its deadline and no longer")
+    @Test("A task waits for the end of an outage, or for a token, until its deadline and no longer")
     func deadline() async throws {
-        let pace = scene.pace()
-        try await scene.breakDown(pace)
-        let tasks = (1...3).map { _ in
-            Task { try await scene.admission(pace, before: .milliseconds(400)) }
-        }
-        await clock.sleepers(1)
-        clock.advance(by: .milliseconds(400))
-        for task in tasks { #expect(try await task.value == .tooLate) }
+        let down = scene.pace()
+        try await scene.breakDown(down)
         let slow = scene.pace {
             $0.rate = 1
             $0.burst = 1
         }
         try await scene.ask(slow, .sound)
-        let late = Task { try await scene.admission(slow, before: .milliseconds(400)) }
-        await clock.sleepers(1)
-        clock.advance(by: .milliseconds(400))
-        #expect(try await late.value == .tooLate)
+        for (pace, count) in [(down, 3), (slow, 1)] {
+            let due = clock.now.sinceStart + .milliseconds(400)
+            let tasks = (1...count).map { _ in
+                Task { try await scene.admission(pace, before: due) }
+            }
+            await clock.sleepers(1)
+            clock.advance(by: .milliseconds(400))
+            for task in tasks { #expect(try await task.value == .tooLate) }
+        }
     }
 
     @Test("A cancelled task is removed from wherever it waits")
@@ -134,7 +112,7 @@ struct PaceTests {
         try await scene.breakDown(pace)
         // One task waits for a token, and another behind it.
         let tasks = (1...2).map { _ in Task { try await scene.admission(pace) } }
-        while await pace.waiting < 1 { await Task.yield() }
+        while pace.waiting < 1 { await Task.yield() }
         for task in tasks {
             await clock.sleepers(1)
             task.cancel()
@@ -161,13 +139,11 @@ struct PaceTests {
         try await scene.ask(pace, .sound, retryAfter: .seconds(61))
         #expect(try await scene.ask(pace, .sound) == .free)
         for wait in [61, 62, 61] {
-            await scene.note(pace, .throttled, after: .free, retryAfter: .seconds(wait))
+            scene.note(pace, .throttled, after: .free, retryAfter: .seconds(wait))
         }
         #expect(try await scene.ask(pace, .sound, of: .sandbox) == .free)
         let waiting = Task { try await scene.admission(pace) }
-        await clock.sleepers(1)
-        #expect(clock.deadlines.map(\.sinceStart) == [.seconds(62)])
-        clock.advance(by: .seconds(62))
+        await clock.wake(at: .seconds(62))
         #expect(try await waiting.value == .free)
         #expect(
             scene.changes.current == [
@@ -179,7 +155,7 @@ struct PaceTests {
     @Test("The rate of the troubled server is reduced, and not that of the other one")
     func buckets() async throws {
         let pace = scene.pace()
-        for _ in 1...40 { try await scene.ask(pace, .sound) }
+        try await scene.ask(40, pace, .sound)
         for _ in 1...21 { try await scene.ask(pace, .troubled, of: .sandbox) }
         #expect(scene.changes.current == [.rateHalved(.sandbox, perSecond: 2_500)])
         clock.advance(by: .seconds(10))
@@ -204,9 +180,7 @@ struct PaceTests {
         }
         try await scene.ask(pace, .elsewhere)
         let second = Task { try await scene.ask(pace, .sound, of: .sandbox) }
-        await clock.sleepers(1)
-        #expect(clock.deadlines.map(\.sinceStart) == [.milliseconds(100)])
-        clock.advance(by: .milliseconds(100))
+        await clock.wake(at: .milliseconds(100))
         #expect(try await second.value == .free)
         #expect(taken.current == [.production, .sandbox])
         #expect(scene.waits.all == WaitTally.Waits(forTokens: .milliseconds(100)))
@@ -226,8 +200,7 @@ struct PaceTests {
         await #expect(throws: NoTokens.self) { try await scene.admission(pace) }
         fails.update { $0 = false }
         clock.advance(by: .seconds(60))
-        let probe = Task { try await scene.admission(pace) }
-        #expect(try await probe.value == .probe)
+        #expect(try await scene.admission(pace) == .probe)
     }
 }
 

@@ -1,0 +1,55 @@
+/// U+FFFD in UTF-8. Replaces NUL.
+let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
+
+extension [UInt8] {
+    /// Appends `text` as a JSON string, escaped after RFC 8259; NUL becomes U+FFFD.
+    mutating func append(jsonString text: String) {
+        var text = text
+        append(UInt8(ascii: "\""))
+        text.withUTF8 { utf8 in
+            let needsEscape = { (byte: UInt8) in byte < 32 || byte == 34 || byte == 92 }
+            if utf8.contains(where: needsEscape) {
+                for byte in utf8 { append(jsonEscaped: byte) }
+            } else {
+                append(contentsOf: utf8)
+            }
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(jsonEscaped byte: UInt8) {
+        switch byte {
+        case 0: append(contentsOf: replacementCharacter)
+        case 8: append(contentsOf: #"\b"#.utf8)
+        case 9: append(contentsOf: #"\t"#.utf8)
+        case 10: append(contentsOf: #"\n"#.utf8)
+        case 12: append(contentsOf: #"\f"#.utf8)
+        case 13: append(contentsOf: #"\r"#.utf8)
+        case 34: append(contentsOf: #"\""#.utf8)
+        case 92: append(contentsOf: #"\\"#.utf8)
+        case 1..<32: append(contentsOf: #"\u00\#([byte].hexadecimal)"#.utf8)
+        default: append(byte)
+        }
+    }
+}
+
+extension String {
+    /// The text as a JSON string, with its quotation marks.
+    package var jsonQuoted: String {
+        var bytes: [UInt8] = []
+        bytes.append(jsonString: self)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Percent-encodes all but the unreserved characters of RFC 3986.
+    var percentEncoded: String {
+        utf8.map { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                String(UnicodeScalar(byte))
+            default: "%" + [byte].hexadecimal.uppercased()
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import Testing
+
+@testable import AppStoreSimulator
+@testable import TestSupport
+
+@Suite("The simulated server", .timeLimit(.minutes(10)))
+struct HTTPServerTests {
+    private static let malformed =
+        #"{"status":21002,"exception":"java.lang.IllegalArgumentException"}"#
+    private static let head = #"POST /verifyReceipt HTTP/1.1\r\n"#
+    private static let two = #"Content-Length: 2\r\n\r\n{}"#
+
+    @Test("The server answers like Apple's: reason phrase, cookies, no content type, keep-alive")
+    func answers() async throws {
+        try await serving { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            for _ in 0..<3 {
+                let reply = client.reply(to: #"{"receipt-data":"AAAA"}"#)
+                #expect(reply.hasPrefix("HTTP/1.1 200 Apple WebObjects\r\n"))
+                #expect(reply.hasSuffix("\r\n\r\n" + Self.malformed))
+                #expect(reply.contains("\r\nSet-Cookie: itspod="))
+                #expect(!reply.lowercased().contains("content-type"))
+            }
+            // Without a script no request is kept.
+            #expect(simulator.requests == 3 && simulator.keptRequests.isEmpty)
+        }
+    }
+
+    @Test("Pipelined requests are answered in order, and a request may come in many pieces")
+    func pipelining() async throws {
+        try await serving { simulator, _ in
+            let client = RawClient(simulator.sandboxURL)
+            let request = "POST /verifyReceipt HTTP/1.1\r\nContent-Length: 2\r\n\r\n"
+            client.send(request + "{}" + request + "no" + "GET /else HTTP/1.1\r\n\r\n")
+            #expect(client.reply().hasSuffix(Self.malformed))
+            #expect(client.reply().hasSuffix(#"{"status":21000}"#))
+            #expect(client.reply().hasPrefix("HTTP/1.1 404 "))
+            for character in request + "{}" { client.send(String(character)) }
+            #expect(client.reply().hasSuffix(Self.malformed))
+        }
+    }
+
+    /// What a client sends, the status of the reply, and what becomes of the connection.
+    @Test(
+        "A request is answered, or refused and disconnected, as RFC 9112 says",
+        arguments: textTriples(
+            #"""
+            nonsense\r\n\r\n | 400 | closed
+            POST / HTTP/1.1\r\nno colon\r\n\r\n | 400 | closed
+            \#(head)Content-Length: -1\r\n\r\n | 400 | closed
+            \#(head)Content-Length: +2\r\n\r\n{} | 400 | closed
+            \#(head)Content-Length: \r\n\r\n | 400 | closed
+            POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} | 400 | closed
+            \#(head)\r\n | 411 | closed
+            \#(head)Transfer-Encoding: chunked\r\n\r\n | 411 | closed
+            \#(head)Content-Length: 99999999\r\n\r\n | 413 | closed
+            POST /\#(String(repeating: "a", count: 20_000)) | 413 | closed
+            \#(head)Connection: close\r\n\#(two) | 200 | closed
+            \#(head)Connection: TE, Close\r\n\#(two) | 200 | closed
+            POST /verifyReceipt HTTP/1.0\r\n\#(two) | 200 | closed
+            \#(head)Content-Length: 2 \t\r\n\r\n{} | 200 | open
+            \r\n\r\n\#(head)Content-Length:2\r\n\r\n{} | 200 | open
+            """#))
+    func speaks(request: String, status: String, connection: String) async throws {
+        try await serving { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.send(request.replacing(#"\r\n"#, with: "\r\n").replacing(#"\t"#, with: "\t"))
+            let reply = client.reply()
+            #expect(reply.hasPrefix("HTTP/1.1 \(status) "))
+            #expect(status != "200" || reply.hasSuffix(Self.malformed))
+            if connection == "closed" {
+                #expect(client.receive(1).isEmpty)
+            } else {
+                #expect(client.reply(to: "{}").hasSuffix(Self.malformed))
+            }
+        }
+    }
+
+    @Test("A client that expects 100 Continue gets it, and a HEAD request gets the header alone")
+    func continues() async throws {
+        try await serving { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.send("POST /verifyReceipt HTTP/1.1\r\nExpect: 100-continue\r\n")
+            client.send("Content-Length: 2\r\n\r\n")
+            #expect(client.head() == "HTTP/1.1 100 Continue\r\n\r\n")
+            client.send("{}")
+            #expect(client.reply().hasPrefix("HTTP/1.1 200 "))
+            client.send("HEAD /verifyReceipt HTTP/1.1\r\n\r\n")
+            #expect(client.head().hasSuffix("Content-Length: 16\r\n\r\n"))
+            #expect(client.reply(to: "{}").hasSuffix(Self.malformed))
+        }
+    }
+
+    @Test("A client that has closed its sending side gets its answer, even a slow one")
+    func halfClosed() async throws {
+        try await serving(latency: .milliseconds(100)) { simulator, _ in
+            let client = RawClient(simulator.productionURL)
+            client.post("{}")
+            client.sayNoMore()
+            #expect(client.reply().hasSuffix(Self.malformed))
+            #expect(client.receive(1).isEmpty)
+        }
+    }
+
+    @Test("A long answer is compressed for a client that accepts gzip")
+    func packs() async throws {
+        try await serving { simulator, store in
+            let body = try store.body(living: .collector)
+            let answer = Verifier(store: store).answer(to: Array(body.utf8), at: .production).body
+            let client = RawClient(simulator.productionURL)
+            client.post(body, headers: ["Accept-Encoding: deflate, GZIP ;q=1"])
+            #expect(client.head().contains("\r\nContent-Encoding: gzip\r\n"))
+            let packed = client.receive(Gzip.stored(answer).count)
+            #expect(packed == Gzip.stored(answer) && packed.starts(with: [0x1F, 0x8B, 8]))
+            client.post("{}", headers: ["Accept-Encoding: gzip"])
+            #expect(client.reply().hasSuffix(Self.malformed))
+        }
+    }
+
+    @Test("Slow answers block no thread: hundreds of requests wait at the same time")
+    func waits() async throws {
+        try await serving(latency: .milliseconds(200)) { simulator, _ in
+            let start = ContinuousClock.now
+            let clients = (0..<200).map { _ in RawClient(simulator.productionURL) }
+            for client in clients { client.post("{}") }
+            for client in clients { #expect(client.reply().hasPrefix("HTTP/1.1 200 ")) }
+            // Sequential answers would take 40 s.
+            #expect((.milliseconds(100) ... .seconds(10)).contains(start.duration(to: .now)))
+        }
+    }
+
+    @Test("A port that cannot be bound is reported with what to do")
+    func portInUse() async throws {
+        try await serving { simulator, store in
+            var settings = AppStoreSimulator.Settings()
+            let port = simulator.productionURL.split(separator: ":")[2].prefix { $0 != "/" }
+            settings.port = try #require(UInt16(port))
+            let error = try #require(
+                #expect(throws: SimulatorError.self) {
+                    _ = try AppStoreSimulator.start(store, settings)
+                })
+            #expect(error.reason == .cannotListen(port: settings.port))
+            #expect(error.description.contains("Choose another port"))
+        }
+    }
+
+    /// Runs the built program, since the limit applies to a whole process.
+    @Test("Without a free descriptor a connection is closed, and the next is served when possible")
+    func refuses() throws {
+        let job = Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path
+        let simulator = try ChildProcess(
+            "/bin/sh", ["-c", "ulimit -n 40; exec \"$0\" simulate --customers 1", job])
+        defer { simulator.end() }
+        let line = String(decoding: simulator.output.availableData, as: UTF8.self)
+        let url = String(line.split(separator: " ")[0].dropFirst("production=".count))
+        let clients = try (0..<60).map { _ in
+            let client = RawClient(url)
+            client.post("{}")
+            try #require(!client.isSilent(milliseconds: 20_000))
+            return client
+        }
+        let served = clients.filter { $0.reply().hasPrefix("HTTP/1.1 200 ") }
+        #expect((11...49).contains(served.count))
+        for client in served {
+            client.sayNoMore()
+            #expect(client.receive(1).isEmpty, "the server has closed it, too")
+        }
+        #expect(RawClient(url).reply(to: "{}").hasPrefix("HTTP/1.1 200 "))
+    }
+}
+
+@Suite("A script of the simulated App Store", .timeLimit(.minutes(10)))
+struct ScriptTests {
+    private let body =
+        #"{"receipt-data":"AAAA","password":"\#(SimulatedApp.tempo.secret)","#
+        + #""exclude-old-transactions":true}"#
+
+    @Test("A script decides the answer by receipt, server and attempt; else the simulation answers")
+    func decides() async throws {
+        let script: @Sendable (SimulatedRequest) -> [ReplyStep]? = { request in
+            guard request.environment == .production, request.attempt == 2 else { return nil }
+            return [.send(HTTPReply(Array(request.receipt.utf8)).bytes)]
+        }
+        try await serving(script: script) { simulator, _ in
+            let production = RawClient(simulator.productionURL)
+            let sandbox = RawClient(simulator.sandboxURL)
+            for (client, end) in [
+                (production, "n\"}"), (sandbox, "n\"}"), (production, "\r\nAAAA"),
+                (sandbox, "n\"}"),
+                (production, "n\"}"),
+            ] {
+                #expect(client.reply(to: body).hasSuffix(end))
+            }
+        }
+    }
+
+    @Test(
+        "A script may answer slowly while the server serves others, and it lists what it received")
+    func waits() async throws {
+        let pending = PendingReply()
+        let script: @Sendable (SimulatedRequest) -> [ReplyStep]? = { request in
+            request.attempt == 1 ? [.later(pending)] : nil
+        }
+        try await serving(script: script) { simulator, _ in
+            let first = RawClient(simulator.productionURL)
+            first.post(body)
+            await simulator.arrival(of: 1, at: .production)
+            #expect(simulator.reply(to: body).hasPrefix("HTTP/1.1 200 "))
+            #expect(first.isSilent(milliseconds: 20))
+            pending.decide([.send(HTTPReply([], status: 418, reason: "Late").bytes), .close])
+            #expect(first.reply().hasPrefix("HTTP/1.1 418 Late"))
+            await simulator.departure(of: 1, from: .production)
+            #expect(simulator.keptRequests.map(\.attempt) == [1, 2])
+            let request = try #require(simulator.keptRequests.first)
+            #expect(request.body == Array(body.utf8) && request.receipt == "AAAA")
+            #expect(request.password == SimulatedApp.tempo.secret)
+            #expect(request.excludesOldTransactions && request.environment == .production)
+            #expect(request.keys == ["receipt-data", "password", "exclude-old-transactions"])
+        }
+    }
+}

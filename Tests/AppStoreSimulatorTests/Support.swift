@@ -1,0 +1,129 @@
+import Glibc
+import Testing
+
+@testable import AppStoreSimulator
+@testable import TestSupport
+
+extension SimulatedStore {
+    /// The demo world: 2026-11-20T02:00:00Z and the nights after it.
+    static func demo(seed: UInt64 = 1, customers: Int = 1_000, night: Int = 1) -> SimulatedStore {
+        SimulatedStore(
+            seed: seed, customers: customers, firstNight: .fixture, night: night)
+    }
+
+    /// The first customer with this story whose stored rows agree with Apple.
+    func customer(living story: Story) throws -> Customer {
+        try #require((0..<customers).lazy.map { customer($0) }.first { $0.card.story == story })
+    }
+
+    /// The request body for the first receipt of the first customer with this story.
+    func body(living story: Story) throws -> String { body(for: try customer(living: story)) }
+
+    /// The request body for the customer's first receipt, repaired.
+    func body(for customer: Customer) -> String {
+        var file = customer.receipts[0]
+        file.damage = .none
+        let text = file.text(of: customer, seed: seed, mint: ReceiptMint())
+        let secret = customer.accounts[file.account].app.secret
+        return #"{"receipt-data":"\#(text)","password":"\#(secret)"}"#
+    }
+}
+
+func serving<Result>(
+    faults: String = "0", latency: Duration = .zero,
+    script: (@Sendable (SimulatedRequest) -> [ReplyStep]?)? = nil,
+    _ body: (AppStoreSimulator, SimulatedStore) async throws -> Result
+) async throws -> Result {
+    let store = SimulatedStore.demo()
+    var settings = AppStoreSimulator.Settings()
+    settings.faults = try FaultPlan(parsing: faults)
+    settings.latency = latency
+    settings.script = script
+    settings.keepsRequests = script != nil
+    let simulator = try AppStoreSimulator.start(store, settings)
+    defer { simulator.stop() }
+    return try await body(simulator, store)
+}
+
+extension AppStoreSimulator {
+    /// The reply to one request over a connection of its own.
+    func reply(to body: String = "{}", at url: String? = nil) -> String {
+        RawClient(url ?? productionURL).reply(to: body)
+    }
+}
+
+/// A client that sends and receives raw bytes, and may send anything.
+final class RawClient {
+    private let socket: Int32
+
+    /// - Parameter url: of a server on 127.0.0.1.
+    init(_ url: String) {
+        let port = url.split(separator: ":")[2].prefix { $0 != "/" }
+        socket = LoopbackSocket.connection(to: UInt16(port) ?? 0) ?? -1
+        // A silent server fails this test instead of blocking all tests.
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(socket) }
+
+    func send(_ text: String) {
+        _ = Glibc.send(socket, Array(text.utf8), text.utf8.count, Int32(MSG_NOSIGNAL))
+    }
+
+    func post(_ body: String, headers: [String] = []) {
+        let length = "Content-Length: \(body.utf8.count)"
+        let lines = ["POST /verifyReceipt HTTP/1.1", "Host: a", length] + headers
+        send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
+    }
+
+    /// Up to `count` bytes; fewer if the server closes the connection first.
+    func receive(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            var piece = [UInt8](repeating: 0, count: count - bytes.count)
+            let received = recv(socket, &piece, piece.count, 0)
+            guard received > 0 else { break }
+            bytes += piece.prefix(received)
+        }
+        return bytes
+    }
+
+    func sayNoMore() { shutdown(socket, Int32(SHUT_WR)) }
+
+    /// The bytes up to the first empty line.
+    func head() -> String {
+        var head = ""
+        while !head.hasSuffix("\r\n\r\n"), case let byte = receive(1), !byte.isEmpty {
+            head += String(decoding: byte, as: UTF8.self)
+        }
+        return head
+    }
+
+    /// A whole reply, by its Content-Length.
+    func reply() -> String {
+        let head = head()
+        let length = head.firstMatch(of: /Content-Length: (\d+)\r\n\r\n/).flatMap { Int($0.1) }
+        return head + String(decoding: receive(length ?? 0), as: UTF8.self)
+    }
+
+    func reply(to body: String) -> String {
+        post(body)
+        return reply()
+    }
+
+    /// Whether the server ends the connection by a reset, and not in order.
+    func endsInReset() -> Bool {
+        var byte: UInt8 = 0
+        while true {
+            let count = recv(socket, &byte, 1, 0)
+            if count <= 0 { return count < 0 && errno == ECONNRESET }
+        }
+    }
+
+    /// Whether nothing arrives for that long.
+    func isSilent(milliseconds: Int32) -> Bool {
+        var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&watched, 1, milliseconds) == 0
+    }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// Text in the team's tables is untrusted input.
+@Suite("Hostile rows", .timeLimit(.minutes(10)))
+struct HostileRowsTests {
+    /// Ids that a client may have chosen. All differ.
+    static let texts: [String] = [
+        "=cmd|'/C calc'!A0", "+1+1", "-1+1", "@SUM(A1:A9)", "\u{FF1D}1+1", "\t=1", "\r=1", "\n=1",
+        "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "]]>&amp;", "a\r\nb\tc",
+        "\u{202E}gnp.exe\u{2066}", "a\u{200F}b\u{200E}c\u{61C}", "a\u{FEFF}b", "a\u{200B}b",
+        "\u{1B}[31mred\u{1B}[0m\u{7}", "\u{9B}2J\u{85}", "\u{1}\u{8}\u{C}\u{1F}\u{7F}",
+        "line\u{2028}paragraph\u{2029}", "'; drop table team.receipts; --", "\\N", "\\.", "\\",
+        "\\u0000", "%00%s%n", "\"quoted\", comma", "a;b,c|d", "NULL", "null", "", " ", "  a  ",
+        "é", "e\u{301}", "\u{1F98A}", "\u{E0041}", "\u{FFFE}", "{\"a\":[1]}", "$1", "${HOME}",
+        "../../etc/passwd", "*", "%", String(repeating: "x", count: 10_000),
+        String(repeating: "\u{202E}=", count: 5_000),
+    ]
+
+    @Test(
+        "Each hostile row is counted in one bucket, and stays text in CSV, JSON and log",
+        arguments: ["text", "json"])
+    func text(format: String) async throws {
+        let answers = Dictionary(
+            uniqueKeysWithValues: Self.texts.map { (TestDatabase.receipt($0), Self.answer($0)) })
+        let apple = StrangerScene.Answers { .reply(answers[$0] ?? AppleAnswer.status(21003)) }
+        try await StrangerScene.with(apple) { scene in
+            try await Self.store(Self.rows, in: scene)
+            let job = try await scene.run(
+                "--log-level=debug", "--progress=always", "--log-format=\(format)"
+            ).ends()
+            let count = Self.texts.count
+            let reports = try scene.latestReports()
+            #expect(
+                reports.control("receipts") == [
+                    "in_scope": 3 * count, "verified": count, "rejected": 0,
+                    "unusable": 2 * count, "unverified": 0,
+                ])
+            let entitlements = try #require(reports.control("entitlements"))
+            #expect(entitlements["in_scope"] == 5 * count)
+            #expect(try #require(entitlements["not_judged"]) >= 2 * count)
+            expectHarmless(job, isJSON: format == "json")
+        }
+    }
+
+    @Test("An id may be any text, and is reported as it is stored")
+    func ids() async throws {
+        try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
+            let rows = """
+                insert into team.entitlements
+                select t, t, t, null, true, null, null, null, 'app_store', timestamptz '2026-10-01Z'
+                from team.texts
+                """
+            try await Self.store(rows, in: scene)
+            try await scene.run().ends()
+            let reports = try scene.latestReports()
+            for column in ["user_id", "entitlement_id", "product_stored"] {
+                let told = try reports.column(column, of: "mismatches").compactMap(\.self)
+                let bytes = Set(told.map { Array($0.utf8) })
+                #expect(bytes == Set(Self.texts.map { Array($0.utf8) }), "\(column)")
+            }
+        }
+    }
+
+    /// Apple knows an expired subscription of this name, and of one with a NUL in it.
+    private static func answer(_ text: String) -> String {
+        var name: [UInt8] = []
+        name.append(jsonString: text)
+        let inside = String(decoding: name.dropFirst().dropLast(), as: UTF8.self)
+        let nul = text == "NULL" ? #"\u0000"# : ""
+        let period = AppleAnswer.period("7", of: inside + nul, from: -60, to: -30)
+        // An answer needs a bundle id to be valid.
+        return AppleAnswer.verified(bundle: inside.isEmpty ? "acme" : inside, [period])
+    }
+
+    /// For each text one user with three receipts (one valid, one without a known user) and five
+    /// entitlements, of which two can be judged.
+    private static let rows = """
+        insert into team.receipts
+        select t, t, t, receipt, timestamptz '2026-10-01Z' from team.texts union all
+        select 'bad ' || t, t, t, t, '2026-10-01Z' from team.texts union all
+        select 'nobody''s ' || t, null, t, receipt, null from team.texts;
+        insert into team.entitlements
+        select name || t, t, product, chain, active, null, null, ownership, source, '2026-10-01Z'
+        from team.texts, lateral (values
+            ('', t, t, true, t, 'app_store'), ('paid ', t, t, true, null, 'legacy_paid'),
+            ('other ', t, t, true, null, t), ('null ', null, t, null, null, t),
+            ('unsold ', 'no ' || t, null, true, null, 'app_store')
+        ) as row (name, product, chain, active, ownership, source);
+        insert into team.apps select t, t, timestamptz '2026-10-01Z', t from team.texts
+        """
+
+    private static func store(_ rows: String, in scene: StrangerScene) async throws {
+        try await scene.test.execute("create table team.texts (t text, receipt text)")
+        try await scene.insert(texts.map { [$0, TestDatabase.receipt($0)] }, into: "texts")
+        try await scene.test.execute(
+            """
+            insert into team.products
+            select t, 'auto_renewable', t, 1, null, interval '1 month', 9.99, t from team.texts;
+            \(rows)
+            """)
+    }
+
+    /// No control character for a terminal, and none that hides or reorders text.
+    private func expectHarmless(_ job: JobProcess, isJSON: Bool) {
+        for scalar in (job.output + job.error).unicodeScalars where scalar != "\n" {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                Issue.record("U+\(String(scalar.value, radix: 16)) came out")
+            default: break
+            }
+        }
+        let lines = job.error.split(separator: "\n")
+        #expect(lines.count > Self.texts.count)
+        for line in lines where isJSON {
+            let object = try? JSONSerialization.jsonObject(with: Data(line.utf8))
+            #expect(object is [String: Any], "\(line.prefix(200))")
+        }
+    }
+}
+
+@Suite("A run over strange values", .timeLimit(.minutes(10)))
+struct StrangeValuesTests {
+    private static let expired = AppleAnswer.verified([AppleAnswer.period("1", from: -60, to: -30)])
+
+    @Test("A row with any date is counted once, and its date is printed")
+    func dates() async throws {
+        try await StrangerScene.with(.always(Self.expired)) { scene in
+            // From PostgreSQL's earliest instant to its latest.
+            try await scene.test.execute(
+                """
+                create view team.instants as select at, number
+                from unnest(array[
+                    null, '-infinity', '4713-12-31 00:00+00 BC', '1200-03-01 12:00+00 BC',
+                    '0001-01-01 00:00Z', '1969-12-31 23:59:59.999Z', '2026-11-20 02:00Z',
+                    '2026-12-10 02:00Z', '9999-12-31 23:59:59Z', '294276-12-31 23:59:59Z',
+                    'infinity']::timestamptz[]) with ordinality as t (at, number);
+                insert into team.receipts
+                select 'r' || number, 'u' || number, 'acme', '\(TestDatabase.receipt("r"))', at
+                from team.instants;
+                insert into team.entitlements
+                select concat_ws('-', i.number, e.number, u.number), 'u' || i.number,
+                    case when e.number % 2 = 1 then 'pro.monthly' else 'other' end, null, true,
+                    e.at, null, null, 'app_store', u.at
+                from team.instants as i, team.instants as e, team.instants as u;
+                insert into team.apps select 'app' || number, '1', at, 'gone' from team.instants
+                """)
+            try await scene.test.sell("pro.monthly")
+            try await scene.test.sell("other", kind: "non_consumable")
+            try await scene.run().ends()
+            let reports = try scene.latestReports()
+            #expect(reports.control("receipts")?["in_scope"] == 11)
+            // A null `stored_at` affects one receipt, a null `updated_at` one in eleven rows.
+            #expect(reports.control("receipts")?["unusable"] == 1)
+            #expect(reports.control("entitlements")?["in_scope"] == 11 * 11 * 11)
+            #expect(reports.control("entitlements")?["not_judged"] == 11 * 11)
+            let printed = try ["mismatches", "expirations"].flatMap {
+                try reports.column("stored_expires_at", of: $0)
+            }
+            for text in ["infinity", "294276-12-31T23:59:59Z", "9999-12-31T23:59:59Z"] {
+                #expect(printed.contains(text), "\(text)")
+            }
+        }
+    }
+
+    /// What may have happened to a receipt's base64.
+    typealias Change = @Sendable (String) -> String
+
+    private static let repairable: [Change] = [
+        { $0 }, { lines($0, "\n") }, { lines($0, "\r\n") }, { lines($0, " ") },
+        { $0.replacing("+", with: " ") },
+        { $0.replacing("+", with: "-").replacing("/", with: "_") },
+        { $0.replacing("=", with: "") }, { $0 + "==" }, { "\t \($0)\r\n " },
+        { _ in receipt(ofMegabytes: 10) },
+    ]
+
+    private static let hopeless: [Change] = [
+        { _ in "" }, { _ in " \r\n\t" }, { String($0.prefix(1)) },
+        { String($0.prefix($0.count / 2)) }, { $0 + $0 },
+        { Data($0.utf8).base64EncodedString() }, { "\"\($0)\"" }, { "data:;base64,\($0)" },
+        { $0.utf8.map { "\($0)" }.joined() }, { $0.replacing("A", with: "%41") },
+        { _ in "====" }, { "é" + $0.dropFirst(2) }, { "eyJ\($0).eyJ.c2ln" },
+        { #"{"receipt-data":"\#($0)"}"# }, { String($0.reversed()) },
+        { _ in String(repeating: "A", count: 10_000_000) },
+        // Too large to be loaded.
+        { _ in receipt(ofMegabytes: 40) },
+    ]
+
+    @Test("Repairable base64 is sent, also of 10 MB, and other receipt data is classified")
+    func base64() async throws {
+        try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
+            for (number, change) in (Self.repairable + Self.hopeless).enumerated() {
+                let text = change(TestDatabase.receipt("receipt \(number)"))
+                try await scene.insert(
+                    [["\(number)", "u\(number)", "acme", text, "2026-10-01"]], into: "receipts")
+            }
+            try await scene.run().ends()
+            let sent = Self.repairable.count
+            let refused = Self.hopeless.count
+            #expect(
+                try scene.latestReports().control("receipts") == [
+                    "in_scope": sent + refused, "verified": sent, "rejected": 0,
+                    "unusable": refused, "unverified": 0,
+                ])
+            let verified = try await scene.test.texts(
+                "select receipt_id from reconcile.outcome where outcome = 'verified'")
+            #expect(Set(verified) == Set((0..<sent).map { "\($0)" }))
+            #expect(scene.apple.requests.count == sent)
+            #expect(scene.apple.requests.count { $0.body.count > 13_000_000 } == 1)
+        }
+    }
+
+    @Test("Ten thousand receipts of one user are judged together")
+    func manyOfOne() async throws {
+        try await StrangerScene.with(.always(Self.expired)) { scene in
+            let serials = Array("0000".utf8)
+            let bytes = ReceiptForge.receipt(ReceiptForge.payload(serial: "0000"))
+            let place = try #require(bytes.firstRange(of: serials)).lowerBound + 1
+            // Each receipt is stored five times.
+            try await scene.test.execute(
+                """
+                insert into team.receipts
+                select 'r' || n, 'ann', 'acme',
+                    encode(overlay(
+                        decode('\(Data(bytes).base64EncodedString())', 'base64')
+                        placing convert_to(lpad((n % 2000)::text, 4, '0'), 'UTF8')
+                        from \(place)), 'base64'),
+                    '2026-10-01'
+                from generate_series(1, 10000) as n
+                """)
+            try await scene.test.sell("pro.monthly")
+            try await scene.test.store(
+                entitlement: "e", of: "ann", expires: "2026-12-10T02:00:00Z")
+            try await scene.run().ends()
+            let reports = try scene.latestReports()
+            #expect(reports.control("receipts")?["verified"] == 10_000)
+            #expect(scene.apple.requests.count == 2_000)
+            #expect(try reports.kinds()["expirations"] == ["expired_still_granted ann"])
+        }
+    }
+
+    private static func lines(_ text: String, _ end: String) -> String {
+        let bytes = Array(text.utf8)
+        return stride(from: 0, to: bytes.count, by: 64).map { start in
+            String(decoding: bytes[start..<min(start + 64, bytes.count)], as: UTF8.self)
+        }.joined(separator: end)
+    }
+
+    /// A complete container of that size, filled with zeros.
+    private static func receipt(ofMegabytes megabytes: Int) -> String {
+        func tlv(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+            let length = withUnsafeBytes(of: UInt32(content.count).bigEndian, Array.init)
+            return [tag, 0x84] + length + content
+        }
+        let oid = { (last: UInt8) in
+            ReceiptForge.tlv(6, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, last])
+        }
+        let zeros = [UInt8](repeating: 0, count: megabytes * 1_000_000)
+        let content = tlv(0x30, oid(1) + tlv(0xA0, tlv(4, zeros)))
+        let none = ReceiptForge.tlv(0x31, [])
+        let signed = tlv(0x30, ReceiptForge.tlv(2, [1]) + none + content + none)
+        return Data(tlv(0x30, oid(2) + tlv(0xA0, signed))).base64EncodedString()
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// Damaged stored receipts, given to each parser that reads them before Apple does.
+@Suite("Random stored receipts")
+struct ContainerFuzzTests {
+    private static func texts(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8) } }
+
+    /// The shape of a PKCS#7 file: definite and indefinite lengths, pieces, numbers, text.
+    private static let shape: [UInt8] = {
+        let attribute = PayloadForge.attribute(1_702, ReceiptForge.text("abc"))
+        let payload = ReceiptForge.tlv(
+            0x31, Array([[UInt8]](repeating: attribute, count: 4).joined()))
+        let pieces = [payload[..<32], payload[32...]].flatMap { ReceiptForge.tlv(4, Array($0)) }
+        let octets = ReceiptForge.indefinite(0xA0, ReceiptForge.indefinite(0x24, pieces))
+        let content = ReceiptForge.indefinite(0x30, [0x06, 0x03, 0x2A, 0x03, 0x04] + octets)
+        return [0x30, 0x82, 0, UInt8(content.count)] + content
+    }()
+
+    @Test("DER is walked without a trap and within its bytes, whatever it says")
+    func containers() throws {
+        let payload = ReceiptForge.payload(bundle: "com.example.a")
+        let wholes = [false, true].map { ReceiptForge.receipt(payload, isBER: $0) } + [Self.shape]
+        let words: [[UInt8]] = [
+            [0x80], [0x00, 0x00], [0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x30, 0x80], [0x24, 0x80],
+            [0x1F], [0x04, 0x00], [0x31, 0x02, 0x30, 0x00], [0xA0, 0x80], [0xFF], [0x84],
+        ]
+        #expect(try walk(DERReader(Self.shape), within: Self.shape.indices) == 26)
+        let plan = FuzzPlan("der", executions: 100_000)
+        try plan.run { generator in
+            var bytes = generator.one(of: wholes)
+            bytes.mutate(generator.number(below: 5), with: words, &generator)
+            if ReceiptContainer(bytes) != nil { plan.count("taken") }
+            do throws(DERError) {
+                _ = try walk(DERReader(bytes), within: bytes.indices)
+                plan.count("read")
+            } catch {
+                plan.count("refused")
+                #expect((0...bytes.count).contains(error.offset))
+            }
+        }
+        // Each outcome must be frequent, or the mutations prove nothing.
+        plan.expectAtLeast(percent: 5, "taken", "read", "refused")
+    }
+
+    @Test("The bytes survive base64 encoding and decoding, or are refused")
+    func base64() throws {
+        let words = Self.texts(
+            " ", "\r\n", "=", "==", "-", "_", "+", "/", "A", "\u{0}", "%", "é", "\t")
+        let plan = FuzzPlan("base64", executions: 10_000)
+        try plan.run { generator in
+            let plain = (0..<generator.number(below: 1_000)).map { _ in generator.byte() }
+            var text = Base64.encode(plain)
+            #expect(Base64.decode(text) == Base64.Decoded(bytes: plain, isCanonical: true))
+            text.mutate(generator.number(below: 4), with: words, &generator)
+            guard let decoded = Base64.decode(text) else { return plan.count("refused") }
+            plan.count(decoded.isCanonical ? "canonical" : "lenient")
+            let again = Base64.encode(decoded.bytes)
+            #expect(decoded.isCanonical == (again == text), "\(text)")
+            #expect(Base64.decode(again)?.bytes == decoded.bytes, "\(text)")
+            if decoded.isCanonical, generator.once(in: 4) {
+                #expect(Data(base64Encoded: Data(text)) == Data(decoded.bytes), "\(text)")
+            }
+        }
+        plan.expectAtLeast(percent: 5, "refused", "canonical", "lenient")
+    }
+
+    @Test("The property list reads the same after it is written again, or is refused")
+    func propertyLists() throws {
+        let whole = Array(
+            #"{ "signature" = "AbC=="; "purchase-info" = "ewo\"\\=="; pod = 100; "a" = b.c/d; }"#
+                .utf8)
+        let words = Self.texts(
+            "\"", "\\", "{", "}", "=", ";", " ", "\n", "a", "\u{0}", "é", "\"a\" = b;")
+        // A combining mark after a quotation mark, which a fuzzer once found.
+        let marked = try #require(PropertyList(Array("{ a = \"\\\"\u{05B2}\"; }".utf8)))
+        #expect(PropertyList(Self.written(marked)) == marked)
+        let plan = FuzzPlan("property-lists", executions: 10_000)
+        try plan.run { generator in
+            var bytes = whole
+            bytes.mutate(generator.number(below: 4), with: words, &generator)
+            guard let list = PropertyList(bytes) else { return plan.count("refused") }
+            plan.count("read")
+            #expect(PropertyList(Self.written(list)) == list, "\(bytes)")
+        }
+        plan.expectAtLeast(percent: 5, "read", "refused")
+    }
+
+    @Test("Every receipt is classified as to be sent or as unusable")
+    func receipts() throws {
+        let list = #"{"signature" = "a"; "purchase-info" = "eyJiaWQiPSJhIjt9";}"#
+        let wholes = [
+            ReceiptForge.base64(), Array("eyJhbGciOiJFUzI1NiJ9.e30.c2ln".utf8),
+            Base64.encode(Array(list.utf8)), [],
+        ]
+        let words = Self.texts(" ", "\n", "=", "-", "_", ".", "\u{0}", "MII", "eyJ", "ewo")
+        let plan = FuzzPlan("stored-receipts", executions: 10_000)
+        try plan.run { generator in
+            var text = generator.one(of: wholes)
+            text.mutate(generator.number(below: 4), with: words, &generator)
+            guard case .sendable(let receipt) = LocalReceipt(ReceiptData(text: text)) else {
+                return plan.count("unusable")
+            }
+            plan.count("sendable")
+            #expect(Base64.decode(receipt.base64)?.isCanonical == true, "\(text)")
+        }
+        plan.expectAtLeast(percent: 5, "sendable", "unusable")
+    }
+
+    /// Reads all elements in every way; none may lie outside `bytes`. Returns their number.
+    private func walk(
+        _ start: DERReader, within bytes: Range<Int>, depth: Int = 0
+    ) throws(DERError) -> Int {
+        var reader = start
+        var count = 0
+        while let element = try reader.next() {
+            count += 1
+            #expect(bytes.contains(element.whole.lowerBound))
+            #expect(element.whole.upperBound <= bytes.upperBound)
+            _ = try? reader.integer(element)
+            _ = try? reader.string(element)
+            guard depth < 16 else { continue }
+            if let octets = try? reader.octets(element) {
+                // A string may hold anything; only content that is DER is counted.
+                let inner = try? walk(DERReader(octets), within: octets.indices, depth: depth + 1)
+                count += inner ?? 0
+            }
+            if element.isConstructed, !element.isUniversal(.octetString) {
+                count += try walk(reader.inside(element), within: bytes, depth: depth + 1)
+            }
+        }
+        return count
+    }
+
+    /// As bytes, since a combining mark in a String would merge with the quotation mark.
+    private static func written(_ list: PropertyList) -> [UInt8] {
+        func quoted(_ text: String) -> [UInt8] {
+            let mark = UInt8(ascii: "\"")
+            let escaped = text.utf8.flatMap { byte in
+                [mark, UInt8(ascii: "\\")].contains(byte) ? [UInt8(ascii: "\\"), byte] : [byte]
+            }
+            return [mark] + escaped + [mark]
+        }
+        let members = list.values.flatMap { key, value in
+            quoted(key) + Array(" = ".utf8) + quoted(value) + Array(";".utf8)
+        }
+        return Array("{".utf8) + members + Array("}".utf8)
+    }
+}
+
+/// Damaged signed receipts: judging them must neither trap nor accept a forgery.
+@Suite("Random signed receipts")
+struct SignatureFuzzTests {
+    private static let payload = PayloadForge(purchases: [PayloadForge.purchase()]).encoded
+
+    private static let words: [[UInt8]] = [
+        [0x80], [0x00, 0x00], [0x30, 0x80], [0x24, 0x80], [0x31, 0x00], [0xA0, 0x80],
+        [0x04, 0x82, 0xFF, 0xFF], [0x02, 0x01, 0x11], [0x16, 0x00],
+    ]
+
+    @Test("The receipt is genuine only with the content that was signed, whatever else is changed")
+    func signatures() throws {
+        let wholes = SignedDataTests.forms.map {
+            ReceiptAuthority.shared.receipt(Self.payload, $0)
+        }
+        let plan = FuzzPlan("signatures", executions: 2_000)
+        try plan.run { generator in
+            var bytes = generator.one(of: wholes)
+            bytes.mutate(generator.number(below: 3), with: Self.words, &generator)
+            guard let inspection = try? Inspection(bytes, .testing) else {
+                return plan.count("unreadable")
+            }
+            guard inspection.isGenuine else { return plan.count("refused") }
+            plan.count("genuine")
+            let content = (try? SignedData(bytes)).map { Array($0.content) }
+            #expect(content == Self.payload, "\(bytes)")
+        }
+        plan.expectAtLeast(percent: 5, "unreadable", "refused", "genuine")
+    }
+
+    @Test("Each attribute is shown or counted as unreadable")
+    func attributes() throws {
+        let plan = FuzzPlan("attributes", executions: 10_000)
+        try plan.run { generator in
+            var bytes = Self.payload
+            bytes.mutate(1 + generator.number(below: 4), with: Self.words, &generator)
+            guard let payload = try? ReceiptPayload(bytes[...]) else {
+                return plan.count("unreadable")
+            }
+            plan.count("read")
+            for attribute in payload.attributes + payload.purchases.flatMap(\.attributes) {
+                _ = (attribute.shown, attribute.instant, attribute.name)
+            }
+        }
+        plan.expectAtLeast(percent: 5, "unreadable", "read")
+    }
+}

@@ -1,0 +1,232 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// At least one case of every class in Nicolas Seriot's JSONTestSuite, in texts of our own, with
+/// our choice where RFC 8259 leaves one.
+@Suite("The JSON scanner")
+struct JSONTests {
+    @Test(
+        "Every form of value is accepted, keys that differ in one byte, and one key in two objects",
+        arguments: textTable(
+            #"""
+            [[]   , [ ] ] | [] | [""] | [null, 1, "1", {}, true] | [1,null,null,2] | [123e65] | 0e+1
+            [0E1] | [ 4] | -0.0000000000000000000000000000000000000000000000000000000000000001
+            [20e1] | [-0] | [-123] | [1E22] | [1E-2] | [1E+2] | [123.456e78] | [1e-2]
+            {"asd":"sdf", "dfg":"fgh"} | {} | {"":0} | {"foo\u0000bar": 42}
+            { "min": -1.0e+28, "max": 1.0e+28 } | {"a":1,"A":2}
+            {"x":[{"id": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}]}
+            {"title":"\u041f\u043e\u043b\u0442"} | ["\u0060\u012a\u12AB"] | ["\uD801\udc37"]
+            ["\ud83d\ude39\ud83d\udc8d"] | ["\"\\\/\b\f\n\r\t"] | ["\\u0000"] | ["\""]
+            ["a/*b*/c/*d//e"] | ["\\a\\n"] | ["\u0012"] | ["\#u{10FFFF}\#u{FFFF}"] | ["\uFFFF"]
+            ["\uDBFF\uDFFE"] | ["new\u00A0line"] | ["\#u{2028}\#u{2029}"] | ["\#u{7F}"] | ["\u0022"]
+            ["new\u000Aline"] | ["π 😀 ⍂"] | [ "asd" ] | " " | false | 42 | -0.1 | null | "asd"
+            true | "" | \#u{FEFF}{} | 0 | -0 | 12.50 | 1e5 | -1.5E-10
+            "\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00" | "\ud800" | "é € 😀 \#u{7F}"
+            {"a":1,"A":1,"a ":1,"":1,"\u0000":1} | [{"a":1,"b":2},{"a":1,"b":2},{"b":2}]
+            [{"a":1,"b":2},{"a":1,"c":2,"b":3},{"a":1,"b":2}] | [{"a":{"a":1}},{"a":{"a":1}}]
+            {"a":{"a":1},"b":[{"a":1},{"a":1}]} | [{},{"a":1},{},{"a":1,"b":{}},{"a" :1}]
+            ["a long string that needs more than eight bytes, twice over"]
+            """#
+        ).joined() + [
+            "[\"a\"]\n", " [1]", "{\n\"a\": \"b\"\n}", "[\"a\"]\r\n",
+            " \t\r\n{ \"a\" : [ 1 , { \"b\" : null } ] } \n",
+        ])
+    func accepts(text: String) { #expect(Differential.error(in: Array(text.utf8)) == nil) }
+
+    @Test(
+        "Text that only resembles JSON is refused",
+        arguments: textTable(
+            #"""
+            [1 true] | ["": 1] | [""], | [,1] | [1,,2] | ["x",,] | ["x"]] | ["",] | ["x" | [x
+            [3[4]] | [1:2] | [,] | [-] | [   , ""] | ["\#u{B}a"\f] | [*] | [fals] | [nul] | [tru]
+            123\#u{0} | [++1234] | [+1] | [+Inf] | [-01] | [-1.0.] | [-2.] | [-NaN] | [.-1]
+            [.2e-3] | [0.1.2] | [0.3e+] | [0.3e] | [0.e1] | [0E] | [0E+] | [0e] | [1.0e-]
+            [1 000.0] | [1eE2] | [2.e+3] | [9.e+] | [1+2] | [0x42] | [Infinity] | [0e+-1]
+            [-123.123foo] | [-Infinity] | [-foo] | [- 1] | [-.123] | [1ea] | [1.] | [\#u{FF11}]
+            [1.2a-3] | [1.8011670033376514H-308] | [012] | ["x", truth] | {[: "x"} | {"x", null}
+            {"x"::"b"} | {😀} | {"a":"a" 123} | {key: 'value'} | {"a" b} | {:"b"} | {"a": | {"a"
+            {1:1} | {9e9:1} | {null:null,null:null} | {"id":0,,,,,} | {'a':0} | {"id":0,}
+            {"a":"b"}/**/ | {"a":"b"}/**// | {"a":"b"}// | {"a":"b"}/ | {"a":1,,"b":2} | {a: "b"}
+            {"a":"a | {"a"} | {"a":"b"}# | ["\uD800\u"] | ["\uD800\u1"] | ["\uD800\u1x"] | [é]
+            ["\\#u{0}"] | ["\x00"] | ["\\\"] | ["\\#t"] | ["\😀"] | ["\"] | ["\u00A"]
+            ["\uD834\uDd"] | ["\uD800\uD800\x"] | ["\a"] | ["\uqqqq"] | [\u0020"asd"] | [\n] | "
+            ['single quote'] | abc | ["\ | ["a\#u{1}a"] | ["\#t"] | "\UA66D" | ""x | <.> | [<null>]
+            [1]x | [1]] | ["asd] | aå | [True] | ] | {"x": true, | [][] | [\#u{0}] | 2@ | {}}
+            {"a":/*c*/"b"} | {"a": true} "x" | [' | [{ | {, | {[ | {"a | * | [\u000A""]
+            [\#u{2060}] | [\#u{C}] | [null | {"asd":"asd" | \#u{A0}{} | [\#u{FEFF}] | { | } | [
+            {"a":} | {"a":1,} | {,} | [1,] | [1 2] | {"a" 1} | {a:1} | {'a':1} | nul | nulll | True
+            01 | - | 1. | .5 | +1 | 1e | 1e+ | 0x1 | NaN | Infinity | "a | "\" | "\x" | "\u12"
+            "\u12g4" | "a\#u{1}b" | {}{} | {} x | {"a":1}\#0 | // {} | [1,2 | {"a":1,"b"
+            "12345678\#u{0}"
+            """#
+        ).joined() + [
+            "[\"a\",\n4\n,1,", "[1,\n1\n,1", "[\"new\nline\"]", "", " ", "\"a\nb\"",
+        ])
+    func refuses(text: String) {
+        #expect(Differential.error(in: Array(text.utf8)) != nil)
+        // The text is invalid inside an answer too.
+        let answer = "{\"status\":0,\"x\":\(text),\"receipt\":{\"bundle_id\":\"a\"}}"
+        #expect(throws: VerifyReceiptAnswer.Unreadable.self) {
+            try VerifyReceiptAnswer.read(Array(answer.utf8), from: .production)
+        }
+    }
+
+    /// In a string, of up to eight bytes or longer, and elsewhere.
+    @Test(
+        "Bytes that are not UTF-8 are refused",
+        arguments: textTable(
+            """
+            string | 80 | C0 80 | C1 BF | C3 | E0 80 80 | E2 82 | ED A0 80 | F0 80 80 80
+            string | F4 90 80 80 | F5 80 80 80 | FF | E2 28 A1 | F4 BF BF BF | C0 AF
+            string | FC 83 BF BF BF BF | FC 80 80 80 80 80 | E0 FF | FF F0 9F
+            81 | EF BB 7B 7D | EF BB BF | 5B 22 E9 22 5D | 22 5C E5 22 | 22 5C 75 30 30 E5 22
+            31 32 E5 | 31 65 E5 | 7B 22 B9 22 3A 30 7D | 2D E5 | FF FE 5B 00 5D 00 | 00 5B 00 5D
+            5B 00 5D 00 | 5B 00 00 00 5D 00 00 00
+            """))
+    func utf8(row: [String]) {
+        for cell in row where cell != "string" {
+            let bytes = cell.split(separator: " ").compactMap { UInt8($0, radix: 16) }
+            for before in ["\"", "\"12345678"] where row[0] == "string" {
+                let text = Array(before.utf8) + bytes + Array("\"".utf8)
+                guard case .invalidUTF8 = Differential.error(in: text) else {
+                    Issue.record("taken: \(text)")
+                    continue
+                }
+            }
+            #expect(Differential.error(in: bytes) != nil)
+        }
+    }
+
+    /// RFC 8259 leaves the range of numbers open. We keep their spelling, so nothing is lost.
+    @Test(
+        "Numbers of any size are accepted with their spelling",
+        arguments: [
+            "123.456e-789", "0.4e00669999999999999999999999999999999999", "-1e+9999", "1.5e+9999",
+            "-123123e100000", "123e-10000000", "-123123123123123123123123123123",
+            "100000000000000000000", "-237462374673276894279832749832423479823246327846",
+        ])
+    func numbers(text: String) throws { #expect(try Self.value(of: text) == text) }
+
+    /// RFC 8259, 8.2 leaves open what a lone surrogate means. We read U+FFFD, as Swift decodes it.
+    @Test(
+        "Escapes are resolved, and half of a surrogate pair is read as U+FFFD",
+        arguments: [
+            (#""\uDADA""#, "\u{FFFD}"), (#""\uD888\u1234""#, "\u{FFFD}\u{1234}"),
+            (#""\uD800\n""#, "\u{FFFD}\n"), (#""\uDd1ea""#, "\u{FFFD}a"),
+            (#""\uD800\uD800\n""#, "\u{FFFD}\u{FFFD}\n"), (#""\ud800""#, "\u{FFFD}"),
+            (#""\ud800abc""#, "\u{FFFD}abc"), (#""\uDd1e\uD834""#, "\u{FFFD}\u{FFFD}"),
+            (#""\uDFAA""#, "\u{FFFD}"), (#""\uD834\uDd1e""#, "\u{1D11E}"),
+            (
+                #""a\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\ud800z\udc00""#,
+                "a\"\\/\u{8}\u{C}\n\r\té😀\u{FFFD}z\u{FFFD}"
+            ),
+        ])
+    func escapes(text: String, read: String) throws { #expect(try Self.value(of: text) == read) }
+
+    private static func value(of text: String) throws -> String {
+        try Array(text.utf8).withUnsafeBufferPointer { bytes in
+            var scanner = try JSONScanner(bytes)
+            let value = try scanner.value().string(in: bytes)
+            try scanner.finish()
+            return value
+        }
+    }
+
+    /// RFC 8259, 4: names "should" be unique. Of two, parsers take the first or the last.
+    @Test(
+        "An object with a repeated key is refused at that key, at any depth and in any spelling",
+        arguments: [
+            (#"{"a":"b","a":"c"}"#, 9), (#"{"a":"b","a":"b"}"#, 9), (#"[{"":1,"":1}]"#, 7),
+            (#"{"a":1,"\u0061":1}"#, 7), (#"{"\u0061":1,"a":1}"#, 12),
+            (#"[{"a":1,"b":2},{"a":1,"b":2,"a":3}]"#, 28), (#"[{"a":1,"b":2},{"a":1,"a":2}]"#, 22),
+            (#"{"x":[[{"k":{"é":1,"é":2}}]]}"#, 20), (#"{"a":1,"b":2,"a":3}"#, 13),
+            (#"{"status":0,"st\u0061tus":21003}"#, 12), (#"{"x":{"a":1,"a":2}}"#, 12),
+        ])
+    func duplicates(text: String, place: Int) {
+        #expect(Differential.error(in: Array(text.utf8)) == .duplicateKey(at: place + 1))
+    }
+
+    @Test("The limits are 64 levels of nesting, 512 keys an object and 16 MiB")
+    func bounds() {
+        func error(_ text: String) -> JSONError? { Differential.error(in: Array(text.utf8)) }
+        func nested(_ open: String, _ close: String, _ count: Int) -> String {
+            String(repeating: open, count: count) + String(repeating: close, count: count)
+        }
+        #expect(error(nested("[{\"\":", "}]", 32).replacing(":}", with: ":0}")) == nil)
+        let deep = nested("[{\"\":", "}]", 33).replacing(":}", with: ":0}")
+        #expect(error(deep) == .tooDeep(at: 64 / 2 * 5))
+        #expect(error(nested("[", "]", 64)) == nil)
+        for count in [65, 1_000_000] {
+            #expect(error(nested("[", "]", count)) == .tooDeep(at: 64))
+        }
+        func keys(_ count: Int) -> String {
+            "{\((0..<count).map { "\"k\($0)\":0" }.joined(separator: ","))}"
+        }
+        #expect(error(keys(512)) == nil)
+        guard case .tooManyKeys = error(keys(513)) else {
+            Issue.record("513 keys were taken")
+            return
+        }
+        let large = [UInt8](repeating: 0x20, count: JSONScanner.maxBytes - 1) + [0x30]
+        #expect(Differential.error(in: large) == nil)
+        #expect(Differential.error(in: large + [0x20]) == .tooLarge)
+    }
+}
+
+@Suite("Base64")
+struct Base64Tests {
+    @Test(
+        "The encoding is that of RFC 4648",
+        arguments: [
+            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+        ])
+    func vectors(plain: String, text: String) {
+        #expect(String(decoding: Base64.encode(Array(plain.utf8)), as: UTF8.self) == text)
+        #expect(
+            Base64.decode(Array(text.utf8))
+                == Base64.Decoded(bytes: Array(plain.utf8), isCanonical: true))
+    }
+
+    @Test(
+        "Base64 that clients damage in known ways is repaired",
+        arguments: [
+            ("+/+/", "-_-_"), ("Zm9vYmFy", "Zm9v\r\nYmFy"),
+            ("Zm9vYmFy", "Zm9v\nYmFy\n"), ("Zm9vYg==", "Zm9vYg"), ("Zm9vYg==", "Zm9vYg="),
+            ("Zm9vYmFy", "  Zm9vYmFy\t"), ("Zm9vYg==", "Zm9vYh=="), ("Zm8=", "Zm8"),
+            ("a+b/", "a b_"),
+        ])
+    func repairs(canonical: String, damaged: String) throws {
+        let repaired = try #require(Base64.decode(Array(damaged.utf8)))
+        #expect(!repaired.isCanonical)
+        #expect(String(decoding: Base64.encode(repaired.bytes), as: UTF8.self) == canonical)
+    }
+
+    @Test(
+        "Any other text is refused",
+        arguments: ["a", "abcde", "%%%%", "not a receipt!", "ab=c", "Zm9v.YmFy", "Zg==Zg==", "é"])
+    func refuses(text: String) { #expect(Base64.decode(Array(text.utf8)) == nil) }
+}
+
+@Suite("An old property list")
+struct PropertyListTests {
+    @Test("An old property list is read completely")
+    func reads() {
+        let text = "{\n\t\"signature\" = \"a\\\"b\";\n\t\"pod\" = \"100\";\n\tbare = word-1;\n}\n"
+        #expect(
+            PropertyList(Array(text.utf8))?.values
+                == ["signature": "a\"b", "pod": "100", "bare": "word-1"])
+        #expect(PropertyList(Array("{}".utf8))?.values == [:])
+    }
+
+    @Test(
+        "A property list that is incomplete, nested or repeats a key is refused",
+        arguments: [
+            "", "{", "{\"a\" = \"b\"}", "{\"a\" = \"b\";", "{\"a\" \"b\";}", "{\"a\" = ;}",
+            "{\"a\" = \"b\";} x", "{\"a\" = {\"b\" = \"c\";};}", "{\"a\" = \"b\"; \"a\" = \"c\";}",
+            "{\"a\" = \"b;}", "[]", "{\"a\" = \"\\",
+        ])
+    func refuses(text: String) { #expect(PropertyList(Array(text.utf8)) == nil) }
+}

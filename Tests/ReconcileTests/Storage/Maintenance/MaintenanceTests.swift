@@ -1,0 +1,247 @@
+internal import SQL
+internal import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("Migrations")
+struct MigrationTests: DatabaseSuite {
+    @Test(
+        "Each migration is applied once, also by several processes or in another role's schema",
+        .database(.nothing), arguments: 1...12)
+    func once(round: Int) async throws {
+        if round % 2 == 0 { try await execute("create schema reconcile") }
+        let before = try await databaseError { try await database.schema.check() }
+        #expect(before.reason == .notMigrated)
+        let applied = try await withThrowingTaskGroup(of: [String].self) { group in
+            for _ in 0..<3 {
+                group.addTask { try await connect().schema.migrate() }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        let names = ["0001_create_runs", "0002_create_ledger", "0003_create_sightings"]
+        #expect(applied.sorted() == names)
+        #expect(try await database.schema.migrate() == [])
+        try await database.schema.check()
+    }
+
+    @Test("Migrations are refused during a run, which uses the old tables", .database(.ownTables))
+    func running() async throws {
+        try await execute("delete from reconcile.migration where version >= 3")
+        try await connect().workers.lock()
+        let error = try await databaseError { try await database.schema.migrate() }
+        #expect(error.name == "locked")
+        #expect(error.description.contains("Wait for it to end, or stop it"))
+    }
+
+    @Test("A schema that another release has changed is refused", .database(.ownTables))
+    func otherRelease() async throws {
+        try await execute("update reconcile.migration set sha256 = sha256('other')")
+        let migrating = try await databaseError { try await database.schema.migrate() }
+        let checking = try await databaseError { try await database.schema.check() }
+        #expect(migrating.reason == .migrationChanged(migration: "0001_create_runs"))
+        #expect(checking.reason == migrating.reason)
+    }
+
+    @Test("A migration that fails leaves nothing behind", .database(.nothing))
+    func fails() async throws {
+        try await execute("create schema reconcile; create view reconcile.run as select 1")
+        let error = try await databaseError { try await database.schema.migrate() }
+        #expect(error.reason == .rejected(sqlState: "42P07", message: nil))
+        #expect(try await texts("select to_regclass('reconcile.migration')::text") == [nil])
+    }
+}
+
+/// Serialized, since a role belongs to all databases of the server.
+@Suite("The role reconcile_job", .serialized)
+struct RolesTests: DatabaseSuite {
+    @Test(
+        "The role has every privilege that the job needs", .database(.nothing),
+        arguments: ["before", "after", "between"])
+    func suffices(when: String) async throws {
+        if when == "before" { try await execute(SQL.roles.text) }
+        _ = try await database.schema.migrate()
+        if when == "between" { try await execute(SQL.roles.text) }
+        try await execute(TestDatabase.teamTables + TestDatabase.teamViews)
+        if when == "after" { try await execute(SQL.roles.text + SQL.roles.text) }
+        try await store(["r1": "ann"])
+        try await asLogin("grant reconcile_job to LOGIN", connections: 2) { database in
+            #expect(try await database.privileges.checkReadOnlyRole() == [])
+            try await database.spendNights()
+        }
+    }
+
+    @Test("The role has no privilege on the team's own tables", .database)
+    func isNoMore() async throws {
+        try await execute(SQL.roles.text)
+        func relations(_ privileges: String) async throws -> [String] {
+            try await texts(
+                """
+                select c.oid::regclass::text from pg_class c
+                where c.relnamespace in ('reconcile'::regnamespace, 'team'::regnamespace)
+                    and c.relkind in ('r', 'v')
+                    and has_table_privilege('reconcile_job', c.oid, '\(privileges)') order by 1
+                """
+            ).map { $0 ?? "" }
+        }
+        let own = """
+            acceptance batch cleared_finding held_reason judged_user kept_receipt ledger \
+            ledger_undo rate_bucket run run_figure second_look worker
+            """.split(separator: " ").map(String.init) + JudgedUser.tables
+        let writable = try await relations("insert, update, delete, truncate")
+        #expect(writable.sorted() == own.map { "reconcile.\($0)" }.sorted())
+        let readable = try await relations("select")
+        #expect(readable.allSatisfy { $0.hasPrefix("reconcile.") })
+        #expect(readable.count == 31)
+    }
+}
+
+@Suite("Pruning", .database)
+struct PruningTests: DatabaseSuite {
+    @Test("Old runs are removed, but not the last published run and not an open run")
+    func before() async throws {
+        try await store(["r1": "ann"])
+        // The last one over everything has the smaller id.
+        try await spend("2", at: 10)
+        try await spend("1", at: 20)
+        try await spend("3", at: 30, scope: .limited(users: 1))
+        try await spend("4", at: nil)
+        let pruned = try await database.pruning.prune(before: Instant(milliseconds: 31))
+        #expect(pruned == Pruned(runs: 2, answers: 2, outcomes: 2, findings: 2))
+        let runs = "select run_id || (pruned_at is not null) from reconcile.run order by run_id"
+        #expect(try await texts(runs) == ["1false", "2true", "3true", "4false"])
+        let tables = JudgedUser.tables + ["second_look", "batch"]
+        let left = try await texts(tables.rows { "distinct '\($0) ' || run_id" })
+        #expect(Set(left) == Set(tables.flatMap { ["\($0) 1", "\($0) 4"] }))
+        #expect(try await database.pruning.prune(before: Instant(milliseconds: 31)).runs == 0)
+        let old = RunID(text: "2")
+        let error = try await databaseError { try await database.runs.replayable(old) }
+        #expect(error.description.contains("were pruned"))
+    }
+
+    @Test("Everything about a user is removed but the state of an open run, and nothing of others")
+    func user() async throws {
+        try await store(["r1": "ann"])
+        try await spend("1", at: nil)
+        #expect(try await database.pruning.prune(user: "ann") == Pruned())
+        #expect(try await texts(JudgedUser.written).count == JudgedUser.tables.count + 1)
+        try await publish("1", at: 10)
+        try await execute(
+            """
+            insert into reconcile.acceptance (finding_id, user_id, accepted_by, reason)
+            values (md5('a')::uuid, 'ann', 'eve', 'known')
+            """)
+        #expect(try await database.pruning.prune(user: "bob") == Pruned())
+        let tables = JudgedUser.tables + ["second_look", "ledger", "acceptance"]
+        let before = try await texts(tables.rows { "'\($0)'" })
+        #expect(Set(before.compactMap(\.self)) == Set(tables))
+        let pruned = try await database.pruning.prune(user: "ann")
+        #expect(pruned == Pruned(answers: 1, outcomes: 1, findings: 1))
+        // The sighting of the product names no user.
+        #expect(try await texts(tables.rows { "'\($0)'" }) == ["sighted_product"])
+        #expect(try await texts("select users from reconcile.sighted_product") == ["1"])
+    }
+
+    /// A published run of one user with a row in every table; without an end it is open.
+    private func spend(_ id: String, at end: Int64?, scope: RunScope = .everything) async throws {
+        let run = Run.test(id, scope: scope)
+        let batch = try await database.openedBatches(of: run, keeping: .all)[0]
+        let user = JudgedUser.full(
+            outcomes: [.test("r1", .rejected(.accountGone))],
+            evidence: .test(1, .rejected(.accountGone), body: "body \(id)"), unjudged: "a")
+        let postponed = BatchFlush.test(batch, postponing: .test(refused: "r1"), isDone: false)
+        _ = try await database.results.record([postponed], of: run)
+        _ = try await database.results.record([.test(batch, user)], of: run)
+        if let end { try await publish(id, at: end) }
+    }
+
+    private func publish(_ id: String, at end: Int64) async throws {
+        try await database.ledger.publish(
+            RunID(text: id), at: Instant(milliseconds: end), under: nil)
+    }
+}
+
+@Suite("The reference service's schema", .database(.ownTables))
+struct ReferenceAppTests: DatabaseSuite {
+    @Test("Filling the tables replaces all earlier rows, and keeps them when it fails")
+    func isFilled() async throws {
+        let missing = try await databaseError { try await fill() }
+        #expect(missing.reason == .notMigrated)
+        for _ in 1...2 { try await database.referenceApp.create() }
+        try await database.views.check()
+        try await fill("a", "b")
+        // Other tables may refer to them.
+        try await execute(
+            """
+            create table app.notes (
+                receipt_id text references app.receipts on delete cascade,
+                product_id text references app.products
+            );
+            insert into app.notes (receipt_id) values ('a')
+            """)
+        try await fill("user-0", "user-1")
+        #expect(try await texts("select receipt_id from app.notes") == [])
+        let catalog = try await database.catalog.read()
+        #expect(catalog.products == Self.catalog.products && catalog.apps == Self.catalog.apps)
+        #expect(try await texts("select receipt_data from app.receipts") == ["a\tb\\", "a\tb\\"])
+        let sources = "select source from reconcile.stored_entitlements order by source"
+        let both: [String?] = ["legacy_paid", "legacy_paid", "promotion", "promotion"]
+        #expect(try await texts(sources) == both)
+        // The same ids twice.
+        let error = try await databaseError { try await fill("v", "v") }
+        #expect(error.statement == "copy_reference_receipts")
+        let users = "select user_id from app.receipts order by user_id"
+        #expect(try await texts(users) == ["user-0", "user-1"])
+    }
+
+    @Test(
+        "A schema of the same name that belongs to another owner is left unchanged",
+        arguments: [
+            "alter table app.receipts add column note text":
+                "app.receipts.note (text) is not the reference service's.",
+            "drop view reconcile.catalog_apps; alter table app.apps drop column paid_until":
+                "app.apps.paid_until (timestamp with time zone) is missing.",
+            """
+            drop view reconcile.stored_entitlements;
+            alter table app.entitlements alter column ownership type varchar(20)
+            """: "app.entitlements.ownership is character varying(20), not text.",
+        ])
+    func isNobodyElses(change: String, problem: String) async throws {
+        try await database.referenceApp.create()
+        try await fill("u")
+        try await execute(change)
+        let error = try await databaseError { try await fill() }
+        #expect(error.reason == .sourceData([problem]))
+        #expect(try await texts("select user_id from app.receipts") == ["u"])
+    }
+
+    private static let catalog = Catalog(
+        products: [
+            CatalogProduct(
+                id: "m", kind: .autoRenewable, group: "g", serviceLevel: 1,
+                billingPeriod: CalendarInterval(months: 1), listPrice: "9.90", currency: "EUR"),
+            CatalogProduct(id: "p", kind: .nonRenewing, accessDuration: CalendarInterval(days: 30)),
+        ],
+        apps: [CatalogApp(bundle: "app", lastPaidVersion: "2", premiumProduct: "p")])
+
+    /// With one part for each user.
+    private func fill(_ users: UserID...) async throws {
+        let stored = Instant(milliseconds: 0)
+        try await database.referenceApp.fill(Self.catalog) { part in
+            guard part < users.count else { return nil }
+            let user = users[part]
+            let sources = [EntitlementSource.other("promotion"), .legacyPaid]
+            return ReferenceRows(
+                receipts: [
+                    StoredReceipt(
+                        id: ReceiptID(user.text), user: user, bundle: "app",
+                        data: ReceiptData("a\tb\\"), storedAt: stored)
+                ],
+                entitlements: sources.enumerated().map { number, source in
+                    StoredEntitlement(
+                        id: EntitlementID("\(user)\(number)"), user: user, product: "m",
+                        isActive: true, source: source, updatedAt: stored)
+                })
+        }
+    }
+}

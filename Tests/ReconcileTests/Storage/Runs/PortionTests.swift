@@ -1,0 +1,236 @@
+internal import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("Portions of a batch", .timeLimit(.minutes(10)))
+struct PortionTests: DatabaseSuite {
+    private let batch = Batch(number: 1, users: ClosedUserRange(first: "ann", last: "bob"))
+    /// By bytes A comes before a, and before é; in the ICU collation a, A, b, B, e, é.
+    private static let withReceipts = [
+        "a", "A", "b", "B", "b\"ob,", "c", "d", "e", "é", "f", "F", "g", "h", "i", "j", "k", "z",
+    ]
+    private static let withoutReceipts = ["aa", "AA", "Bb", "ée", "ff", "kk", "zz", "ZZ"]
+
+    @Test(
+        "A range over 8 MiB comes in portions that hold every user once but the recorded ones",
+        .database(.ownTables),
+        arguments: [
+            ("en-x-icu", 3, []), ("C", 3, []), ("und-x-icu", 3, []),
+            ("en-x-icu", 2, ["a", "aa", "B", "b\"ob,", "é", "zz"]),
+        ] as [(String, Int, [UserID])])
+    func portions(collation: String, count: Int, recorded: [UserID]) async throws {
+        try await storeMegabytes(collation: collation)
+        let batch = try #require(try await database.openedBatches(usersPerBatch: 99).first)
+        let portions = try await database.portions(of: batch, besides: recorded)
+        let isLast = Array(repeating: false, count: count - 1) + [true]
+        #expect(portions.map(\.isLast) == isLast)
+        #expect(portions.map { $0.lastUser == nil } == isLast)
+        let left = (Self.withReceipts + Self.withoutReceipts).filter {
+            !recorded.contains(UserID($0))
+        }
+        check(portions, hold: left)
+    }
+
+    @Test("A group holds each named user once, even without stored rows", .database(.ownTables))
+    func group() async throws {
+        try await storeMegabytes(collation: "en-x-icu")
+        let names = ["gone"] + Self.withReceipts + Self.withoutReceipts + ["", "zzz"]
+        let portions = try await groups(
+            of: names.map { .test(UserID($0), refused: ReceiptID("r-\($0)")) })
+        #expect(portions.count == 3)
+        check(portions, hold: names)
+        for user in portions.flatMap(\.users) {
+            let receipt = ReceiptID("r-\(user.user?.text ?? "nobody")")
+            #expect(user.firstLook?.refusals == [receipt: .production])
+        }
+    }
+
+    @Test(
+        "A user over 64 MiB comes without receipt data, and other users come with theirs",
+        .database, arguments: [true, false])
+    func tooLarge(isGroup: Bool) async throws {
+        try await execute(
+            """
+            insert into team.receipts values
+            ('r1', 'ann', 'app', 'AAAA', now()), ('r9', 'zoe', 'app', 'ZZZZ', now()),
+            ('m4', 'max', 'app', 'AAAA', now()), ('m5', 'max', null, null, null);
+            insert into team.receipts
+            select 'm' || n, 'max', 'app', repeat('A', 23 << 20), now()
+            from generate_series(1, 3) as n;
+            """)
+        try await test.store(entitlement: "e1", of: "max")
+        let all = Batch(number: 1, users: ClosedUserRange(first: "ann", last: "zoe"))
+        let portions =
+            isGroup
+            ? try await groups(of: [.test("zoe"), .test("max"), .test("ann")])
+            : try await database.portions(of: all)
+        let users = portions.flatMap(\.users).sorted { ($0.user ?? "") < ($1.user ?? "") }
+        #expect(users.map(\.user) == ["ann", "max", "zoe"])
+        #expect(users.map(\.isTooLarge) == [false, true, false])
+        #expect(users.map(\.receipts.count) == [1, 4, 1])
+        #expect(users.map { $0.receipts.allSatisfy(\.data.text.isEmpty) } == [false, true, false])
+        #expect(users[1].invalidReceipts.map(\.id) == ["m5"])
+        #expect(users[1].entitlements.map(\.id) == ["e1"])
+    }
+
+    @Test("Only the beginning of a receipt over 32 MiB is read", .database)
+    func largeReceipt() async throws {
+        try await execute(
+            """
+            insert into team.receipts values
+            ('r1', 'ann', 'app', repeat('A', 32 << 20), now()),
+            ('r2', 'ann', 'app', repeat('A', (32 << 20) + 1), now())
+            """)
+        let users = try await database.portions(of: batch).flatMap(\.users)
+        #expect(users.flatMap(\.receipts).map(\.data.text.count) == [32 << 20, 1_000])
+        #expect(users.map(\.isTooLarge) == [false])
+    }
+
+    @Test("Rows are read with all their columns, receipts byte for byte", .database)
+    func rows() async throws {
+        try await execute(
+            """
+            insert into team.receipts values
+            ('r1', 'ann', 'app', E'MI\\tIé\\r\\n ', '2026-01-01 00:00:00.0019+00'),
+            ('r2', 'bob', 'app', '', 'infinity'), ('r3', 'carl', 'app', 'AAAA', now()),
+            (null, 'ann', 'app', 'AAAA', now()), ('r4', 'bob', null, 'AAAA', now());
+            insert into team.entitlements values
+            ('e1', 'ann', 'gold', '100', true, 'infinity', false, 'FAMILY_SHARED', 'app_store',
+                '2026-01-01'),
+            ('e2', 'bob', 'gold', null, false, null, null, 'HALF', 'promo', '2026-01-01');
+            insert into team.entitlements (id, who) values ('e', 'ann')
+            """)
+        let portions = try await database.portions(of: batch)
+        #expect(portions.map(\.isLast) == [true])
+        let users = portions.flatMap(\.users)
+        #expect(users.map(\.user) == ["ann", "bob"])
+        let receipts = users.flatMap(\.receipts)
+        #expect(receipts.map(\.id) == ["r1", "r2"])
+        #expect(receipts.map(\.user) == ["ann", "bob"])
+        #expect(receipts.map(\.data.text) == [Array("MI\tIé\r\n ".utf8), []])
+        let stored = [Instant(milliseconds: 1_767_225_600_001), .distantFuture]
+        #expect(receipts.map(\.storedAt) == stored)
+        #expect(
+            users.flatMap(\.invalidReceipts) == [
+                InvalidStoredReceipt(id: nil, user: "ann", bundle: "app"),
+                InvalidStoredReceipt(id: "r4", user: "bob", bundle: nil),
+            ])
+        let updated = Instant(milliseconds: 1_767_225_600_000)
+        #expect(
+            users.flatMap(\.entitlements) == [
+                StoredEntitlement(
+                    id: "e1", user: "ann", product: "gold", originalTransaction: "100",
+                    isActive: true, expiresAt: .distantFuture, autoRenew: false,
+                    ownership: .familyShared, source: .appStore, updatedAt: updated),
+                StoredEntitlement(
+                    id: "e2", user: "bob", product: "gold", isActive: false,
+                    source: .other("promo"), updatedAt: updated),
+            ])
+        let missing = ["product_id", "is_active", "source", "updated_at"]
+        #expect(
+            users.flatMap(\.invalidEntitlements)
+                == [InvalidStoredEntitlement(id: "e", user: "ann", missing: missing)])
+    }
+
+    /// A lock blocks the second statement until another session has changed everything.
+    @Test("Rows and history are read in one snapshot", .database, arguments: [true, false])
+    func oneSnapshot(isGroup: Bool) async throws {
+        try await storeBefore()
+        let other = try await session()
+        try await other.script("begin; lock team.receipts in access exclusive mode")
+        let reading = Task {
+            isGroup
+                ? try await groups(of: [.test("ann"), .test("bob"), .test("anna")])
+                : try await database.portions(of: batch)
+        }
+        try await wait(
+            until: """
+                select count(*) from pg_locks
+                where not granted and relation = 'team.receipts'::regclass and database =
+                    (select oid from pg_database where datname = current_database())
+                """)
+        try await other.script(
+            """
+            delete from team.receipts; delete from team.entitlements; delete from reconcile.ledger;
+            insert into team.receipts values ('r2', 'bob', 'app', 'BBBB', now());
+            insert into team.entitlements (id, who) values ('e2', 'anna');
+            commit
+            """)
+        let users = try await reading.value.flatMap(\.users).filter {
+            !$0.receipts.isEmpty || !$0.entitlements.isEmpty
+        }
+        #expect(users.map(\.user) == ["ann"])
+        #expect(users.flatMap(\.entitlements).map(\.id) == ["e1"])
+        #expect(users.flatMap(\.receipts).map(\.id) == ["r1"])
+        #expect(users.flatMap(\.history.open).map(\.identity.user) == ["ann"])
+        // The next portion is read in the next snapshot.
+        let next = try await database.portions(of: batch).flatMap(\.users)
+        #expect(Set(next.map(\.user)) == ["anna", "bob"])
+        #expect(next.allSatisfy { $0.history.entries.isEmpty })
+    }
+
+    /// An earlier run's finding about ann, a receipt and an entitlement of hers, and a new run.
+    private func storeBefore() async throws {
+        try await store(["r1": "ann"])
+        try await test.store(entitlement: "e1", of: "ann")
+        try await open(.test("1"))
+        try await database.ledger.publish(RunID(text: "1"), at: Run.test().asOf, under: nil)
+        try await execute(
+            """
+            insert into reconcile.ledger (
+                first_run_no, first_seen, finding_id, state, kind, user_id, reference
+            )
+            select run_no, now(), md5('1')::uuid, 'open', 'active_not_granted', 'ann', ''
+            from reconcile.run
+            """)
+        try await open()
+    }
+
+    /// The portions of a group of the second look.
+    private func groups(of users: [PostponedUser]) async throws -> [BatchPortion] {
+        let group = Batch(number: 1, users: nil, look: 2)
+        var rest = users
+        var portions: [BatchPortion] = []
+        while !rest.isEmpty {
+            let (portion, left) = try await database.batches.group(rest, of: group, in: .test())
+            #expect(left.count == rest.count - portion.users.count)
+            #expect(portion.isLast == left.isEmpty)
+            portions.append(portion)
+            rest = left
+        }
+        return portions
+    }
+
+    /// Memory must not grow with the size of the stored receipts.
+    private func check(_ portions: [BatchPortion], hold names: [String]) {
+        for portion in portions {
+            let sizes = portion.users.flatMap(\.receipts).map(\.data.text.count)
+            #expect(sizes.reduce(0, +) <= 9 << 20)
+        }
+        let users = portions.flatMap(\.users)
+        #expect(users.compactMap(\.user?.text).sorted() == names.sorted())
+        for user in users {
+            let name = user.user?.text ?? "nobody"
+            #expect(user.receipts.count == (Self.withReceipts.contains(name) ? 2 : 0))
+            #expect(user.entitlements.count == (Self.withoutReceipts.contains(name) ? 1 : 0))
+            #expect(user.receipts.allSatisfy { $0.data.text.count == 1 << 19 })
+            #expect(!user.isTooLarge)
+        }
+    }
+
+    /// 1 MiB of receipts for some users, an entitlement for others.
+    private func storeMegabytes(collation: String) async throws {
+        let names = Self.withReceipts.map { "'\($0)'" }.joined(separator: ", ")
+        try await execute(
+            TestDatabase.teamTables.replacing("en-x-icu", with: collation) + TestDatabase.teamViews
+                + """
+                insert into team.receipts
+                select 'r' || n || '-' || who, who, 'app', repeat('A', 1 << 19), now()
+                from unnest(array[\(names)]) as who, generate_series(1, 2) as n;
+                """)
+        for name in Self.withoutReceipts {
+            try await test.store(entitlement: "e-\(name)", of: name)
+        }
+    }
+}

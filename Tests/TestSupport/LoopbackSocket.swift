@@ -1,0 +1,74 @@
+import Foundation
+
+/// Sockets of 127.0.0.1, and what all of them need.
+enum LoopbackSocket {
+    static func listen() throws -> (socket: Int32, port: UInt16) {
+        let (socket, port) = try bound()
+        guard Glibc.listen(socket, 1_024) == 0 else { throw failure }
+        return (socket, port)
+    }
+
+    /// A port where nothing listens. It stays bound, so that no other test's server gets it.
+    static func closedPort() throws -> UInt16 { try bound().port }
+
+    private static func bound() throws -> (socket: Int32, port: UInt16) {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var port: UInt16 = 0
+        let isBound = withAddress(of: &port) { address, size in
+            bind(socket, address, size) == 0 && getsockname(socket, address, &size) == 0
+        }
+        guard isBound else { throw failure }
+        return (socket, port)
+    }
+
+    private static var failure: POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
+
+    /// A connection; nil where nothing listens.
+    static func connection(to port: UInt16) -> Int32? {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if connect(socket, to: port) { return socket }
+        close(socket)
+        return nil
+    }
+
+    @discardableResult
+    static func connect(_ socket: Int32, to port: UInt16) -> Bool {
+        var port = port
+        return withAddress(of: &port) { Glibc.connect(socket, $0, $1) == 0 }
+    }
+
+    /// Calls `body` with the address of a port, which it may change.
+    private static func withAddress(
+        of port: inout UInt16, _ body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Bool
+    ) -> Bool {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        defer { port = UInt16(bigEndian: address.sin_port) }
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &size) }
+        }
+    }
+
+    /// False when the other side takes no more.
+    static func send(_ bytes: some Collection<UInt8>, over socket: Int32) -> Bool {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// The next bytes; none at the end.
+    static func receive(from socket: Int32, atMost count: Int = 1 << 16) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = max(0, recv(socket, buffer.baseAddress, buffer.count, 0))
+        }
+    }
+}
