@@ -131,7 +131,7 @@ private struct LoopbackConnection {
         while unread.firstRange(of: blankLine) == nil { guard receive() else { return nil } }
         guard let end = unread.firstRange(of: blankLine)?.upperBound else { return nil }
         let head = String(decoding: unread[..<end], as: UTF8.self)
-        let length = head.firstMatch(of: /\n(?i:content-length):\s*(\d+)/).flatMap { Int($0.1) }
+        let length = head.firstMatch(of: /(?im)^content-length:\s*(\d+)/).flatMap { Int($0.1) }
         let whole = end + (length ?? 0)
         while unread.count < whole { guard receive() else { return nil } }
         defer { unread.removeFirst(whole) }

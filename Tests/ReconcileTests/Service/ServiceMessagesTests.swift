@@ -52,7 +52,7 @@ struct ServiceMessagesTests {
                     .init(remoteProduct: #"q"\é/"# + "\n", downloadKey: "k-1"),
                     .init(remoteProduct: "z", downloadKey: "k_2"),
                 ]).bytes,
-                #"{"status":"ok","products":[{"product_id":"q\"\\é/\u000a","download_key":"k-1"},"#
+                #"{"status":"ok","products":[{"product_id":"q\"\\é/\n","download_key":"k-1"},"#
                     + #"{"product_id":"z","download_key":"k_2"}]}"#
             ),
             (ServiceAnswer.fail.bytes, #"{"status":"fail","products":[]}"#),

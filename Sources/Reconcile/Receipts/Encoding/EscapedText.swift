@@ -11,7 +11,7 @@ extension [UInt8] {
             if utf8.contains(where: needsEscape) {
                 for byte in utf8 { append(jsonEscaped: byte) }
             } else {
-                append(contentsOf: utf8)
+                self += utf8
             }
         }
         append(UInt8(ascii: "\""))
@@ -19,15 +19,15 @@ extension [UInt8] {
 
     private mutating func append(jsonEscaped byte: UInt8) {
         switch byte {
-        case 0: append(contentsOf: replacementCharacter)
-        case 8: append(contentsOf: #"\b"#.utf8)
-        case 9: append(contentsOf: #"\t"#.utf8)
-        case 10: append(contentsOf: #"\n"#.utf8)
-        case 12: append(contentsOf: #"\f"#.utf8)
-        case 13: append(contentsOf: #"\r"#.utf8)
-        case 34: append(contentsOf: #"\""#.utf8)
-        case 92: append(contentsOf: #"\\"#.utf8)
-        case 1..<32: append(contentsOf: #"\u00\#([byte].hexadecimal)"#.utf8)
+        case 0: self += replacementCharacter
+        case 8: self += #"\b"#.utf8
+        case 9: self += #"\t"#.utf8
+        case 10: self += #"\n"#.utf8
+        case 12: self += #"\f"#.utf8
+        case 13: self += #"\r"#.utf8
+        case 34: self += #"\""#.utf8
+        case 92: self += #"\\"#.utf8
+        case 1..<32: self += #"\u00\#([byte].hexadecimal)"#.utf8
         default: append(byte)
         }
     }
