@@ -47,10 +47,13 @@ enum InputFile {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(count, 1 << 16))
         while bytes.count < count {
-            let read = Glibc.read(descriptor, &piece, min(piece.count, count - bytes.count))
+            let wanted = min(piece.count, count - bytes.count)
+            let read = piece.withUnsafeMutableBytes { buffer in
+                UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]).fill(from: descriptor)
+            }
+            guard let read else { return nil }
             if read == 0 { break }
-            if read < 0 && errno != EINTR { return nil }
-            bytes += piece[..<max(0, read)]
+            bytes += piece[..<read]
         }
         return bytes
     }

@@ -38,7 +38,8 @@ enum PresentedReceipt: Equatable {
         var payload = payload
         guard let set = payload.content(of: DERWriter.set) else { return .malformed }
         var attributes = payload.inside(set)
-        var (mark, seal): (ReceiptMark?, [UInt8]?)
+        var mark: ReceiptMark?
+        var seal: [UInt8]?
         var sealedEnd = set.lowerBound
         while let attribute = attributes.content(of: DERWriter.sequence) {
             var fields = attributes.inside(attribute)

@@ -30,7 +30,9 @@ struct HTTPRequestHead {
         let words = first.split(separator: 0x20)
         guard words.count == 3, words[2].starts(with: "HTTP/1.".utf8) else { throw .malformed }
         var keepsAlive = words[2].last == UInt8(ascii: "1")
-        var (length, expects, acceptsGzip): (Int?, Bool, Bool) = (nil, false, false)
+        var length: Int?
+        var expects = false
+        var acceptsGzip = false
         for line in lines {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .malformed }
             let value = Self.trimmed(line[(colon + 1)...])

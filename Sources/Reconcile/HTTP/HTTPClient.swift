@@ -98,19 +98,20 @@ actor HTTPClient {
     private func settle(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
         var context: UnsafeMutableRawPointer?
         ccurl_get_pointer(easy, CURLINFO_PRIVATE, &context)
-        guard let context, let transfer = remove(CurlTransfer.at(context).id) else { return }
+        guard let context, let transfer = underWay[CurlTransfer.at(context).id] else { return }
+        remove(transfer)
         transfer.finish(code)
         if idle.count < configuration.maxConnections { idle.append(transfer) }
     }
 
     private func cancel(_ id: Int) {
-        remove(id)?.end(with: .failure(CancellationError()))
+        guard let transfer = underWay[id] else { return }
+        remove(transfer)
+        transfer.end(with: .failure(CancellationError()))
     }
 
-    @discardableResult
-    private func remove(_ id: Int) -> CurlTransfer? {
-        guard let transfer = underWay.removeValue(forKey: id) else { return nil }
+    private func remove(_ transfer: CurlTransfer) {
+        underWay[transfer.id] = nil
         curl_multi_remove_handle(loop.multi, transfer.easy)
-        return transfer
     }
 }

@@ -58,10 +58,8 @@ package struct RunID: Hashable, Sendable, CustomStringConvertible {
     package init(text: String) { self.text = text }
 
     package init(startedAt: Instant, suffix: UInt32) {
-        let digits = String(suffix & 0xFF_FFFF, radix: 16)
-        text =
-            startedAt.basicDescription + "-" + String(repeating: "0", count: 6 - digits.count)
-            + digits
+        let digits = withUnsafeBytes(of: suffix.bigEndian) { $0.dropFirst().hexadecimal }
+        text = startedAt.basicDescription + "-" + digits
     }
 
     package var description: String { text }

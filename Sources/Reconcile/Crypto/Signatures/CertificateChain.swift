@@ -136,7 +136,8 @@ private struct ChainSearch: ~Copyable {
     private static func seconds(_ time: UnsafePointer<ASN1_TIME>?, orElse: Int64) -> Int64 {
         let epoch = ASN1_TIME_set(nil, 0)
         defer { ASN1_TIME_free(epoch) }
-        var (days, seconds): (Int32, Int32) = (0, 0)
+        var days: Int32 = 0
+        var seconds: Int32 = 0
         guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return orElse }
         return Int64(days) * 86_400 + Int64(seconds)
     }

@@ -9,7 +9,8 @@ extension SignedData {
     /// Leaves libcrypto's error queue empty.
     func verifiedSigners() throws(SignatureError) -> [ArraySlice<UInt8>] {
         defer { ERR_clear_error() }
-        let (signers, certificates): ([SignerInfo], [ArraySlice<UInt8>])
+        let signers: [SignerInfo]
+        let certificates: [ArraySlice<UInt8>]
         do throws(DERError) {
             signers = try self.signers()
             certificates = try self.certificates()

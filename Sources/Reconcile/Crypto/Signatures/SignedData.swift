@@ -41,7 +41,8 @@ struct SignedData: Sendable {
         _ = try parts.required(.integer)
         _ = try parts.required(.set)
         let content = try parts.required(.sequence)
-        var (certificates, last): (DERElement?, DERElement?)
+        var certificates: DERElement?
+        var last: DERElement?
         while let part = try parts.next() {
             if part.isContext(0), part.isConstructed { certificates = part }
             last = part

@@ -68,7 +68,8 @@ struct SignedAttributes: Sendable {
     init(_ element: DERElement, in reader: DERReader) throws(DERError) {
         signedBytes = Self.set(reader.bytes[element.content])
         var attributes = reader.inside(element)
-        var (contentType, messageDigest): (ArraySlice<UInt8>?, ArraySlice<UInt8>?)
+        var contentType: ArraySlice<UInt8>?
+        var messageDigest: ArraySlice<UInt8>?
         while let attribute = try attributes.next() {
             var fields = attributes.inside(attribute)
             let type = try fields.required(.objectIdentifier)

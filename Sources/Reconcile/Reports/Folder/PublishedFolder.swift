@@ -76,9 +76,7 @@ final class PublishedFolder {
             byteCount: Self.pieceBytes, alignment: 1)
         defer { piece.deallocate() }
         while true {
-            let count = read(file, piece.baseAddress, piece.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(name, errno) }
+            guard let count = piece.fill(from: file) else { throw unreadable(name, errno) }
             guard count > 0 else { return stream.finish() }
             stream.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
         }

@@ -17,9 +17,8 @@ final class ReportsDirectory {
     /// A hidden name for a staging folder, unique to this worker. Random rather than made from the
     /// process id, which containers reuse.
     static func stagingName(for name: String) -> String {
-        let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-        let zeros = String(repeating: "0", count: 16 - digits.count)
-        return "." + name + "." + zeros + digits + stagingSuffix
+        let digits = (0..<8).map { _ in UInt8.random(in: 0...UInt8.max) }.hexadecimal
+        return "." + name + "." + digits + stagingSuffix
     }
 
     private static let stagingSuffix = ".partial"

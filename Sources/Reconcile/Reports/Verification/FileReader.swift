@@ -51,17 +51,26 @@ final class FileReader {
     private func fill() -> Bool {
         guard !isAtEnd else { return false }
         let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { piece, count in
-            var result = read(descriptor, piece.baseAddress, piece.count)
-            while result < 0, errno == EINTR {
-                result = read(descriptor, piece.baseAddress, piece.count)
-            }
-            if result < 0 { failure = errno }
-            count = max(0, result)
+            let result = UnsafeMutableRawBufferPointer(piece).fill(from: descriptor)
+            if result == nil { failure = errno }
+            count = result ?? 0
         }
         buffer.removeFirst(position)
         position = 0
         buffer += piece
         isAtEnd = piece.isEmpty
         return !isAtEnd
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Reads the next bytes of a file into the buffer.
+    /// - Returns: their number, 0 at the end of the file; nil when it cannot be read: `errno`.
+    package func fill(from descriptor: Int32) -> Int? {
+        while true {
+            let count = read(descriptor, baseAddress, self.count)
+            if count >= 0 { return count }
+            if errno != EINTR { return nil }
+        }
     }
 }
