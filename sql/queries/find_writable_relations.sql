@@ -22,8 +22,8 @@ with recursive roles as (
 edges as (
     -- The relations that a view reads are the dependencies of its rule.
     select
-        'pg_class'::regclass as above_class, rule.ev_class as above,
-        d.refclassid as beneath_class, d.refobjid as beneath
+        'pg_class'::regclass as reader_class, rule.ev_class as reader_object,
+        d.refclassid as used_class, d.refobjid as used_object
     from pg_catalog.pg_rewrite as rule
     inner join pg_catalog.pg_depend as d
         on d.classid = 'pg_rewrite'::regclass and d.objid = rule.oid
@@ -51,7 +51,7 @@ walk as (
     cross join roles as r
     where n.nspname = 'reconcile' and c.relname = any($1::text[])
     union
-    select e.beneath_class, e.beneath, false, w.writer, w.through
+    select e.used_class, e.used_object, false, w.writer, w.through
     from (
         select w.class, w.object, acting.writer, acting.through
         from walk as w
@@ -71,7 +71,7 @@ walk as (
                 )
         ) as acting
     ) as w
-    inner join edges as e on e.above_class = w.class and e.above = w.object
+    inner join edges as e on e.reader_class = w.class and e.reader_object = w.object
 ),
 relations as (
     select distinct on (c.oid)
