@@ -106,8 +106,8 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(controls.dropFirst().dropLast().allSatisfy { $0.count >= 3 })
     }
 
-    /// Sixty users, five of them with a forged receipt, and an Apple that does as `act` says when it
-    /// is asked again.
+    /// Sixty users, five of them with a forged receipt, and an Apple that does as `act` says when
+    /// it is asked again.
     private func pass(
         patience: Duration = .milliseconds(200),
         _ act: @escaping @Sendable (ScriptedApple.Ask, _ isForged: Bool) -> LoopbackServer.Act?

@@ -143,70 +143,81 @@ struct ExplainTextTests {
 
     /// A customer of a run, for the output of `explain --live`: the subscription was renewed.
     /// `text` changes each id and name, so that a test can use hostile ones.
-    private func file(_ text: (String) -> String = { $0 }) -> CustomerFile {
+    private func file(_ text: @escaping (String) -> String = { $0 }) -> CustomerFile {
         let run = Run.sample(suffix: 10)
         let known = KnownRun(
             run: run, number: 7, state: "published", makesHistory: true, rulesVersion: 7,
             isPruned: false, account: nil, status: nil, isComplete: true, previousRun: nil,
             codeVersion: "1", currencies: [])
-        let user = UserID(text("ann"))
-        let receipt = ReceiptID(text("r-1"))
-        let bundle = BundleID(text("acme"))
-        let product = ProductID(text("pro.monthly"))
-        let first = TransactionID(text("1"))
-        let second = TransactionID(text("2"))
-        let asked = run.asOf + .seconds(5)
-
-        /// A right with a row that grants until `expiry`, and Apple's state until `end`.
-        func right(
-            _ name: String, _ row: String, until expiry: Double, _ state: AppleState, _ end: Double
-        ) -> JudgedRight {
-            let stored = StoredEntitlement(
-                id: EntitlementID(text(row)), user: user, product: product,
-                originalTransaction: first, isActive: true, expiresAt: .day(expiry),
-                autoRenew: true, ownership: .purchased, source: .other(text("promo")),
-                updatedAt: .day(-19))
-            let apple = AppleSide(
-                state: state, kind: .autoRenewable, product: product, transaction: second,
-                originalTransaction: first, purchasedAt: .day(-60), expiresAt: .day(end),
-                endsAt: .day(end), goneAt: .day(end), gracePeriodExpiresAt: nil,
-                ownership: .purchased, isTrial: false, willRenew: false, reason: text("voluntary"),
-                receipt: receipt, bundle: bundle, environment: .production)
-            let isExpired = state == .expired
-            return JudgedRight(
-                row: stored, right: name, outcome: isExpired ? .finding : .consistent,
-                kind: isExpired ? .expiredStillGranted : nil, apple: apple)
-        }
-
+        let customer = NamedCustomer(text: text)
         let group = "group:" + text("pro")
-        let maps = right("product:" + text("maps"), "e-2", until: 31, .active, 31)
-        var file = CustomerFile(run: known, user: user)
-        file.rights = [right(group, "e-1", until: 20, .expired, -30), maps]
+        let maps = customer.right("product:" + text("maps"), "e-2", until: 31, .active, 31)
+        var file = CustomerFile(run: known, user: customer.user)
+        file.rights = [customer.right(group, "e-1", until: 20, .expired, -30), maps]
         var reported = ReportedFinding.sample(
-            user: user,
-            explanation: "The row \(text("e-1")) grants \(product.text), which expired.")
+            user: customer.user,
+            explanation: "The row \(text("e-1")) grants \(customer.product.text), which expired.")
         reported.finding.entitlement = EntitlementID(text("e-1"))
         reported.finding.evidenceSHA256 = Self.digest
         file.findings = [reported]
+        let answer = customer.answer(in: run, digest: Self.digest)
         let checked = CustomerFile.CheckedReceipt(
-            id: receipt, bundle: bundle, outcome: "verified", environment: .production,
-            answeredAt: asked, lastStatus: 0)
+            id: customer.receipt, bundle: customer.bundle, outcome: "verified",
+            environment: .production, answeredAt: answer.answeredAt, lastStatus: 0)
         file.receipts = [checked]
         let accepted = "accepted by \(text("ada")): \(text("known"))"
         file.nights = [(run.asOf, run.id, "new"), (.day(0.25), nil, accepted)].map {
             CustomerFile.Night(
                 at: $0, run: $1, finding: reported.id, kind: .expiredStillGranted, what: $2)
         }
+        file.answers = [answer]
+        file.live = CustomerFile.Live(
+            at: .day(1.25), rights: [customer.right(group, "e-1", until: 20, .active, 20), maps],
+            findings: [], receipts: file.receipts)
+        return file
+    }
+}
+
+/// The customer `ann`, whose ids and names `text` changes.
+private struct NamedCustomer {
+    let text: (String) -> String
+
+    var user: UserID { UserID(text("ann")) }
+    var receipt: ReceiptID { ReceiptID(text("r-1")) }
+    var bundle: BundleID { BundleID(text("acme")) }
+    var product: ProductID { ProductID(text("pro.monthly")) }
+    private var first: TransactionID { TransactionID(text("1")) }
+    private var second: TransactionID { TransactionID(text("2")) }
+
+    /// A right with a row that grants until `expiry`, and Apple's state until `end`.
+    func right(
+        _ name: String, _ row: String, until expiry: Double, _ state: AppleState, _ end: Double
+    ) -> JudgedRight {
+        let stored = StoredEntitlement(
+            id: EntitlementID(text(row)), user: user, product: product,
+            originalTransaction: first, isActive: true, expiresAt: .day(expiry),
+            autoRenew: true, ownership: .purchased, source: .other(text("promo")),
+            updatedAt: .day(-19))
+        let apple = AppleSide(
+            state: state, kind: .autoRenewable, product: product, transaction: second,
+            originalTransaction: first, purchasedAt: .day(-60), expiresAt: .day(end),
+            endsAt: .day(end), goneAt: .day(end), gracePeriodExpiresAt: nil,
+            ownership: .purchased, isTrial: false, willRenew: false, reason: text("voluntary"),
+            receipt: receipt, bundle: bundle, environment: .production)
+        let isExpired = state == .expired
+        return JudgedRight(
+            row: stored, right: name, outcome: isExpired ? .finding : .consistent,
+            kind: isExpired ? .expiredStillGranted : nil, apple: apple)
+    }
+
+    /// Apple's answer: a trial, and its renewal.
+    func answer(in run: Run, digest: String) -> CustomerFile.ShownAnswer {
         var trial = Transaction.monthly(first, of: first, product, bought: -91, days: 31)
         trial.isTrial = true
         let renewal = Transaction.monthly(second, of: first, product, bought: -60)
-        let answer = CustomerFile.ShownAnswer(
-            run: run.id, receipt: receipt, answeredAt: asked, environment: .production,
-            digest: Self.digest, shows: .showing(trial, renewal, bundle: bundle))
-        file.answers = [answer]
-        file.live = CustomerFile.Live(
-            at: .day(1.25), rights: [right(group, "e-1", until: 20, .active, 20), maps],
-            findings: [], receipts: file.receipts)
-        return file
+        return CustomerFile.ShownAnswer(
+            run: run.id, receipt: receipt, answeredAt: run.asOf + .seconds(5),
+            environment: .production, digest: digest,
+            shows: .showing(trial, renewal, bundle: bundle))
     }
 }

@@ -131,11 +131,6 @@ extension Database {
 
     func spend(_ run: Run) async throws {
         let id = run.id
-        func lease(_ worker: Int, isFirstLook: Bool = true) async throws -> Batch {
-            let batch = try await leases.lease(
-                batchOf: id, for: worker, besides: [], isFirstLook: isFirstLook)
-            return try #require(batch)
-        }
         try await schema.check()
         try await privileges.checkNeeded()
         try await views.check()
@@ -148,7 +143,7 @@ extension Database {
         try await rates.set(10, burst: 5, for: .sandbox)
         _ = try await rates.take(1, for: .sandbox)
         let worker = try await workers.register(in: id, as: "nightly")
-        let batch = try await lease(worker)
+        let batch = try await lease(of: id, for: worker)
         try await leases.begin(batch, of: id)
         _ = try await leases.freeLost(of: id, besides: worker)
         _ = try await batches.recordedUsers(of: batch, in: id)
@@ -159,16 +154,7 @@ extension Database {
         _ = try await results.record([ann], of: run)
 
         #expect(try await secondLook.cut(of: id)?.users == 1)
-        let group = try await lease(worker, isFirstLook: false)
-        let users = try await secondLook.postponedUsers(of: group, in: id)
-        _ = try await batches.group(users, of: group, in: run)
-        _ = try await secondLook.controls(of: id, verifiedBy: .production, from: "0", count: 10)
-        try await secondLook.postpone(group, of: id, for: .zero)
-        let other = ReportedFinding.test("b", .labelStale, user: "gone")
-        let judged = JudgedUser.full(findings: [.test("a", .expired, severity: .info), other])
-        let last = try await lease(worker, isFirstLook: false)
-        _ = try await results.record([.test(last, judged)], of: run)
-
+        try await lookAgain(in: run, by: worker)
         _ = try await evidence.answers(to: [KeptAnswer.test().request], of: "zoe", in: id)
         _ = try await summary(of: run) { _ in .complete }
         for try await _ in reports.findings(of: id, in: .mismatches) {}
@@ -179,5 +165,26 @@ extension Database {
         let publication = try await runs.claimPublication(of: id, for: worker)
         try await runs.requirePublication(publication ?? 0, of: id, for: worker)
         try await ledger.publish(id, at: run.asOf, under: publication)
+    }
+
+    private func lookAgain(in run: Run, by worker: Int) async throws {
+        let id = run.id
+        let group = try await lease(of: id, for: worker, isFirstLook: false)
+        let users = try await secondLook.postponedUsers(of: group, in: id)
+        _ = try await batches.group(users, of: group, in: run)
+        _ = try await secondLook.controls(of: id, verifiedBy: .production, from: "0", count: 10)
+        try await secondLook.postpone(group, of: id, for: .zero)
+        let other = ReportedFinding.test("b", .labelStale, user: "gone")
+        let judged = JudgedUser.full(findings: [.test("a", .expired, severity: .info), other])
+        let last = try await lease(of: id, for: worker, isFirstLook: false)
+        _ = try await results.record([.test(last, judged)], of: run)
+    }
+
+    private func lease(
+        of run: RunID, for worker: Int, isFirstLook: Bool = true
+    ) async throws -> Batch {
+        let batch = try await leases.lease(
+            batchOf: run, for: worker, besides: [], isFirstLook: isFirstLook)
+        return try #require(batch)
     }
 }
